@@ -1,0 +1,36 @@
+"""A filter's word on one candidate: kept or not, what was measured, and against which limit.
+
+Never a bare bool: the funnel of the published dataset counts rejections by ``check`` and ``reason``, and the report
+shows ``measured`` beside ``limit``.
+"""
+
+from dataclasses import dataclass
+
+from generators.items import Reading
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """``reason`` is empty where ``kept``, and otherwise a short key that does not vary with the numbers."""
+
+    check: str
+    kept: bool
+    measured: float
+    limit: float
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kept == bool(self.reason):
+            raise ValueError(f"a rejection has a reason and nothing else has one, got {self}")
+
+
+def agrees(reading: Reading, answer: str) -> Verdict:
+    """Judge a certifier's reading of a picture against the generator's answer."""
+    kept = reading.answer == answer
+    if kept:
+        reason = ""
+    elif reading.answer is None:
+        reason = reading.reason
+    else:
+        reason = "reads another answer"
+    return Verdict(check="certify", kept=kept, measured=reading.margin, limit=0.0, reason=reason)

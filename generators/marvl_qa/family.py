@@ -1,0 +1,47 @@
+"""What a family of surfaces is: the record that every module of ``families/`` exports as ``FAMILY``."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.items import Domain, Feature, Surface, Transformation
+
+Parameters = Mapping[str, float]
+Heights = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64], Parameters], npt.NDArray[np.float64]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Family:
+    """One of the 32 families of MaRVL-QA (A.1, Table 3).
+
+    ``draw`` makes all random choices and rounds them as printed; the rest is a function of its result. ``height`` takes
+    x and y that broadcast against each other (a row and a column of a grid, so that separable families cost little).
+    ``counts`` says which features may be asked (Table 5) and which counts the ranges of ``draw`` reach;
+    ``transformations`` which of the four can pass Algorithm 1 at all, as measured.
+    """
+
+    name: str
+    title: str
+    tier: int
+    draw: Callable[[np.random.Generator], Parameters]
+    height: Heights
+    expression: Callable[[Parameters], str]
+    domain: Callable[[Parameters], Domain]
+    counts: Mapping[Feature, tuple[int, int]] = field(default_factory=dict)
+    transformations: tuple[Transformation, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.tier <= 5:
+            raise ValueError(f"{self.name}: need 1 <= tier <= 5, got {self.tier}")
+
+    def surface(self, parameters: Parameters) -> Surface:
+        """Return the record of the instance with ``parameters``."""
+        return Surface(
+            family=self.name,
+            tier=self.tier,
+            parameters=dict(parameters),
+            expression=self.expression(parameters),
+            domain=self.domain(parameters),
+        )

@@ -1,0 +1,58 @@
+"""The only maker of random streams: a seed is an address, never a sum.
+
+An item lives at an *address*, a path of names and numbers such as ``("counting", "gabor_function", "maxima", 3)``.
+Its stream is ``SeedSequence(root, spawn_key=address)``, so that neighbouring addresses and neighbouring root seeds
+share nothing (``seed + index`` would: root 0 index 1 and root 1 index 0 are then the same item). Names enter the key
+through a digest, because Python's own ``hash`` of a string changes from process to process.
+"""
+
+from hashlib import blake2b
+
+import numpy as np
+
+#: The low bits of an item's seed that ``with_variant`` may use to tell apart the views of one question.
+VARIANT_BITS = 8
+
+
+def spawn_key(address: tuple[str | int, ...]) -> tuple[int, ...]:
+    """Return the 32-bit words that stand for ``address``; a non-negative int stands for itself."""
+    words: list[int] = []
+    for part in address:
+        if isinstance(part, int):
+            if not 0 <= part < 2**32:
+                raise ValueError(f"an address holds ints from 0 to 2**32 - 1, got {part!r} in {address!r}")
+            words.append(part)
+        else:
+            words.append(int.from_bytes(blake2b(part.encode(), digest_size=4).digest(), "little"))
+    return tuple(words)
+
+
+def item_seed(root: int, address: tuple[str | int, ...]) -> int:
+    """Return the seed of the item at ``address``: a uint64 whose lowest ``VARIANT_BITS`` bits are zero."""
+    word = int(np.random.SeedSequence(root, spawn_key=spawn_key(address)).generate_state(1, np.uint64)[0])
+    return word >> VARIANT_BITS << VARIANT_BITS
+
+
+def with_variant(seed: int, variant: int) -> int:
+    """Return the seed of one view (a plot style, a condition) of the question with ``seed``.
+
+    ``variant`` runs from 0 to ``2**VARIANT_BITS - 1``. A row's seed so says both which question it shows and how.
+    """
+    if not 0 <= variant < 2**VARIANT_BITS:
+        raise ValueError(f"need 0 <= variant < {2**VARIANT_BITS}, got {variant}")
+    return without_variant(seed) | variant
+
+
+def without_variant(seed: int) -> int:
+    """Return the seed of the question that a row with ``seed`` shows."""
+    return seed >> VARIANT_BITS << VARIANT_BITS
+
+
+def variant_of(seed: int) -> int:
+    """Return which view of its question a row with ``seed`` shows."""
+    return seed & (2**VARIANT_BITS - 1)
+
+
+def rng_of(seed: int) -> np.random.Generator:
+    """Return the generator that the item with ``seed`` draws everything from."""
+    return np.random.default_rng(without_variant(seed))
