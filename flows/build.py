@@ -35,6 +35,9 @@ THREADS = 16
 #: Rounds of refilling quotas that equal items left open. Equal items are rare; a second round is rarer.
 REFILLS = 3
 
+#: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
+REFUSED = "Refused"
+
 RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
 
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
@@ -92,7 +95,7 @@ def run(recipe: str, **given: Any) -> State[Any] | str:
         with bars() as shown:
             return str(build(loaded, outputs, workers, command, shown))
     except (PlanimeterError, RecipeError, ExportError) as error:
-        return Failed(message=str(error))
+        return Failed(name=REFUSED, message=str(error))
 
 
 def _deployment_command(recipe: str, given: Mapping[str, Any]) -> str:

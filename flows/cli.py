@@ -13,12 +13,14 @@ from typing import Annotated, Any, NoReturn, cast
 import typer
 from rich.console import Console
 
-from flows.errors import PlanimeterError
+from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
 from recipes.loading import Collection, RecipeError, available, load
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
+
+STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
 
 #: Prefect in embedded mode, without telemetry and without a log of its own; what the user has set holds.
 EMBEDDED = {
@@ -124,7 +126,9 @@ def main() -> NoReturn:
         cast("Any", error).show()
         code = error.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        code = _fail("stopped; what is finished is kept, and the same command goes on from there", INTERRUPTED)
+        code = _fail(STOPPED, INTERRUPTED)
+    except Terminated:
+        code = _fail(STOPPED, TERMINATED)
     except BrokenPipeError:
         # `planimeter show ... | head`: the reader has what it wanted.
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends

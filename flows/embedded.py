@@ -11,8 +11,8 @@ from prefect.flows import Flow
 from prefect.settings import get_current_settings
 from prefect.states import State
 
-from flows.build import build_dataset, run_options
-from flows.errors import PlanimeterError
+from flows.build import REFUSED, build_dataset, run_options
+from flows.errors import PlanimeterError, Terminated
 from flows.names import FLOW_OF, GENERIC_FLOW
 
 
@@ -23,13 +23,11 @@ def run(recipe: str, command: str, **given: Any) -> str:
         try:
             state = cast("State[Any]", flow(recipe, **given, return_state=True))
         except TerminationSignal:
-            raise KeyboardInterrupt from None
+            raise Terminated from None
         except (httpx.HTTPError, PrefectException, RuntimeError) as error:
             raise PlanimeterError(_server_trouble(error)) from error
-    if state.is_completed():
-        return str(state.result())
-    if state.is_failed() and state.message and not isinstance(state.data, BaseException):
-        raise PlanimeterError(state.message)
+    if state.name == REFUSED:
+        raise PlanimeterError(state.message or "the build was refused")
     return str(state.result())
 
 

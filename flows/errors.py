@@ -17,5 +17,9 @@ class VersionExistsError(PlanimeterError):
     """The folder of this version holds other content, which is never replaced."""
 
 
+class Terminated(BaseException):
+    """SIGTERM reached the build: like Ctrl-C, but asked for by a program."""
+
+
 class DiskError(PlanimeterError):
     """A file could not be written; nothing half-written is left."""

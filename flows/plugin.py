@@ -6,9 +6,7 @@ Everything else works without it.
 """
 
 import sys
-from typing import Any
-
-from prefect.plugins import register_hook
+from prefect.plugins import HookContext, register_hook
 
 from flows.names import FLOW_NAMES
 
@@ -29,6 +27,6 @@ def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
 
 
 @register_hook
-def setup_environment(ctx: Any) -> None:  # noqa: ARG001 - the hook's name for it
+def setup_environment(*, ctx: HookContext) -> None:  # noqa: ARG001 - Prefect passes it by this name
     """Complete this process's command line; no environment variable changes."""
     sys.argv[1:] = complete(sys.argv[1:], FLOW_NAMES)
