@@ -57,4 +57,4 @@ class Recipe(Table):
     #: Publish fewer rows than the quotas where a cell cannot be filled, instead of failing.
     allow_shortfall: bool = False
     #: Rows of one Parquet file; a larger split is cut into several files.
-    rows_per_file: Positive = 20_000
+    rows_per_file: Positive = 5_000
