@@ -6,6 +6,7 @@ Everything else works without it.
 """
 
 import sys
+
 from prefect.plugins import HookContext, register_hook
 
 from flows.names import FLOW_NAMES
