@@ -113,8 +113,10 @@ def _borders(
     """Return (length px, region, region) of the borders between regions and the level of the line along each."""
     darkest = cv2.erode(plot, np.ones((3, 3), np.uint8))
     pairs = []
-    for first, second in (((slice(None), slice(0, -1)), (slice(None), slice(1, None))),
-                          ((slice(0, -1), slice(None)), (slice(1, None), slice(None)))):
+    for first, second in (
+        ((slice(None), slice(0, -1)), (slice(None), slice(1, None))),
+        ((slice(0, -1), slice(None)), (slice(1, None), slice(None))),
+    ):
         a, b = paper.labels[first], paper.labels[second]
         crossing = (a != b) & (paper.distance[first] + paper.distance[second] <= 2 * REACH)
         grey = np.minimum(darkest[first], darkest[second])[crossing]
@@ -126,9 +128,7 @@ def _borders(
     return np.stack([lengths, pair // regions, pair % regions]), level
 
 
-def _propagate(
-    intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]
-) -> None:
+def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:
     """Decide regions in place from decided neighbours, across the longest borders first."""
     across: dict[int, list[tuple[int, int, int]]] = {}
     for length, a, b, level in zip(*borders.tolist(), levels.tolist(), strict=True):
