@@ -21,9 +21,12 @@ Chunks = tuple[list[npt.NDArray[np.float64] | None], list[npt.NDArray[np.uint8] 
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
     """Return the contour lines of ``grid`` in px, y up, one path a level (None where nothing reaches the level).
 
-    ``grid`` is (n, n), row 0 on top, its first and last nodes on the edges of the square of ``size`` px.
+    ``grid`` is (n, n), row 0 on top, sampled at the centres of n x n cells of the square of ``size`` px. Half a cell at
+    each edge has no sample beyond it: there the lines run on straight, so that they end at the frame and not before it.
     """
-    nodes = np.linspace(0.0, size, len(grid))
+    cells = len(grid)
+    nodes = np.concatenate(([0.0], (np.arange(cells) + 0.5) * (size / cells), [size]))
+    grid = np.pad(grid, 1, mode="edge")
     line_type = contourpy.LineType.ChunkCombinedCode
     generator = contourpy.contour_generator(nodes, nodes, grid[::-1], name="serial", line_type=line_type)
     lines: list[Path | None] = []

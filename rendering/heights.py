@@ -67,9 +67,9 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
-    """Return ``grid`` (n, n), nodes on the edges of the plot area, bilinearly at the centres of ``size`` px squared."""
-    position = (np.arange(size) + 0.5) / size * (len(grid) - 1)
-    node = position.astype(np.intp)
+    """Return ``grid`` (n, n), sampled at the centres of its cells, bilinearly at the centres of ``size`` px squared."""
+    position = np.clip((np.arange(size) + 0.5) / size * len(grid) - 0.5, 0.0, len(grid) - 1)
+    node = np.minimum(position.astype(np.intp), len(grid) - 2)
     weight = (position - node).astype(np.float32)
     rows = grid[node]
     rows += (grid[node + 1] - rows) * weight[:, None]

@@ -1,8 +1,8 @@
 """MaRVL-QA pictures: a sampled surface in one of nine styles, alone or as a pair (MaRVL-QA, sections 3.3 and A.4).
 
 What depends on the surface alone is computed once (``drawing``) and serves every style; each panel is painted once
-and serves every pair in which it is shown (``compose``). Grids have row 0 on top (y_max) and column 0 at x_min, nodes
-on the edges of the domain: an array is what the picture shows, and turning the array turns the picture.
+and serves every pair in which it is shown (``compose``). Grids are sampled at the centres of their cells, row 0 on top
+(y_max) and column 0 at x_min: an array is what the picture shows, and turning the array turns the picture.
 
 A contour plot in one ink cannot tell a peak from a pit. Here each line's grey and width say its height, from thin
 light grey (low) to stout black (high), and the key at the side shows those very lines at their heights.
@@ -81,7 +81,7 @@ def drawing(
 def render_panel(
     grid: npt.NDArray[np.float64], domain: Domain, scale: HeightScale, style: PlotStyle, title: str = ""
 ) -> IndexedImage:
-    """Return the panel (600 x 640 px) of ``grid``, heights on the nodes of ``domain`` with row 0 at y_max."""
+    """Return the panel (600 x 640 px) of ``grid``, heights at the centres of n x n cells of ``domain``, row 0 at y_max."""
     return paint(drawing(grid, scale, (style.plot_type,)), domain, style, title)
 
 

@@ -25,7 +25,8 @@ NODES = 400
 
 
 def surface() -> np.ndarray:
-    x, y = np.meshgrid(np.linspace(-1, 1, NODES), np.linspace(1, -1, NODES))
+    at = (np.arange(NODES) + 0.5) / NODES * 2 - 1
+    x, y = np.meshgrid(at, at[::-1])
     return np.exp(-((x - 0.3) ** 2 + (y - 0.4) ** 2) / 0.08) - 0.8 * np.exp(-((x + 0.4) ** 2 + y**2) / 0.05) + 0.2 * x
 
 
@@ -49,13 +50,12 @@ def reference(draw, dpi: int = 72) -> np.ndarray:
 
 @pytest.mark.parametrize("style", STYLES[:4], ids=str)
 def test_a_heatmap_has_the_colours_of_plain_matplotlib(style):
-    grid, half = surface(), 0.5 / (NODES - 1)
+    grid = surface()
     scale = scale_of_heights(grid)
     ours = render_panel(grid, DOMAIN, scale, style).rgb()[PLOT].astype(int)
 
     def draw(axes):
-        extent = (-half, 1 + half, -half, 1 + half)
-        axes.imshow(grid, cmap=style.colormap, interpolation="bilinear", extent=extent, aspect="auto")
+        axes.imshow(grid, cmap=style.colormap, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto")
 
     difference = np.abs(ours - reference(draw)).max(axis=2)
     assert difference.max() <= 9  # half of one of the 97 steps, and matplotlib's own step of 1/256
@@ -67,7 +67,7 @@ def test_contour_lines_cover_what_matplotlib_covers():
     scale = scale_of_heights(grid)
     widths = np.linspace(1.4, 1.7, len(scale.levels))
     ours = 255 - render_panel(grid, DOMAIN, scale, STYLES[8]).rgb()[PLOT][:, :, 1].astype(float)
-    at = np.linspace(0, 1, NODES)
+    at = (np.arange(NODES) + 0.5) / NODES
 
     def draw(axes):
         levels = scale.low + np.array(scale.levels) * (scale.high - scale.low)
@@ -166,9 +166,9 @@ def test_bad_heights_are_refused_with_the_remedy():
 
 
 GOLDEN = {
-    "heatmap/viridis": "05993e816d089583b0bdf8cda43cda2a8994180721526d21d580c4da36d09d04",
-    "heatmap-contour/inferno": "1e0d258516f1b16e0e1bb4ee56fe3c2fc85de550443dc968f61ed1f56dbbb70e",
-    "contour": "be3aa0a9d0d40200b9788b3a4ebcd5923a9c36b2112a73dc8666627d6a0837d2",
+    "heatmap/viridis": "6ca2bada03d44fef4ab149318c5c66aad04c96a703f2e6ebef78e7fc9ca2ec61",
+    "heatmap-contour/inferno": "9c4a2c428bcff2dc65222fe0b5587d84ff6ee256163311ad685427d2e227cae0",
+    "contour": "f399f3a39b1ce0ccc0c31720f543b40506853d52027ab2b52a5270fa8804b560",
 }
 
 
