@@ -4,6 +4,7 @@ once.
 
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -118,14 +119,18 @@ def serve() -> None:
 
 def main() -> NoReturn:
     """Run the command line; whatever a user can cause ends in one clear line and a non-zero exit code."""
+    signal.signal(signal.SIGTERM, _terminate)
     try:
         code = app(standalone_mode=False) or 0
+        if code == INTERRUPTED:
+            # Typer takes Ctrl-C for itself and returns this.
+            _fail(STOPPED)
     except (PlanimeterError, RecipeError) as error:
         code = _fail(str(error))
     except typer.TyperException as error:
         cast("Any", error).show()
         code = error.exit_code
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         code = _fail(STOPPED, INTERRUPTED)
     except Terminated:
         code = _fail(STOPPED, TERMINATED)
@@ -134,6 +139,10 @@ def main() -> NoReturn:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
         code = 1
     sys.exit(code)
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated
 
 
 def _build(dataset: str, **given: Any) -> None:

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import httpx
-from prefect.exceptions import PrefectException, TerminationSignal
+from prefect.exceptions import PrefectException
 from prefect.flows import Flow
 from prefect.settings import PREFECT_API_URL, get_current_settings, temporary_settings
 from prefect.states import State
 
 from flows.build import REFUSED, build_dataset, run_options
-from flows.errors import PlanimeterError, Terminated
+from flows.errors import PlanimeterError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.server import embedded_server
 
@@ -25,8 +25,6 @@ def run(recipe: str, command: str, **given: Any) -> str:
     with _server(), run_options(command):
         try:
             state = cast("State[Any]", flow(recipe, **given, return_state=True))
-        except TerminationSignal:
-            raise Terminated from None
         except (httpx.HTTPError, PrefectException) as error:
             raise PlanimeterError(
                 f"the Prefect server stopped answering ({error}); finished shards are kept, run the same command again"

@@ -109,10 +109,10 @@ def test_another_seed_shares_no_item(built: Path, dataset: Path, tmp_path: Path)
 def test_a_second_build_at_once_stops_with_one_line(built: Path, tmp_path: Path) -> None:
     first = start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home")
     try:
-        end_after(first, tmp_path, 1, signal.SIGCONT)
+        end_after(first, tmp_path, 1, signal.SIGSTOP)
         second = run("build", *TINY, "--out", str(tmp_path), home=built / "home")
     finally:
-        first.terminate()
+        first.kill()
         first.communicate()
     assert second.code == 1
     assert len(second.lines) == 1
@@ -191,14 +191,21 @@ def test_an_output_that_cannot_be_written_is_one_line(built: Path, tmp_path: Pat
     assert "cannot write below" in ended.err
 
 
-def test_no_free_port_is_one_line(built: Path, tmp_path: Path) -> None:
-    alone = ("unshare", "--net")
+def test_no_free_port_is_one_line(tmp_path: Path) -> None:
+    """In a network of its own that has one port for programs to take, and somebody holds it."""
+    crowd = (
+        "import os, socket, subprocess, sys\n"
+        "subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)\n"
+        "open('/proc/sys/net/ipv4/ip_local_port_range', 'w').write('40000 40000')\n"
+        "holder = socket.create_server(('127.0.0.1', 40000))\n"
+        "sys.exit(subprocess.run(sys.argv[1:]).returncode)\n"
+    )
+    alone = ("unshare", "--net", sys.executable, "-c", crowd)
     if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode:
-        pytest.skip("a network without a single port needs root on Linux")
-    ended = run("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", prefix=alone)
-    assert ended.code == 1, ended.out
-    assert "Traceback" not in ended.err
-    assert "embedded server did not start" in ended.err
+        pytest.skip("a network of its own needs root on Linux, and iproute2")
+    ended = run("build", *TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home", prefix=alone)
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert "no free port on 127.0.0.1" in ended.err
 
 
 def test_a_server_that_is_not_there_is_one_line(built: Path, tmp_path: Path) -> None:
