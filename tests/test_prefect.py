@@ -131,9 +131,17 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
 
 
 def test_the_bare_name_of_a_flow_works_in_the_projects_folder(deployed: Server) -> None:
-    ran = deployed.prefect("deployment", "run", "build-marvl-mini", "--param", "scale=-1")
-    assert "Created flow run" in ran.stdout or "scale" in ran.stdout + ran.stderr
-    assert "Invalid" not in ran.stdout or "scale" in ran.stdout
+    ran = deployed.prefect(
+        "deployment", "run", "build-marvl-mini", "--start-in", "2 hours", "--param", f"scale={SCALE}"
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "build-marvl-mini/default" in ran.stdout
+
+
+def test_a_parameter_out_of_range_is_refused(deployed: Server) -> None:
+    ran = deployed.prefect("deployment", "run", "build-marvl-mini/default", "--param", "scale=-1")
+    assert ran.returncode != 0
+    assert "scale" in ran.stdout + ran.stderr
 
 
 def test_without_the_plugin_all_else_works(deployed: Server) -> None:
