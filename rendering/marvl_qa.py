@@ -81,7 +81,7 @@ def drawing(
 def render_panel(
     grid: npt.NDArray[np.float64], domain: Domain, scale: HeightScale, style: PlotStyle, title: str = ""
 ) -> IndexedImage:
-    """Return the panel (600 x 640 px) of ``grid``, heights at the centres of n x n cells of ``domain``, row 0 at y_max."""
+    """Return the panel (600 x 640 px) of ``grid``: heights at the centres of n x n cells, row 0 at y_max."""
     return paint(drawing(grid, scale, (style.plot_type,)), domain, style, title)
 
 

@@ -1,8 +1,8 @@
 """Which family answers for how much: the quotas of a recipe dealt to the cells of the two MaRVL-QA tasks.
 
-A cell is the smallest thing with a quota of its own: (family, feature, count bin) for counting, (transformation, family)
-for transformations. Families declare what they can be asked, and every quota is dealt in turn to those that can take it
-and hold the fewest so far, so that a new family takes its share without a line here.
+A cell is the smallest thing with a quota of its own: (family, feature, count bin) for counting, (transformation,
+family) for transformations. Families declare what they can be asked, and every quota is dealt in turn to those that
+can take it and hold the fewest so far, so that a new family takes its share without a line here.
 """
 
 from collections import Counter
