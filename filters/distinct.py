@@ -1,26 +1,19 @@
 """Tells items apart from all earlier ones: the last word before an item is published."""
 
-from collections.abc import Iterable
-
 from filters.verdict import Verdict
 
+CHECK = "distinct"
 
-def distinct(signatures: Iterable[str], seen: set[str]) -> list[Verdict]:
-    """Judge items by their signatures in order; ``seen`` holds those of earlier items and is added to.
 
-    The first of equal items is kept. ``measured`` is the number of equal earlier items (0 or 1), ``limit`` 0.
-    """
-    verdicts: list[Verdict] = []
-    for signature in signatures:
-        again = signature in seen
-        seen.add(signature)
-        verdicts.append(
-            Verdict(
-                check="distinct",
-                kept=not again,
-                measured=float(again),
-                limit=0.0,
-                reason="equals an earlier item" if again else "",
-            )
-        )
-    return verdicts
+class Distinct:
+    """Judges items by their signatures, in order: the first of equal items is kept."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def judge(self, signature: str) -> Verdict:
+        """Judge the next item; ``measured`` is the number of equal earlier items (0 or 1), ``limit`` 0."""
+        again = signature in self._seen
+        self._seen.add(signature)
+        reason = "equals an earlier item" if again else ""
+        return Verdict(check=CHECK, kept=not again, measured=float(again), limit=0.0, reason=reason)

@@ -59,12 +59,12 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
                 records = making.make(place, pool, shards, shown)
-                selection = select(shards, records)
+                selection = select(recipe, shards, records)
                 for _ in range(REFILLS):
                     if selection.open_shards:
                         shards += selection.open_shards
                         records += making.make(place, pool, selection.open_shards, shown)
-                        selection = select(shards, records)
+                        selection = select(recipe, shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
             artifacts.publish_funnel(place)

@@ -56,7 +56,7 @@ def make(place: Place, pool: WorkerPool, shards: Sequence[Shard], shown: Bars) -
 def shortfall(shards: Sequence[Shard], records: Sequence[ShardRecord], selection: Selection) -> list[str]:
     """Return a line for each cell whose quota is not filled."""
     lines = [
-        f"{shard.config}/{'/'.join(map(str, shard.cell))}: {len(record.missing)} of {shard.count} items not found"
+        f"{shard.config}/{'/'.join(map(str, shard.cell))}: {record.missing} of {shard.count} items not found"
         for shard, record in zip(shards, records, strict=True)
         if record.missing
     ]

@@ -6,9 +6,13 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from filters.distinct import distinct
 from filters.funnel import Funnel
-from flows.shards import Shard, ShardRecord
+from flows.shards import Shard, ShardRecord, StoredTable
+from flows.suites import suite_of
+from recipes.base import Recipe
+
+#: (config, split, cell)
+Cell = tuple[str, str, tuple[str | int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,32 +24,38 @@ class Selection:
     funnel: Funnel
 
 
-def select(shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
+def select(recipe: Recipe, shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
     """Judge all items in the order of the plan, so that the choice does not depend on who finished first."""
     funnel = Funnel()
     kept: list[tuple[bool, ...]] = []
-    seen: dict[str, set[str]] = {}
-    lost: Counter[tuple[str, tuple[str | int, ...]]] = Counter()
+    judge = suite_of(recipe).distinct(recipe)
+    open_: Counter[Cell] = Counter()
     for shard, record in zip(shards, records, strict=True):
-        verdicts = distinct(record.signatures, seen.setdefault(shard.config, set()))
+        verdicts = [judge(shard, signature) for signature in record.signatures]
         for verdict in verdicts:
             funnel.add(shard.config, verdict, str(shard.cell[0]))
         kept.append(tuple(verdict.kept for verdict in verdicts))
-        lost[shard.config, shard.cell] += sum(not verdict.kept for verdict in verdicts)
-    return Selection(kept=tuple(kept), open_shards=_refills(shards, lost), funnel=funnel)
+        # What a shard could not find within its budget is a shortfall, and no refill would find it.
+        quota = 0 if shard.refill else shard.count - record.missing
+        open_[shard.config, shard.split, shard.cell] += quota - sum(kept[-1])
+    return Selection(kept=tuple(kept), open_shards=_refills(shards, open_), funnel=funnel)
 
 
-def _refills(shards: Sequence[Shard], lost: Counter[tuple[str, tuple[str | int, ...]]]) -> tuple[Shard, ...]:
-    """Return one shard for each cell that lost items, at addresses that no shard of the cell has used."""
-    last = {(shard.config, shard.cell): shard for shard in shards}
-    ends: dict[tuple[str, tuple[str | int, ...]], int] = {}
+def _refills(shards: Sequence[Shard], open_: Counter[Cell]) -> tuple[Shard, ...]:
+    """Return one shard for each cell whose quota is open, at addresses that no shard of the cell has used."""
+    last: dict[Cell, Shard] = {}
     for shard in shards:
-        cell = (shard.config, shard.cell)
-        ends[cell] = max(ends.get(cell, 0), shard.first + shard.count)
-    return tuple(replace(last[cell], first=ends[cell], count=number) for cell, number in lost.items() if number)
+        cell = (shard.config, shard.split, shard.cell)
+        if cell not in last or shard.first >= last[cell].first:
+            last[cell] = shard
+    return tuple(
+        replace(last[cell], first=last[cell].first + last[cell].count, count=number, refill=True)
+        for cell, number in open_.items()
+        if number > 0
+    )
 
 
-def chosen_rows(table: pa.Table, record: ShardRecord, kept: Sequence[bool]) -> pa.Table:
+def chosen_rows(rows: pa.Table, table: StoredTable, kept: Sequence[bool]) -> pa.Table:
     """Return the rows of the items that are kept."""
-    mask = [keep for rows, keep in zip(record.items, kept, strict=True) for _ in range(rows)]
-    return table if all(mask) else table.filter(pa.array(mask, pa.bool_()))
+    mask = [keep for number, keep in zip(table.rows_of_items, kept, strict=True) for _ in range(number)]
+    return rows if all(mask) else rows.filter(pa.array(mask, pa.bool_()))

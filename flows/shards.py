@@ -24,6 +24,10 @@ from flows.errors import DiskError
 STORE = ".planimeter"
 
 
+#: One published question: its rows by config. Most have rows in one config; a path and its confounded twins in two.
+Item = dict[str, list[dict[str, Any]]]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
     """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``; ``modules`` are the sources of its own."""
@@ -34,6 +38,9 @@ class Shard:
     first: int
     count: int
     modules: tuple[str, ...] = ()
+    split: str = "test"
+    #: Fills what equal items left open in a quota, and has none of its own.
+    refill: bool = False
 
     def __str__(self) -> str:
         return f"{self.config}/{'/'.join(map(str, self.cell))}[{self.first}:{self.first + self.count}]"
@@ -41,13 +48,23 @@ class Shard:
 
 @dataclass(kw_only=True)
 class Made:
-    """What a suite made of a shard. Each item is the list of its rows; ``signatures`` tells items alike from others."""
+    """What a suite made of a shard; ``signatures`` tell each item from others, ``missing`` counts what was not found."""
 
-    items: list[list[dict[str, Any]]] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
     signatures: list[bytes] = field(default_factory=list)
     funnel: dict[str, Any] = field(default_factory=dict)
     rejects: list[RejectExample] = field(default_factory=list)
-    missing: list[int] = field(default_factory=list)
+    missing: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredTable:
+    """The rows of one config: where they lie, and how many of them each item has."""
+
+    config: str
+    path: str
+    sha256: str
+    rows_of_items: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,48 +72,51 @@ class ShardRecord:
     """The small record of a finished shard: where its rows lie, and its account."""
 
     shard: str
-    config: str
-    path: str
-    sha256: str
-    rows: int
-    items: tuple[int, ...]
+    split: str
+    tables: tuple[StoredTable, ...]
     signatures: tuple[str, ...]
-    missing: tuple[int, ...]
+    missing: int
     funnel: dict[str, Any]
     rejects_path: str
     rejects_sha256: str
 
+    @property
+    def rows(self) -> int:
+        """Number of rows in all configs."""
+        return sum(sum(table.rows_of_items) for table in self.tables)
 
-def store(record_of: Shard, made: Made, folder: Path) -> ShardRecord:
+
+def store(shard: Shard, made: Made, folder: Path) -> ShardRecord:
     """Write the rows of ``made`` below ``folder`` and return the record. Raises ``DiskError`` if that fails."""
-    schema = schema_of(record_of.suite, record_of.config).arrow
-    rows = [row for item in made.items for row in item]
-    rows_path, rows_sha256 = _put(folder, _ipc(pa.Table.from_pylist(rows, schema=schema)))
+    tables: list[StoredTable] = []
+    for config in sorted({shard.config, *(config for item in made.items for config in item)}):
+        rows = [row for item in made.items for row in item.get(config, [])]
+        schema = schema_of(shard.suite, config).arrow
+        path, digest = _put(folder, _ipc(pa.Table.from_pylist(rows, schema=schema)))
+        counts = tuple(len(item.get(config, [])) for item in made.items)
+        tables.append(StoredTable(config=config, path=path, sha256=digest, rows_of_items=counts))
     rejects = pa.table(
         {
-            "example": [json.dumps(_plain(e), sort_keys=True) for e in made.rejects],
+            "example": pa.array([json.dumps(_plain(e), sort_keys=True) for e in made.rejects], pa.string()),
             "picture": pa.array([e.picture for e in made.rejects], pa.binary()),
         }
     )
     rejects_path, rejects_sha256 = _put(folder, _ipc(rejects))
     return ShardRecord(
-        shard=str(record_of),
-        config=record_of.config,
-        path=rows_path,
-        sha256=rows_sha256,
-        rows=len(rows),
-        items=tuple(len(item) for item in made.items),
+        shard=str(shard),
+        split=shard.split,
+        tables=tuple(tables),
         signatures=tuple(signature.hex() for signature in made.signatures),
-        missing=tuple(made.missing),
+        missing=made.missing,
         funnel=made.funnel,
         rejects_path=rejects_path,
         rejects_sha256=rejects_sha256,
     )
 
 
-def rows_of(record: ShardRecord, folder: Path) -> pa.Table:
-    """Return the rows of a finished shard, memory-mapped."""
-    with pa.memory_map(str(folder / record.path)) as source:
+def rows_of(table: StoredTable, folder: Path) -> pa.Table:
+    """Return the rows of one config of a finished shard, memory-mapped."""
+    with pa.memory_map(str(folder / table.path)) as source:
         return pa.ipc.open_file(source).read_all()
 
 
@@ -112,10 +132,9 @@ def rejects_of(record: ShardRecord, folder: Path) -> list[RejectExample]:
 
 def is_whole(record: ShardRecord, folder: Path) -> bool:
     """Return whether both files of ``record`` exist with the bytes that were written."""
-    return all(
-        _sha256_of(folder / path) == digest
-        for path, digest in ((record.path, record.sha256), (record.rejects_path, record.rejects_sha256))
-    )
+    files = [(table.path, table.sha256) for table in record.tables]
+    files.append((record.rejects_path, record.rejects_sha256))
+    return all(_sha256_of(folder / path) == digest for path, digest in files)
 
 
 def to_json(record: ShardRecord) -> dict[str, Any]:
@@ -127,8 +146,10 @@ def to_json(record: ShardRecord) -> dict[str, Any]:
 def from_json(values: Mapping[str, Any]) -> ShardRecord:
     """Return the record that ``to_json`` made ``values`` of. Raises ``KeyError`` or ``TypeError`` for other keys."""
     given: dict[str, Any] = dict(values)
-    for key in ("items", "signatures", "missing"):
-        given[key] = tuple(given[key])
+    given["tables"] = tuple(
+        StoredTable(**{**table, "rows_of_items": tuple(table["rows_of_items"])}) for table in given["tables"]
+    )
+    given["signatures"] = tuple(given["signatures"])
     return ShardRecord(**given)
 
 

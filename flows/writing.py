@@ -17,8 +17,6 @@ from flows.progress import Bars
 from flows.selection import Selection, chosen_rows
 from flows.shards import ShardRecord, rejects_of, rows_of
 
-SPLIT = "test"
-
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20
 
@@ -28,15 +26,21 @@ EXAMPLES = 3
 
 def write(place: Place, records: Sequence[ShardRecord], selection: Selection, shown: Bars) -> None:
     """Write ``place.folder`` from the selected rows of ``records``. Raises ``ExportError`` if the disk is full."""
-    stage = shown.stage("write", len(records))
+    stage = shown.stage("write", sum(len(record.tables) for record in records))
     funnel = Funnel.total([*(record.funnel for record in records), selection.funnel.table()])
-    configs = sorted({record.config for record in records})
+    splits: dict[str, list[str]] = {}
+    for record in records:
+        for table in record.tables:
+            named = splits.setdefault(table.config, [])
+            if record.split not in named:
+                named.append(record.split)
 
-    def tables(config: str) -> Iterator[pa.Table]:
+    def tables(config: str, split: str) -> Iterator[pa.Table]:
         for record, kept in zip(records, selection.kept, strict=True):
-            if record.config == config:
-                yield chosen_rows(rows_of(record, place.store), record, kept)
-                stage.advance(note=config)
+            for table in record.tables:
+                if (table.config, record.split) == (config, split):
+                    yield chosen_rows(rows_of(table, place.store), table, kept)
+                    stage.advance(note=config)
 
     with Staging(place.folder) as staging:
         write_dataset(
@@ -46,7 +50,9 @@ def write(place: Place, records: Sequence[ShardRecord], selection: Selection, sh
             version=place.recipe.version,
             seed=place.recipe.seed,
             code_digest=place.code(),
-            configs={config: {SPLIT: tables(config)} for config in configs},
+            configs={
+                config: {split: tables(config, split) for split in named} for config, named in sorted(splits.items())
+            },
             funnel=funnel.table(),
             rejects=_examples(place, records),
         )

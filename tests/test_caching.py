@@ -92,7 +92,9 @@ def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) 
     record = caching.finished(tmp_path, "key")
     assert record is not None
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
-    assert rows_of(record, tmp_path).num_rows == record.rows == sum(record.items) == 2
+    (table,) = record.tables
+    assert rows_of(table, tmp_path).num_rows == record.rows == 2
+    assert table.rows_of_items == (2,)
     assert rejects_of(record, tmp_path)[-1].picture == b"png"
 
 
@@ -101,7 +103,7 @@ def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
     path = keep(tmp_path)
     record = caching.finished(tmp_path, "key")
     assert record is not None
-    shard = tmp_path / record.path
+    shard = tmp_path / record.tables[0].path
     content = bytearray(shard.read_bytes())
     if damage == "flip":
         content[100] ^= 4

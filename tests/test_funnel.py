@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.distinct import distinct
+from filters.distinct import Distinct
 from filters.funnel import Funnel
 from filters.verdict import Verdict
 
@@ -27,7 +27,11 @@ def test_merging_accounts_is_counting_all_at_once(judged: list[tuple[Verdict, st
 
 
 def test_the_first_of_equal_items_is_kept() -> None:
-    seen: set[str] = {"old"}
-    verdicts = distinct(["a", "old", "a", "b"], seen)
-    assert [verdict.kept for verdict in verdicts] == [True, False, False, True]
-    assert seen == {"old", "a", "b"}
+    distinct = Distinct()
+    assert [distinct.judge(signature).kept for signature in ("a", "b", "a", "c", "b")] == [
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]

@@ -1,9 +1,10 @@
 """How each suite strings its rooms together inside one shard: one file a suite, found by the recipe's ``suite``."""
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
+from filters.verdict import Verdict
 from flows.shards import Made, Shard
 from recipes.base import Recipe
 
@@ -20,6 +21,10 @@ class Suite(Protocol):
 
     def make(self, recipe: Recipe, shard: Shard) -> Made:
         """Generate, filter, render and certify the items of ``shard``."""
+        ...
+
+    def distinct(self, recipe: Recipe) -> Callable[[Shard, str], Verdict]:
+        """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
         ...
 
     def again(self, recipe: Recipe, row: Mapping[str, Any]) -> dict[str, Any] | None:

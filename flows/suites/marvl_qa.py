@@ -5,7 +5,7 @@ keeps is the item, so that a quota fills the same way whatever runs first. A row
 the style in its lowest bits; with the recipe, it says all there is to the row.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -16,9 +16,10 @@ from evals import marvl_qa as protocol
 from export.rows import Row, answer_of, counting_row, transformation_row
 from filters.ambiguity import AmbiguityLimits, judge
 from filters.certify.marvl_qa import certify_counting, certify_transformation
+from filters.distinct import Distinct
 from filters.duplicates import signature
 from filters.extrema import CurationLimits, curate
-from filters.verdict import agrees
+from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.shards import Made, Shard
 from generators.items import STYLES, Feature, Transformation
@@ -62,14 +63,20 @@ def make(recipe: Recipe, shard: Shard) -> Made:
         for seed in _attempts(marvl, shard, index):
             item = _attempt(marvl, shard, seed, account)
             if item is not None:
-                made.items.append(item.rows)
+                made.items.append({shard.config: item.rows})
                 made.signatures.append(item.signature)
                 break
         else:
-            made.missing.append(index)
+            made.missing += 1
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
     return made
+
+
+def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001 - other suites have limits for it
+    """Judge items by equality of their pictures up to amplitude, each task for itself."""
+    seen: dict[str, Distinct] = {}
+    return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
