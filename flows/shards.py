@@ -48,7 +48,7 @@ class Shard:
 
 @dataclass(kw_only=True)
 class Made:
-    """What a suite made of a shard; ``signatures`` tell each item from others, ``missing`` counts what was not found."""
+    """What a suite made of a shard; ``signatures`` tell items apart, ``missing`` counts what was not found."""
 
     items: list[Item] = field(default_factory=list)
     signatures: list[bytes] = field(default_factory=list)
