@@ -56,7 +56,9 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
     place.prepare()
     with place.locked():
         zombies.bury(place)
-        if not place.is_built():
+        if place.is_built():
+            verify(place.folder, shown)
+        else:
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
                 records = making.make(place, pool, shards, shown)
@@ -69,7 +71,6 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
             artifacts.publish_funnel(place)
-        verify(place.folder, shown)
         making.finish(place)
     return place.folder
 

@@ -53,7 +53,7 @@ class Place:
         except Timeout:
             raise BusyError(
                 f"another build of {self.recipe.dataset} is at work below {self.outputs}; wait for it to end, or build "
-                "elsewhere with --out (`planimeter status` shows how far it is)"
+                f"elsewhere with --out (`planimeter status --out {self.outputs}` shows how far it is)"
             ) from None
         try:
             yield
