@@ -1,0 +1,122 @@
+"""How much room there is around the curves of a drawing: between two curves, and between two stretches of one.
+
+Distances are those of the centre lines in pixels; paper is what is left after one stroke width. Two stretches of one
+curve count as facing each other where the way along the curve is at least ``AWAY`` times as long as the straight one:
+the two sides of a corner of 30 degrees or more never do (1 / sin 15 = 3.9), a neck does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+AWAY = 4.5
+
+
+@dataclass(frozen=True, slots=True)
+class Clearance:
+    """``between``: the least distance (px) of each curve from any other; ``within``: of each from itself.
+
+    Both are capped at the reach of the measurement.
+    """
+
+    between: npt.NDArray[np.float64]
+    within: npt.NDArray[np.float64]
+
+    def tight(self, least: float) -> npt.NDArray[np.intp]:
+        """Return the indices of the curves with less than ``least`` px, to others or to themselves."""
+        return np.flatnonzero(np.minimum(self.between, self.within) < least)
+
+
+def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float) -> Clearance:
+    """Return the clearance of closed curves up to ``reach`` px.
+
+    Raises:
+        ValueError: if there is no curve, or one with fewer than three vertices.
+    """
+    if not curves or min(len(c) for c in curves) < 3:
+        raise ValueError("need at least one curve, and three vertices on each")
+    longest = reach / 2
+    dense = [_divided(c, longest) for c in curves]
+    ends = np.cumsum([len(c) for c in dense])
+    starts = ends - [len(c) for c in dense]
+    points = np.vstack(dense)
+    owner = np.repeat(np.arange(len(dense)), [len(c) for c in dense])
+    between, within = _nearest(points, owner, starts, ends, float(reach), longest)
+    return Clearance(between, within)
+
+
+def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
+    step = np.roll(curve, -1, axis=0) - curve
+    parts = np.maximum(1, np.ceil(np.sqrt((step**2).sum(axis=1)) / longest)).astype(np.int64)
+    if parts.max() == 1:
+        return curve
+    first = np.cumsum(parts) - parts
+    share = (np.arange(parts.sum()) - np.repeat(first, parts)) / np.repeat(parts, parts)
+    return np.repeat(curve, parts, axis=0) + np.repeat(step, parts, axis=0) * share[:, None]
+
+
+@numba.njit(cache=True)
+def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-untyped-def]
+    total = len(points)
+    count = len(starts)
+    along = np.zeros(total)
+    perimeter = np.zeros(count)
+    for c in range(count):
+        length = 0.0
+        for i in range(starts[c], ends[c]):
+            along[i] = length
+            j = i + 1 if i + 1 < ends[c] else starts[c]
+            length += np.hypot(points[j, 0] - points[i, 0], points[j, 1] - points[i, 1])
+        perimeter[c] = length
+    # Buckets of one reach: the segment that starts at point i is found from the bucket of i or a neighbour.
+    size = reach + longest
+    low_x, low_y = points[:, 0].min(), points[:, 1].min()
+    columns = int((points[:, 0].max() - low_x) / size) + 1
+    rows = int((points[:, 1].max() - low_y) / size) + 1
+    bucket = np.empty(total, np.int64)
+    fill = np.zeros(rows * columns + 1, np.int64)
+    for i in range(total):
+        bucket[i] = int((points[i, 1] - low_y) / size) * columns + int((points[i, 0] - low_x) / size)
+        fill[bucket[i] + 1] += 1
+    for b in range(rows * columns):
+        fill[b + 1] += fill[b]
+    slot = fill[:-1].copy()
+    member = np.empty(total, np.int64)
+    for i in range(total):
+        member[slot[bucket[i]]] = i
+        slot[bucket[i]] += 1
+    between = np.full(count, reach)
+    within = np.full(count, reach)
+    for i in range(total):
+        row, column = bucket[i] // columns, bucket[i] % columns
+        for r in range(max(0, row - 1), min(rows, row + 2)):
+            for k in range(fill[r * columns + max(0, column - 1)], fill[r * columns + min(columns, column + 2)]):
+                j = member[k]
+                if abs(points[j, 0] - points[i, 0]) > size or abs(points[j, 1] - points[i, 1]) > size:
+                    continue
+                distance, share = _to_segment(points, i, j, j + 1 if j + 1 < ends[owner[j]] else starts[owner[j]])
+                if distance >= reach:
+                    continue
+                a, b = owner[i], owner[j]
+                if a != b:
+                    between[a] = min(between[a], distance)
+                    between[b] = min(between[b], distance)
+                elif distance < within[a]:
+                    step = abs(along[j] + share - along[i])
+                    if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
+                        within[a] = distance
+    return between, within
+
+
+@numba.njit(cache=True)
+def _to_segment(points, i, j, k):  # type: ignore[no-untyped-def]
+    """Distance of point i from the segment j-k, and how far along (px) the nearest point lies."""
+    sx, sy = points[k, 0] - points[j, 0], points[k, 1] - points[j, 1]
+    px, py = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
+    square = sx * sx + sy * sy
+    t = 0.0 if square == 0.0 else min(1.0, max(0.0, (px * sx + py * sy) / square))
+    dx, dy = px - t * sx, py - t * sy
+    return np.sqrt(dx * dx + dy * dy), t * np.sqrt(square)

@@ -1,0 +1,132 @@
+"""Growth: cells of a label map change sides one at a time, and only where no curve can appear, vanish or touch another.
+
+A label map gives each cell of a grid the node whose face it belongs to; the curve of a node runs between its subtree's
+cells and the rest. A cell may go over to a neighbouring face if, before and after, the ring of its eight neighbours
+holds these two faces only, each as one run that touches an edge of the cell. Then every face keeps its topology, two
+cells of one face never meet at a corner only, and two curves stay one whole cell apart for ever: any number of steps,
+in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with simple points, Rosenfeld
+1970, as the only moves.)
+
+What the curves turn into is a matter of the energy alone: boundary length is charged (blobs) or rewarded (labyrinths),
+faces pull towards a target area, and smooth random fields draw lobes and bays.
+"""
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from generators.curves.packing import Labels
+from generators.curves.trees import Parents, children_of
+
+_DY = np.array([-1, -1, 0, 1, 1, 1, 0, -1], np.int64)
+_DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Energy:
+    """The weights of one growth; all without unit, against ``noise``.
+
+    ``tension`` > 0 shortens curves, < 0 lengthens them; ``pressure`` holds faces to their target areas; ``relief`` is
+    the pull of the random fields; ``noise`` the largest rise in energy that chance can pay for; ``sweeps`` how many
+    tries there are for each cell of the grid.
+    """
+
+    tension: float
+    pressure: float
+    relief: float
+    noise: float
+    sweeps: float
+
+
+def target_areas(parents: Parents, cells: int, rng: np.random.Generator, *, cover: float, spread: float) -> npt.NDArray[np.float64]:
+    """Return the area (cells) that each face should have, the exterior's first.
+
+    ``cover``: the share of the grid inside outermost curves; ``spread``: how unlike the faces are (0: all alike).
+    """
+    n = len(parents)
+    weights = rng.gamma(1.0 / max(spread, 1e-6) ** 2, size=n + 1) if spread > 0 else np.ones(n + 1)
+    # A face with holes needs room around each of them.
+    weights = (weights + 0.05) * np.array([1.0 + 0.5 * len(c) for c in children_of(parents)])
+    weights[0] = 0.0
+    total = float(cells - 2) ** 2
+    areas = weights / weights.sum() * cover * total
+    areas[0] = (1.0 - cover) * total
+    return np.maximum(areas, 2.0)
+
+
+def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Return ``count`` smooth random fields (count, cells, cells), unit variance, about ``waves`` waves a side.
+
+    Sums of eight plane waves: the cosines are products of rows and columns, so a field costs next to nothing.
+    """
+    terms = 8
+    angle = rng.random((count, terms)) * 2 * np.pi
+    wave_number = 2 * np.pi * waves * (0.5 + rng.random((count, terms)))
+    phase = rng.random((count, terms)) * 2 * np.pi
+    t = np.linspace(0.0, 1.0, cells)
+    along_x = wave_number[..., None] * np.cos(angle)[..., None] * t
+    along_y = wave_number[..., None] * np.sin(angle)[..., None] * t + phase[..., None]
+    fields = np.einsum("kty,ktx->kyx", np.cos(along_y), np.cos(along_x))
+    fields -= np.einsum("kty,ktx->kyx", np.sin(along_y), np.sin(along_x))
+    return fields / np.sqrt(terms / 2)
+
+
+def grow(labels: Labels, parents: Parents, targets: npt.NDArray[np.float64], fields: npt.NDArray[np.float64], energy: Energy, rng: np.random.Generator) -> Labels:
+    """Return the label map after growth; ``labels`` is left as it is. The outermost ring of cells never changes."""
+    grown = labels.copy()
+    parent_of = np.array((0, *parents), np.int64)
+    tries = int(energy.sweeps * labels.size)
+    _flip(grown, parent_of, targets, fields, energy.tension, energy.pressure, energy.relief, energy.noise, tries, rng)
+    return grown
+
+
+@numba.njit(cache=True)
+def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, rng):  # type: ignore[no-untyped-def]
+    height, width = labels.shape
+    areas = np.zeros(len(parent_of))
+    for y in range(height):
+        for x in range(width):
+            areas[labels[y, x]] += 1.0
+    for _ in range(tries):
+        u = rng.random() * ((height - 2) * (width - 2))
+        cell = int(u)
+        u -= cell
+        y, x = 1 + cell // (width - 2), 1 + cell % (width - 2)
+        side = int(u * 4)
+        chance = u * 4 - side
+        old, new = labels[y, x], labels[y + _DY[2 * side], x + _DX[2 * side]]
+        if old == new or not _movable(labels, y, x, old, new):
+            continue
+        unlike = 0
+        for k in range(8):
+            weight = 2 if k % 2 == 0 else 1
+            unlike += weight if labels[y + _DY[k], x + _DX[k]] == old else -weight
+        grows = parent_of[new] == old
+        child = new if grows else old
+        height_here = fields[child % len(fields), y, x]
+        change = tension * unlike + relief * (-height_here if grows else height_here)
+        change += pressure * (2.0 * (areas[new] - targets[new]) + 1.0) / targets[new]
+        change -= pressure * (2.0 * (areas[old] - targets[old]) - 1.0) / targets[old]
+        if change < noise * (2.0 * chance - 1.0):
+            labels[y, x] = new
+            areas[new] += 1.0
+            areas[old] -= 1.0
+
+
+@numba.njit(cache=True)
+def _movable(labels, y, x, old, new):  # type: ignore[no-untyped-def]
+    runs = 0
+    old_touches = False
+    before = labels[y + _DY[7], x + _DX[7]]
+    for k in range(8):
+        here = labels[y + _DY[k], x + _DX[k]]
+        if here not in (old, new):
+            return False
+        if here != before:
+            runs += 1
+        if k % 2 == 0 and here == old:
+            old_touches = True
+        before = here
+    return runs == 2 and old_touches

@@ -1,0 +1,34 @@
+"""Crowds: fifteen to a hundred and more curves, packed like cells in a tissue (CurveBench, section 3)."""
+
+import numpy as np
+
+from generators.curves.config import CurvesConfig
+from generators.curves.grown import Manner, grow_curves
+from generators.curves.growth import Energy
+from generators.curves.outlines import Curve
+from generators.curves.style import Style
+from generators.curves.trees import Parents
+
+
+def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
+    """Return crowded blobs; raises NoLayout."""
+    manner = Manner(
+        cells=110,
+        leaf_cells=4,
+        fill=rng.uniform(0.7, 0.9),
+        cover=rng.uniform(0.65, 0.8),
+        spread=rng.uniform(0.4, 0.8),
+        waves=rng.uniform(3.0, 6.0),
+        energy=Energy(tension=1.0, pressure=12.0, relief=1.2, noise=3.0, sweeps=250.0),
+        sigma=1.5,
+        bend=0.4,
+    )
+    return grow_curves(parents, manner, config, rng)
+
+
+STYLE = Style(
+    name="counting",
+    title="Counting",
+    lay_out=lay_out,
+    defaults=CurvesConfig(nodes=(15, 110), depth=(2, 6), tree_shape="bushy", stroke_px=(4.0, 5.0), gap_px=7.5),
+)
