@@ -19,11 +19,12 @@ AWAY = 4.5
 class Clearance:
     """``between``: the least distance (px) of each curve from any other; ``within``: of each from itself.
 
-    Both are capped at the reach of the measurement.
+    Both are capped at the reach of the measurement. ``nearest``: which other curve is that near, -1 if none is.
     """
 
     between: npt.NDArray[np.float64]
     within: npt.NDArray[np.float64]
+    nearest: npt.NDArray[np.int64]
 
     def tight(self, least: float) -> npt.NDArray[np.intp]:
         """Return the indices of the curves with less than ``least`` px, to others or to themselves."""
@@ -44,8 +45,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float) -> Clearanc
     starts = ends - [len(c) for c in dense]
     points = np.vstack(dense)
     owner = np.repeat(np.arange(len(dense)), [len(c) for c in dense])
-    between, within = _nearest(points, owner, starts, ends, float(reach), longest)
-    return Clearance(between, within)
+    return Clearance(*_nearest(points, owner, starts, ends, float(reach), longest))
 
 
 def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
@@ -90,6 +90,7 @@ def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-un
         slot[bucket[i]] += 1
     between = np.full(count, reach)
     within = np.full(count, reach)
+    nearest = np.full(count, -1)
     for i in range(total):
         row, column = bucket[i] // columns, bucket[i] % columns
         for r in range(max(0, row - 1), min(rows, row + 2)):
@@ -102,13 +103,15 @@ def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-un
                     continue
                 a, b = owner[i], owner[j]
                 if a != b:
-                    between[a] = min(between[a], distance)
-                    between[b] = min(between[b], distance)
+                    if distance < between[a]:
+                        between[a], nearest[a] = distance, b
+                    if distance < between[b]:
+                        between[b], nearest[b] = distance, a
                 elif distance < within[a]:
                     step = abs(along[j] + share - along[i])
                     if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
                         within[a] = distance
-    return between, within
+    return between, within, nearest
 
 
 @numba.njit(cache=True)

@@ -3,16 +3,18 @@
 Failures are rare and have a reason: the tree's seed does not fit the finest grid, or no finish keeps the gap.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from generators.curves.clearance import measure
 from generators.curves.config import CurvesConfig, NoLayout
-from generators.curves.growth import Energy, grow, smooth_fields, target_areas
+from generators.curves.growth import Energy, grow, smooth_fields
 from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
 from generators.curves.packing import Labels, seed_labels
+from generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
 from generators.curves.trees import Parents
 
 
@@ -20,28 +22,39 @@ from generators.curves.trees import Parents
 class Manner:
     """How a style lets its curves grow.
 
-    ``cells``: grid cells on a side, if the tree's seed is small enough; ``leaf_cells``: side of an empty curve's seed;
-    ``fill``: the share of the grid's side that the seed covers; ``cover`` and ``spread``: see ``target_areas``;
-    ``waves``: waves of the random fields on a side; ``sigma``: smoothing along the curve in cells; ``bend``: the largest
-    slope of the final bending; ``turn``: whether the drawing may be turned by any angle.
+    ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
+    (see ``planting``) or start from packed rectangles; ``squareness`` and ``aspect``: see ``arena``; ``cover`` and
+    ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the random fields
+    on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``: smoothing along the curve in cells; ``bend``: the largest slope of the final bending;
+    ``turn``: whether the drawing may be turned by any angle.
     """
 
     cells: int
-    leaf_cells: int
-    fill: float
+    planted: bool = True
+    squareness: float = 3.0
+    aspect: float = 1.0
     cover: float
     spread: float
+    leaf_cells: int = 4
+    fill: float = 0.9
     waves: float
     energy: Energy
+    fold: Energy | None = None
     sigma: float
     bend: float
     turn: bool = True
 
 
-#: How much of the smoothing, the bending and the turning a finish keeps: the first that leaves the gap is taken.
-_STEPS = ((1.0, 1.0, True), (1.0, 1.0, False), (0.6, 0.6, False), (0.3, 0.3, False), (0.0, 0.0, False))
-
-Finish = Callable[[Curve, float], Curve]
+#: How much of the smoothing and the bending a finish keeps, and whether it turns: the first that leaves the gap.
+_STEPS = (
+    (1.0, 1.0, True),
+    (1.0, 1.0, False),
+    (1.0, 0.5, False),
+    (0.8, 0.0, False),
+    (0.5, 0.0, False),
+    (0.25, 0.0, False),
+    (0.0, 0.0, False),
+)
 
 
 def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> Labels:
@@ -50,30 +63,46 @@ def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np
     Raises:
         NoLayout: if the tree does not fit the finest grid that keeps ``config.gap_px``.
     """
+    labels, fields = _started(parents, manner, config, rng)
+    if manner.fold is not None:
+        targets = folded_targets(parents, len(labels), rng)
+        fold = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
+        return grow(labels, parents, targets, fields, fold, rng)
+    return labels
+
+
+def _started(
+    parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator
+) -> tuple[Labels, npt.NDArray[np.float64]]:
     finest = config.cells
-    tries = sorted({min(manner.cells, finest), min(round(manner.cells * 1.5), finest), finest})
-    for cells in tries:
-        labels = seed_labels(parents, cells, manner.leaf_cells, manner.fill, rng)
-        if labels is not None:
-            break
-    else:
-        raise NoLayout("tree does not fit the canvas")
-    targets = target_areas(parents, cells, rng, cover=manner.cover, spread=manner.spread)
-    fields = smooth_fields(4, cells, manner.waves, rng)
-    return grow(labels, parents, targets, fields, manner.energy, rng)
+    grids = sorted({min(manner.cells, finest), min(round(manner.cells * 1.4), finest), finest})
+    for cells in grids[:2] if manner.planted else ():
+        areas = needs(parents, cells, manner.cover, manner.spread, rng)
+        ground = arena(cells, manner.squareness, manner.aspect)
+        fields = smooth_fields(4, cells, manner.waves, rng)
+        planted = planted_labels(parents, ground, areas, manner.energy, fields, rng)
+        if planted is not None:
+            return planted, fields
+    for cells in grids:
+        packed = seed_labels(parents, cells, manner.leaf_cells, manner.fill, rng)
+        if packed is not None:
+            areas = needs(parents, cells, manner.cover, manner.spread, rng)
+            fields = smooth_fields(4, cells, manner.waves, rng)
+            return grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng), fields
+    raise NoLayout("tree does not fit the canvas")
 
 
-def finished(labels: Labels, parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
+def finished(
+    labels: Labels, parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator
+) -> list[Curve]:
     """Return the curves of a label map in px, smoothed, bent and turned as far as the gap allows.
 
     Raises:
         NoLayout: if even the bare outlines come too near.
     """
-    raw = trace(labels, parents)
-    bend_seed, angle, mirrored = rng.spawn(1)[0], rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
-    size = len(labels)
-    bend = Bend(size, manner.bend, bend_seed)
-    for curves in _finishes(raw, manner, bend, (angle, mirrored)):
+    angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
+    bend = Bend(len(labels), manner.bend, rng)
+    for curves in _finishes(trace(labels, parents), manner, bend, (angle, mirrored)):
         fitted = fit(curves, config.canvas_px, config.margin_px)
         even = [resample(c, min(6.0, config.gap_px * 0.6)) for c in fitted]
         if not len(measure(even, config.gap_px + 0.1).tight(config.gap_px)):
@@ -82,16 +111,15 @@ def finished(labels: Labels, parents: Parents, manner: Manner, config: CurvesCon
 
 
 def _finishes(raw: Sequence[Curve], manner: Manner, bend: Bend, turn: tuple[float, bool]) -> Iterator[list[Curve]]:
+    angle, mirrored = turn
     for smoothing, bending, turning in _STEPS:
         if turning and not manner.turn:
             continue
         curves = [smooth(c, smoothing * manner.sigma) for c in raw]
         curves = [c + bending * (bend(c) - c) for c in curves]
-        yield turned(curves, turn[0] if turning else round(turn[0]) * np.pi / 2, turn[1])
+        yield turned(curves, angle if turning else round(angle) * np.pi / 2, mirrored)
 
 
 def grow_curves(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return the curves of the tree (numbered in preorder) in ``manner``; raises NoLayout."""
-    energy = replace(manner.energy, sweeps=manner.energy.sweeps * config.convolution)
-    manner = replace(manner, energy=energy)
     return finished(grown_labels(parents, manner, config, rng), parents, manner, config, rng)

@@ -1,7 +1,7 @@
 """Growth: cells of a label map change sides one at a time, and only where no curve can appear, vanish or touch another.
 
-A label map gives each cell of a grid the node whose face it belongs to; the curve of a node runs between its subtree's
-cells and the rest. A cell may go over to a neighbouring face if, before and after, the ring of its eight neighbours
+A label map gives each cell of a grid the node whose face it belongs to (-1: no curve may come here); the curve of a
+node runs between its subtree's cells and the rest. A cell may go over to a neighbouring face if, before and after, the ring of its eight neighbours
 holds these two faces only, each as one run that touches an edge of the cell. Then every face keeps its topology, two
 cells of one face never meet at a corner only, and two curves stay one whole cell apart for ever: any number of steps,
 in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with simple points, Rosenfeld
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from generators.curves.packing import Labels
-from generators.curves.trees import Parents, children_of
+from generators.curves.trees import Parents
 
 _DY = np.array([-1, -1, 0, 1, 1, 1, 0, -1], np.int64)
 _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
@@ -40,22 +40,6 @@ class Energy:
     sweeps: float
 
 
-def target_areas(parents: Parents, cells: int, rng: np.random.Generator, *, cover: float, spread: float) -> npt.NDArray[np.float64]:
-    """Return the area (cells) that each face should have, the exterior's first.
-
-    ``cover``: the share of the grid inside outermost curves; ``spread``: how unlike the faces are (0: all alike).
-    """
-    n = len(parents)
-    weights = rng.gamma(1.0 / max(spread, 1e-6) ** 2, size=n + 1) if spread > 0 else np.ones(n + 1)
-    # A face with holes needs room around each of them.
-    weights = (weights + 0.05) * np.array([1.0 + 0.5 * len(c) for c in children_of(parents)])
-    weights[0] = 0.0
-    total = float(cells - 2) ** 2
-    areas = weights / weights.sum() * cover * total
-    areas[0] = (1.0 - cover) * total
-    return np.maximum(areas, 2.0)
-
-
 def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Return ``count`` smooth random fields (count, cells, cells), unit variance, about ``waves`` waves a side.
 
@@ -73,8 +57,18 @@ def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator
     return fields / np.sqrt(terms / 2)
 
 
-def grow(labels: Labels, parents: Parents, targets: npt.NDArray[np.float64], fields: npt.NDArray[np.float64], energy: Energy, rng: np.random.Generator) -> Labels:
-    """Return the label map after growth; ``labels`` is left as it is. The outermost ring of cells never changes."""
+def grow(
+    labels: Labels,
+    parents: Parents,
+    targets: npt.NDArray[np.float64],
+    fields: npt.NDArray[np.float64],
+    energy: Energy,
+    rng: np.random.Generator,
+) -> Labels:
+    """Return the label map after growth; ``labels`` is left as it is. The outermost ring of cells never changes.
+
+    ``targets``: the area (cells) that each face should have, the exterior's first; ``fields``: see ``smooth_fields``.
+    """
     grown = labels.copy()
     parent_of = np.array((0, *parents), np.int64)
     tries = int(energy.sweeps * labels.size)
@@ -88,7 +82,8 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     areas = np.zeros(len(parent_of))
     for y in range(height):
         for x in range(width):
-            areas[labels[y, x]] += 1.0
+            if labels[y, x] >= 0:
+                areas[labels[y, x]] += 1.0
     for _ in range(tries):
         u = rng.random() * ((height - 2) * (width - 2))
         cell = int(u)
@@ -97,7 +92,7 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
         side = int(u * 4)
         chance = u * 4 - side
         old, new = labels[y, x], labels[y + _DY[2 * side], x + _DX[2 * side]]
-        if old == new or not _movable(labels, y, x, old, new):
+        if old == new or old < 0 or new < 0 or not _movable(labels, y, x, old, new):
             continue
         unlike = 0
         for k in range(8):

@@ -106,7 +106,13 @@ def _apart(curves: list[Curve], room: float) -> list[Curve]:
         tight = clear.tight(room)
         if not len(tight):
             break
-        necks = [int(i) for i in tight if clear.within[i] < room]
-        worst = necks[0] if necks else min(map(int, tight), key=lambda i: float(lengths(curves[i]).sum()))
-        del curves[worst]
+        perimeters = [float(lengths(c).sum()) for c in curves]
+        dropped = np.zeros(len(curves), bool)
+        dropped[clear.within < room] = True
+        for i in tight.tolist():
+            # Of a pair one goes, and only if the other stays.
+            other = int(clear.nearest[i])
+            if other >= 0 and not dropped[i] and not dropped[other]:
+                dropped[i if perimeters[i] < perimeters[other] else other] = True
+        curves = [c for c, gone in zip(curves, dropped.tolist(), strict=True) if not gone]
     return curves

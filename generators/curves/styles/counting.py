@@ -13,15 +13,14 @@ from generators.curves.trees import Parents
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return crowded blobs; raises NoLayout."""
     manner = Manner(
-        cells=110,
-        leaf_cells=4,
-        fill=rng.uniform(0.7, 0.9),
-        cover=rng.uniform(0.65, 0.8),
-        spread=rng.uniform(0.4, 0.8),
-        waves=rng.uniform(3.0, 6.0),
-        energy=Energy(tension=1.0, pressure=12.0, relief=1.2, noise=3.0, sweeps=250.0),
-        sigma=1.5,
-        bend=0.4,
+        cells=98,
+        squareness=rng.uniform(2.2, 4.0),
+        cover=rng.uniform(0.6, 0.72),
+        spread=rng.uniform(0.5, 0.9),
+        waves=rng.uniform(3.0, 5.0),
+        energy=Energy(tension=0.8, pressure=20.0, relief=0.8, noise=2.0, sweeps=50.0),
+        sigma=2.0,
+        bend=0.3,
     )
     return grow_curves(parents, manner, config, rng)
 

@@ -14,13 +14,16 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     """Return smooth blobs; raises NoLayout."""
     relief, cover, spread = rng.uniform(2.0, 4.5), rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     manner = Manner(
-        cells=int(rng.integers(44, 64)),
-        leaf_cells=6,
-        fill=rng.uniform(0.4, 0.8),
+        cells=int(rng.integers(40, 60)),
+        planted=bool(rng.random() < 0.75),
+        squareness=rng.uniform(2.2, 4.0),
+        aspect=rng.uniform(0.65, 1.0),
         cover=cover,
         spread=spread,
+        leaf_cells=6,
+        fill=rng.uniform(0.4, 0.8),
         waves=rng.uniform(1.4, 2.6),
-        energy=Energy(tension=0.7, pressure=20.0, relief=relief, noise=1.5, sweeps=120.0),
+        energy=Energy(tension=0.7, pressure=20.0, relief=relief, noise=1.5, sweeps=70.0),
         sigma=2.8,
         bend=0.45,
     )

@@ -18,14 +18,17 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     manner = Manner(
-        cells=int(rng.integers(48, 97)),
+        cells=int(rng.integers(54, 97)),
+        planted=bool(rng.random() < 0.5),
+        squareness=6.0,
+        cover=rng.uniform(0.7, 0.85),
+        spread=0.4,
         leaf_cells=10,
-        fill=rng.uniform(0.8, 1.0),
-        cover=rng.uniform(0.55, 0.8),
-        spread=0.3,
+        fill=rng.uniform(0.85, 1.0),
         waves=rng.uniform(1.5, 3.0),
-        energy=Energy(tension=-1.0, pressure=30.0, relief=rng.uniform(0.0, 1.0), noise=noise, sweeps=300.0),
-        sigma=0.4 if square else rng.uniform(0.6, 1.1),
+        energy=Energy(tension=0.3, pressure=20.0, relief=0.5, noise=1.5, sweeps=15.0),
+        fold=Energy(tension=-1.0, pressure=20.0, relief=rng.uniform(0.0, 0.8), noise=noise, sweeps=250.0),
+        sigma=0.4 if square else rng.uniform(0.8, 1.4),
         bend=0.0 if square else rng.uniform(0.0, 0.2),
         turn=not square,
     )

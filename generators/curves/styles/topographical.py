@@ -31,14 +31,13 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     """Return curves like contours around the given tree; raises NoLayout."""
     manner = Manner(
         cells=int(rng.integers(64, 84)),
-        leaf_cells=5,
-        fill=rng.uniform(0.6, 0.85),
+        squareness=2.4,
         cover=rng.uniform(0.6, 0.75),
-        spread=0.3,
+        spread=0.4,
         waves=rng.uniform(2.0, 3.0),
-        energy=Energy(tension=1.2, pressure=8.0, relief=1.0, noise=3.0, sweeps=120.0),
-        sigma=2.5,
-        bend=0.45,
+        energy=Energy(tension=1.0, pressure=15.0, relief=1.2, noise=2.5, sweeps=50.0),
+        sigma=3.0,
+        bend=0.4,
     )
     return grow_curves(parents, manner, config, rng)
 
