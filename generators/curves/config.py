@@ -28,6 +28,7 @@ class CurvesConfig:
 
     ``gap_px`` is the least distance between centre lines, of two curves or of two stretches of one; ``nodes`` and
     ``depth`` count curves; ``parents`` asks for one tree (then ``nodes``, ``depth`` and ``tree_shape`` are not used);
+    ``tree_first`` draws the tree before the picture even where the style finds it in a terrain;
     ``convolution`` scales the length of boundaries (1: the style's own); ``arcs`` is how many open arcs distract.
     """
 
@@ -35,6 +36,7 @@ class CurvesConfig:
     depth: tuple[int, int] = (1, 99)
     tree_shape: TreeShape = "uniform"
     parents: Parents | None = None
+    tree_first: bool = False
     canvas_px: int = 1024
     margin_px: float = 20.0
     stroke_px: tuple[float, float] = (4.2, 6.0)

@@ -49,7 +49,7 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     """
     # The stroke's draw comes first: what the layout leaves room for decides the rest.
     share = rng.random()
-    if config.parents is None and category.found is not None:
+    if config.parents is None and not config.tree_first and category.found is not None:
         parents, curves = nest(_rounded(category.found(config, rng)))
         _check_wanted(parents, config)
     else:

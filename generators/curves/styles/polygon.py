@@ -20,6 +20,7 @@ _FINER, _ROUNDS = 0.62, 8
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     """Return polygons; raises NoLayout."""
+    relief = rng.uniform(2.5, 5.0) * config.convolution
     manner = Manner(
         cells=int(rng.integers(36, 52)),
         planted=bool(rng.random() < 0.7),
@@ -30,7 +31,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         leaf_cells=6,
         fill=rng.uniform(0.6, 0.95),
         waves=rng.uniform(2.0, 4.0),
-        energy=Energy(tension=0.15, pressure=20.0, relief=rng.uniform(2.5, 5.0), noise=1.5, sweeps=45.0),
+        energy=Energy(tension=0.15, pressure=20.0, relief=relief, noise=1.5, sweeps=45.0),
         sigma=0.0,
         bend=0.35,
     )

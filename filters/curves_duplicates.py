@@ -1,0 +1,86 @@
+"""Near-duplicates by picture: two drawings that a person would call the same, whatever their tree.
+
+A drawing is reduced to its bounding box on a small grid, with blurred lines, so that size, place and stroke do not
+count; turns by right angles and mirror images are tried. The similarity is the correlation of the two grids, from -1
+to 1. The same curves with a jitter of a few pixels give more than 0.9; two independent drawings of one tree hardly
+ever reach 0.75 (see ``tests/test_curves_duplicates.py`` for both figures).
+
+For very large sets ``fingerprint`` stands in: equal for drawings that are the same up to symmetry and hash-sized, so
+that training rows can be held against test rows one set look-up at a time.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from filters.verdict import Verdict
+from generators.items import CurvesItem
+
+#: Side of the grid and standard deviation of the blur, in grid cells.
+SIDE, BLUR = 48, 1.6
+
+Signature = npt.NDArray[np.float32]
+
+
+def signature(item: CurvesItem) -> Signature:
+    """Return the drawing as (8, SIDE * SIDE): zero mean, unit length, one row for each symmetry of the square."""
+    low = np.min([c.min(axis=0) for c in item.curves], axis=0)
+    high = np.max([c.max(axis=0) for c in item.curves], axis=0)
+    scale = (SIDE - 8) / float((high - low).max())
+    grid = np.zeros((SIDE, SIDE), np.uint8)
+    for curve in item.curves:
+        points = (curve - (low + high) / 2) * scale + SIDE / 2 - 0.5
+        # Four more bits: corners between the cells of the grid.
+        cv2.polylines(grid, [np.rint(points * 16).astype(np.int32)], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
+    soft = cv2.GaussianBlur(grid.astype(np.float32), (0, 0), BLUR)
+    soft -= soft.mean()
+    soft /= max(float(np.sqrt((soft**2).sum())), 1e-9)
+    views = [np.rot90(view, turns) for view in (soft, soft[:, ::-1]) for turns in range(4)]
+    return np.stack(views).reshape(8, -1)
+
+
+def similarity(a: Signature, b: Signature) -> float:
+    """Return the largest correlation of two drawings over the symmetries of the square."""
+    return float((a @ b[0]).max())
+
+
+def judge(candidate: Signature, others: Sequence[Signature], limit: float) -> Verdict:
+    """Return whether ``candidate`` is less similar than ``limit`` to each of ``others``."""
+    found = max((similarity(candidate, other) for other in others), default=0.0)
+    kept = found < limit
+    return Verdict(
+        check="near-duplicate", kept=kept, measured=found, limit=limit, reason="" if kept else "looks like another row"
+    )
+
+
+def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]]:
+    """Return the pairs (i < j) of drawings that are at least ``limit`` similar."""
+    if len(signatures) < 2:
+        return []
+    upright = np.stack([s[0] for s in signatures])
+    found = []
+    for i, views in enumerate(signatures[:-1]):
+        close = (upright[i + 1 :] @ views.T).max(axis=1) >= limit
+        found.extend((i, i + 1 + j) for j in np.flatnonzero(close).tolist())
+    return found
+
+
+def fingerprint(item: CurvesItem) -> str:
+    """Return a hash of tree and drawing that does not change under turns by right angles and mirroring."""
+    views = signature(item).reshape(8, SIDE, SIDE)
+    blocks = views.reshape(8, SIDE // 8, 8, SIDE // 8, 8).mean(axis=(2, 4)).reshape(8, -1)
+    # Steps of half a standard deviation: coarse enough that float noise does not move a block across, mostly.
+    steps = np.floor(blocks / (0.5 * float(blocks[0].std()) + 1e-9) + 0.31).astype(np.int8)
+    drawing = min(view.tobytes() for view in steps)
+    return blake2b(item.canonical.encode() + b"|" + drawing, digest_size=16).hexdigest()
+
+
+def disjoint(item: CurvesItem, test_fingerprints: frozenset[str]) -> Verdict:
+    """Return whether no test row has this row's tree and drawing."""
+    kept = fingerprint(item) not in test_fingerprints
+    return Verdict(
+        check="disjoint from test", kept=kept, measured=float(not kept), limit=0.0, reason="" if kept else "is a test row"
+    )
