@@ -11,6 +11,7 @@ less and takes both edges of a stroke for curves unless the nesting parity is ri
 from collections.abc import Sequence
 
 import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -33,23 +34,18 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
     ink = _ink(png, look or CurvesLook())
     if ink is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
-    strokes, stroke_of = cv2.connectedComponents(ink, connectivity=8)
-    regions, region_of = cv2.connectedComponents(1 - ink, connectivity=4)
-    areas = np.bincount(region_of.ravel(), minlength=regions)
-    touching = _touching(ink, stroke_of, region_of, (strokes, regions))
+    areas, sides, torn = _components(ink)
+    if torn:
+        return Reading(certifier=CERTIFIER, answer=None, reason="strokes run together")
+    neighbours: list[list[int]] = [[] for _ in range(len(areas))]
+    for a, b in sides.tolist():
+        neighbours[a].append(b)
+        neighbours[b].append(a)
     solid = areas >= SPECK_PX
-    neighbours: list[list[int]] = [[] for _ in range(regions)]
-    for stroke in range(1, strokes):
-        sides = [r for r in touching[stroke] if solid[r]]
-        if len(sides) > 2:
-            return Reading(certifier=CERTIFIER, answer=None, reason="strokes run together")
-        if len(sides) == 2:
-            neighbours[sides[0]].append(sides[1])
-            neighbours[sides[1]].append(sides[0])
-    parents = _walk(neighbours, int(region_of[0, 0]))
-    if parents is None or len(parents) + 1 != int(solid[1:].sum()):
+    parents = _walk(neighbours, 0)
+    if parents is None or len(parents) + 1 != int(solid.sum()):
         return Reading(certifier=CERTIFIER, answer=None, reason="regions form no tree")
-    return Reading(certifier=CERTIFIER, answer=_answer(parents), margin=float(areas[1:][solid[1:]].min()))
+    return Reading(certifier=CERTIFIER, answer=_answer(parents), margin=float(areas[solid].min()))
 
 
 def _ink(png: bytes, look: CurvesLook) -> Mask | None:
@@ -84,24 +80,112 @@ def _without_specks(ink: Mask) -> Mask:
     return ink
 
 
-def _touching(
-    ink: Mask, stroke_of: npt.NDArray[np.int32], region_of: npt.NDArray[np.int32], counts: tuple[int, int]
-) -> list[list[int]]:
-    """Return for each stroke the regions with a pixel edge in common, ascending."""
-    strokes, regions = counts
-    keys = []
-    # Both maps are 0 where the other is not: their sums pair up across an edge.
-    for near, far in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1])):
-        at = np.flatnonzero((ink[near] != ink[far]).ravel())
-        row, column = np.divmod(at, ink[near].shape[1])
-        other = (row, column + 1) if ink[near].shape[1] < ink.shape[1] else (row + 1, column)
-        stroke = stroke_of[row, column] + stroke_of[other]
-        region = region_of[row, column] + region_of[other]
-        keys.append(stroke.astype(np.int64) * regions + region)
-    touching: list[list[int]] = [[] for _ in range(strokes)]
-    for key in np.unique(np.concatenate(keys)).tolist():
-        touching[key // regions].append(key % regions)
-    return touching
+def _components(ink: Mask) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], bool]:
+    """Return the areas of all regions, the pair of regions beside each closed stroke, and whether any has three.
+
+    Region 0 is the one in the upper left corner. Strokes are 8-connected, regions 4-connected; specks count as nothing.
+    """
+    areas, sides, torn = _scan(np.ascontiguousarray(ink), SPECK_PX)
+    return areas, sides, bool(torn)
+
+
+@numba.njit(cache=True)
+def _root(link, run):  # type: ignore[no-untyped-def]
+    while link[run] != run:
+        link[run] = link[link[run]]
+        run = link[run]
+    return run
+
+
+@numba.njit(cache=True)
+def _scan(ink, speck):  # type: ignore[no-untyped-def]
+    """Connected components by union-find over the runs of each row: thousands of runs instead of a million pixels."""
+    height, width = ink.shape
+    count = height
+    for y in range(height):
+        for x in range(1, width):
+            count += ink[y, x] != ink[y, x - 1]
+    start = np.empty(count + 1, np.int64)
+    first = np.empty(height + 1, np.int64)
+    run = 0
+    for y in range(height):
+        first[y] = run
+        start[run] = 0
+        run += 1
+        for x in range(1, width):
+            if ink[y, x] != ink[y, x - 1]:
+                start[run] = x
+                run += 1
+    first[height] = run
+    link = np.arange(count)
+    touch_a, touch_b = np.empty(6 * count, np.int64), np.empty(6 * count, np.int64)
+    touches = 0
+    for y in range(height):
+        above = first[y - 1] if y else 0
+        for r in range(first[y], first[y + 1]):
+            left = start[r]
+            right = start[r + 1] if r + 1 < first[y + 1] else width
+            colour = ink[y, left]
+            if r > first[y]:
+                touch_a[touches], touch_b[touches] = r - 1, r
+                touches += 1
+            if y == 0:
+                continue
+            # Back to the first run above that can still reach this one, diagonals included.
+            while above > first[y - 1] and start[above] > left - 1:
+                above -= 1
+            while above + 1 < first[y] and start[above + 1] < left:
+                above += 1
+            k = above
+            while k < first[y] and start[k] <= right:
+                end = start[k + 1] if k + 1 < first[y] else width
+                if ink[y - 1, start[k]] == colour:
+                    reach = 1 if colour else 0
+                    if start[k] < right + reach and end > left - reach:
+                        a, b = _root(link, k), _root(link, r)
+                        link[max(a, b)] = min(a, b)
+                elif start[k] < right and end > left:
+                    touch_a[touches], touch_b[touches] = k, r
+                    touches += 1
+                k += 1
+    # Number regions and strokes in the order of their first run, the region in the corner first.
+    number = np.full(count, -1)
+    size = np.zeros(count, np.int64)
+    regions = strokes = 0
+    for y in range(height):
+        for r in range(first[y], first[y + 1]):
+            right = start[r + 1] if r + 1 < first[y + 1] else width
+            root = _root(link, r)
+            if number[root] < 0:
+                if ink[y, start[r]]:
+                    number[root] = strokes
+                    strokes += 1
+                else:
+                    number[root] = regions
+                    regions += 1
+            number[r] = number[root]
+            if not ink[y, start[r]]:
+                size[number[r]] += right - start[r]
+    beside = np.full((strokes, 2), -1)
+    torn = False
+    for t in range(touches):
+        a, b = touch_a[t], touch_b[t]
+        a_is_ink = _is_ink(ink, first, start, a)
+        stroke, region = (number[a], number[b]) if a_is_ink else (number[b], number[a])
+        if size[region] < speck or region in (beside[stroke, 0], beside[stroke, 1]):
+            continue
+        if beside[stroke, 0] < 0:
+            beside[stroke, 0] = region
+        elif beside[stroke, 1] < 0:
+            beside[stroke, 1] = region
+        else:
+            torn = True
+    return size[:regions], beside[beside[:, 1] >= 0], torn
+
+
+@numba.njit(cache=True)
+def _is_ink(ink, first, start, run):  # type: ignore[no-untyped-def]
+    return ink[np.searchsorted(first, run, side="right") - 1, start[run]] != 0
 
 
 def _walk(neighbours: Sequence[Sequence[int]], exterior: int) -> list[int] | None:

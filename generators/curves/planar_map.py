@@ -32,8 +32,8 @@ class PlanarMapConfig:
     area_ratio: float = 1.03
 
     def __post_init__(self) -> None:
-        if not 1 <= self.curves[0] <= self.curves[1] <= 8:
-            raise ValueError(f"need 1 <= curves <= 8, got {self.curves}: more leave no room for clear crossings")
+        if not 2 <= self.curves[0] <= self.curves[1] <= 8:
+            raise ValueError(f"need 2 <= curves <= 8, got {self.curves}: more leave no room for clear crossings")
         if self.stroke_px < LEAST_STROKE_PX or self.arc_px < 12 * self.stroke_px:
             raise ValueError(f"need stroke_px >= {LEAST_STROKE_PX} and arc_px >= 12 strokes, got {self}")
 
@@ -48,8 +48,9 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
     _check_crossings(curves, config)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
     parts = shapely.get_parts(arcs)
-    if count > 1 and float(shapely.length(parts).min()) < config.arc_px:
+    if float(shapely.length(parts).min()) < config.arc_px:
         raise NoLayout("crossings too near")
+    _check_room(parts, config)
     faces = list(shapely.get_parts(shapely.polygonize(parts)))
     outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
     open_areas = [_open_area(face, config) for face in (outside, *faces)]
@@ -100,6 +101,17 @@ def _tangent(curve: Curve, point: shapely.Point) -> Curve:
     nearest = int(np.argmin(((curve - (point.x, point.y)) ** 2).sum(axis=1)))
     step = curve[(nearest + 1) % len(curve)] - curve[nearest - 1]
     return np.asarray(step / np.sqrt((step**2).sum()))
+
+
+def _check_room(arcs: Sequence[shapely.LineString], config: PlanarMapConfig) -> None:
+    """Raise NoLayout unless arcs that meet in no crossing keep apart, and every curve crosses another."""
+    for i, a in enumerate(arcs):
+        if a.is_closed:
+            raise NoLayout("curve crosses no other")
+        for b in arcs[:i]:
+            distance = a.distance(b)
+            if 0 < distance < config.opening_px + config.stroke_px:
+                raise NoLayout("arcs too near")
 
 
 def _open_area(face: shapely.Polygon, config: PlanarMapConfig) -> float:

@@ -87,19 +87,20 @@ def planted_labels(
     targets = areas.copy()
     for deepest in range(int(level.max())):
         labels = labels.copy()
-        inner = _inner(labels)
+        roomy = _inner(labels, 5)
+        inner = _inner(labels, 3)
         for node in np.flatnonzero(level == deepest).tolist():
             largest_first = sorted(((c, float(areas[c])) for c in children[node]), key=lambda pair: -pair[1])
-            if not _plant(labels, inner, node, largest_first, rng):
+            if not _plant(labels, (roomy, inner), node, largest_first, rng):
                 return None
             targets[node] = max(2.0, areas[node] - sum(float(areas[c]) for c in children[node]))
         labels = grow(labels, parents, targets, fields, energy, rng)
     return labels
 
 
-def _inner(labels: Labels) -> npt.NDArray[np.bool_]:
-    """Return where all eight neighbours belong to the cell's own face, off the border."""
-    kernel = np.ones((3, 3), np.uint8)
+def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
+    """Return where the ``side`` x ``side`` cells around a cell belong to its own face, off the border."""
+    kernel = np.ones((side, side), np.uint8)
     inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
     inner[:2] = inner[-2:] = False
     inner[:, :2] = inner[:, -2:] = False
@@ -107,12 +108,22 @@ def _inner(labels: Labels) -> npt.NDArray[np.bool_]:
 
 
 def _plant(
-    labels: Labels, inner: npt.NDArray[np.bool_], node: int, areas: Sequence[tuple[int, float]], rng: np.random.Generator
+    labels: Labels,
+    inner: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
+    node: int,
+    areas: Sequence[tuple[int, float]],
+    rng: np.random.Generator,
 ) -> bool:
-    """Put a disc for each (child, area wanted) into the node's face, far from each other; False if one has no site."""
-    sites = np.argwhere(inner & (labels == node))
+    """Put a disc for each (child, area wanted) into the node's face, far from each other; False if one has no site.
+
+    ``inner``: the cells with room to swell, and all that may be planted.
+    """
+    own = labels == node
+    sites, spare = np.argwhere(inner[0] & own), np.argwhere(inner[1] & own)
     taken = np.empty((0, 2), np.int64)
     for child, wanted in areas:
+        if not len(sites):
+            sites = spare
         if not len(sites):
             return False
         picks = sites[rng.integers(0, len(sites), _CONTEST)]
@@ -124,7 +135,8 @@ def _plant(
         reach = _stamp(labels, (int(pick[0]), int(pick[1])), node, child, int(0.3 * np.sqrt(wanted)))
         taken = np.vstack([taken, pick])
         # A site's ring must hold its parent only.
-        sites = sites[np.abs(sites - pick).max(axis=1) > reach + 1]
+        sites = sites[np.abs(sites - pick).max(axis=1) > reach + 2]
+        spare = spare[np.abs(spare - pick).max(axis=1) > reach + 1]
     return True
 
 

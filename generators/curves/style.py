@@ -55,12 +55,7 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     else:
         tree = draw_tree(config, rng)
         parents, curves = canonicalised(tree, _rounded(category.lay_out(tree, config, rng)))
-    widest = config.stroke_px[1] + LEAST_PAPER_PX
-    clear = measure(curves, widest + 1.0)
-    room = min(float(clear.between.min()), float(clear.within.min())) - LEAST_PAPER_PX
-    if room < config.stroke_px[0]:
-        raise NoLayout("curves come too near")
-    stroke = config.stroke_px[0] + share * (min(config.stroke_px[1], room) - config.stroke_px[0])
+    stroke = config.stroke_px[0] + share * (_widest_stroke(curves, config) - config.stroke_px[0])
     arcs = draw_arcs(curves, config, rng)
     return CurvesItem(
         category=category.name,
@@ -75,6 +70,18 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
         look=config.look,
         seed=seed,
     )
+
+
+def _widest_stroke(curves: list[Curve], config: CurvesConfig) -> float:
+    """Return the widest stroke up to the recipe's that leaves paper between the lines; raises NoLayout."""
+    widest = config.stroke_px[1]
+    if config.gap_px >= widest + LEAST_PAPER_PX:
+        return widest
+    clear = measure(curves, widest + LEAST_PAPER_PX + 0.1)
+    room = min(float(clear.between.min()), float(clear.within.min())) - LEAST_PAPER_PX
+    if room < config.stroke_px[0]:
+        raise NoLayout("curves come too near")
+    return min(widest, room)
 
 
 def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | NoLayout]:
