@@ -86,4 +86,4 @@ class CurvesConfig:
     @property
     def cells(self) -> int:
         """How many gaps lie side by side in the drawing area: the finest grid that a drawing may use."""
-        return int((self.canvas_px - 2 * self.margin_px) / self.gap_px)
+        return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1

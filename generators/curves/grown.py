@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from generators.curves.clearance import measure
 from generators.curves.config import CurvesConfig, NoLayout
-from generators.curves.growth import Energy, grow, smooth_fields
+from generators.curves.growth import Energy, grow, relieve, smooth_fields
 from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
 from generators.curves.packing import Labels, seed_labels
 from generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
@@ -63,17 +63,18 @@ def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np
     Raises:
         NoLayout: if the tree does not fit the finest grid that keeps ``config.gap_px``.
     """
-    labels, fields = _started(parents, manner, config, rng)
+    labels, areas, fields = _started(parents, manner, config, rng)
+    targets, energy = face_targets(parents, areas), manner.energy
     if manner.fold is not None:
         targets = folded_targets(parents, len(labels), rng)
-        fold = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
-        return grow(labels, parents, targets, fields, fold, rng)
-    return labels
+        energy = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
+        labels = grow(labels, parents, targets, fields, energy, rng)
+    return relieve(labels, parents, targets, fields, energy, rng)
 
 
 def _started(
     parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator
-) -> tuple[Labels, npt.NDArray[np.float64]]:
+) -> tuple[Labels, npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     finest = config.cells
     grids = sorted({min(manner.cells, finest), min(round(manner.cells * 1.4), finest), finest})
     for cells in grids[:2] if manner.planted else ():
@@ -82,13 +83,15 @@ def _started(
         fields = smooth_fields(4, cells, manner.waves, rng)
         planted = planted_labels(parents, ground, areas, manner.energy, fields, rng)
         if planted is not None:
-            return planted, fields
-    for cells in grids:
-        packed = seed_labels(parents, cells, manner.leaf_cells, manner.fill, rng)
+            return planted, areas, fields
+    # Leaves of a single cell only where nothing larger fits: they hardly show an opening.
+    for cells, least in (*((c, 2) for c in grids), (finest, 1)):
+        packed = seed_labels(parents, cells, (least, manner.leaf_cells), manner.fill if least > 1 else 1.0, rng)
         if packed is not None:
             areas = needs(parents, cells, manner.cover, manner.spread, rng)
             fields = smooth_fields(4, cells, manner.waves, rng)
-            return grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng), fields
+            grown = grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng)
+            return grown, areas, fields
     raise NoLayout("tree does not fit the canvas")
 
 

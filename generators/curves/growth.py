@@ -11,7 +11,7 @@ What the curves turn into is a matter of the energy alone: boundary length is ch
 faces pull towards a target area, and smooth random fields draw lobes and bays.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
@@ -74,6 +74,41 @@ def grow(
     tries = int(energy.sweeps * labels.size)
     _flip(grown, parent_of, targets, fields, energy.tension, energy.pressure, energy.relief, energy.noise, tries, rng)
     return grown
+
+
+#: Childless faces of fewer cells hardly show paper inside their stroke.
+LEAST_CELLS = 5
+
+
+def relieve(
+    labels: Labels,
+    parents: Parents,
+    targets: npt.NDArray[np.float64],
+    fields: npt.NDArray[np.float64],
+    energy: Energy,
+    rng: np.random.Generator,
+    rounds: int = 6,
+) -> Labels:
+    """Return the label map after some more growth wherever a childless face is squeezed below ``LEAST_CELLS``.
+
+    A squeezed face cannot swell by itself: the lane around it is one cell wide and belongs to its parent, whose own
+    walls may stand as close. So every face on the way out gets a larger target until there is room.
+    """
+    childless = np.setdiff1d(np.arange(1, len(parents) + 1), np.array(parents, np.int64))
+    targets = targets.copy()
+    for _ in range(rounds):
+        areas = np.bincount(labels[labels >= 0], minlength=len(parents) + 1)
+        squeezed = childless[areas[childless] < LEAST_CELLS]
+        if not len(squeezed):
+            break
+        for leaf in squeezed.tolist():
+            targets[leaf] = max(targets[leaf], 2.0 * LEAST_CELLS)
+            node = parents[leaf - 1]
+            while node:
+                targets[node] = max(targets[node], float(areas[node])) + 8.0
+                node = parents[node - 1]
+        labels = grow(labels, parents, targets, fields, replace(energy, sweeps=30.0), rng)
+    return labels
 
 
 @numba.njit(cache=True)

@@ -18,6 +18,10 @@ from generators.curves.trees import Parents, subtree_sizes
 Curve = npt.NDArray[np.float64]
 
 
+#: Around a single cell: the four midpoints alone would cut off half of it.
+_DOT = 0.5 * np.stack([np.cos(np.arange(10) * np.pi / 5), np.sin(np.arange(10) * np.pi / 5)], axis=1)
+
+
 def trace(labels: Labels, parents: Parents) -> list[Curve]:
     """Return for each node the midpoints (x, y in cells) of the cracks along its curve, clockwise on screen.
 
@@ -32,7 +36,8 @@ def trace(labels: Labels, parents: Parents) -> list[Curve]:
     for node in range(1, len(sizes)):
         last = node + sizes[node] - 1
         start = int(first_of[node : last + 1].min())
-        curves.append(_follow(labels, node, last, start // labels.shape[1], start % labels.shape[1]))
+        curve = _follow(labels, node, last, start // labels.shape[1], start % labels.shape[1])
+        curves.append(curve if len(curve) > 4 else curve.mean(axis=0) + _DOT)
     return curves
 
 

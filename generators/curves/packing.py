@@ -28,14 +28,16 @@ class _Box:
     height: int
 
 
-def seed_labels(parents: Parents, cells: int, leaf_cells: int, fill: float, rng: np.random.Generator) -> Labels | None:
+def seed_labels(
+    parents: Parents, cells: int, leaf_cells: tuple[int, int], fill: float, rng: np.random.Generator
+) -> Labels | None:
     """Return the label map (``cells`` x ``cells``, 0 = exterior, -1 nowhere), or None if the tree does not fit.
 
-    ``leaf_cells``: the largest side of an empty curve's seed; smaller ones are tried until the tree fits. The outermost
-    ring of cells is exterior. ``parents`` must be numbered in preorder.
+    ``leaf_cells``: the smallest and largest side of an empty curve's seed; smaller ones are tried until the tree fits.
+    ``fill``: the share of the grid's side to stretch the seed to. The outermost ring of cells is exterior. ``parents`` must be numbered in preorder.
     """
     room = cells - 2
-    for largest in range(leaf_cells, 0, -1):
+    for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):
         sides = rng.integers((largest + 2) // 2, largest + 1, (len(parents) + 1, 2))
         turns = rng.random((len(parents) + 1, 3))
         boxes, width, height = _arrange(parents, sides, turns)

@@ -10,7 +10,7 @@ from generators.curves.clearance import measure
 from generators.curves.config import CurvesConfig, NoLayout
 from generators.curves.grown import Manner, grown_labels
 from generators.curves.growth import Energy
-from generators.curves.outlines import Bend, Curve, fit, trace, turned
+from generators.curves.outlines import Bend, Curve, area, fit, trace, turned
 from generators.curves.style import Style
 from generators.curves.trees import Parents
 
@@ -50,8 +50,9 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
 
 
 def _simplified(curves: list[Curve], tolerance: float, gap: float) -> list[Curve] | None:
-    tolerances = np.full(len(curves), tolerance)
-    simple = [_simplify(c, tolerance) for c in curves]
+    # A small curve that loses a corner loses its opening.
+    tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
+    simple = [_simplify(c, t) for c, t in zip(curves, tolerances.tolist(), strict=True)]
     for _ in range(_ROUNDS):
         tight = measure(simple, gap + 0.1).tight(gap)
         if not len(tight):
