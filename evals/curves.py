@@ -44,7 +44,8 @@ COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
 #: A reply with more nodes is refused unread: the measures grow with the square of the size.
 MOST_NODES = 2000
 
-_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
+_ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 

@@ -29,7 +29,8 @@ unbounded one, then one line "u v" for each pair of adjacent faces, each pair on
 
 MOST_FACES = 200
 
-_ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL | re.IGNORECASE)
+#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
+_ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 Edges = frozenset[tuple[int, int]]

@@ -23,7 +23,7 @@ class CurvesLimits:
     border_px: float = 10.0
     paper_px: float = 3.0
     stroke_px: float = 4.0
-    opening_px: float = 3.0
+    opening_px: float = 4.0
 
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> tuple[Verdict, ...]:
