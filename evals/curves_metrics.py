@@ -136,9 +136,7 @@ def tree_edit_distance(found: Sequence[int], truth: Sequence[int]) -> int:
     return int(_zhang_shasha(*_postorder(found, ranks[0]), *_postorder(truth, ranks[1])))
 
 
-def _postorder(
-    parents: Sequence[int], ranks: Sequence[int]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _postorder(parents: Sequence[int], ranks: Sequence[int]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return each node's leftmost leaf and the key roots, nodes in postorder, larger subtrees' children first."""
     children = _children(parents)
     sizes, _ = _subtree_weights(parents)

@@ -34,10 +34,11 @@ def signature(item: CurvesItem) -> Signature:
     for curve in item.curves:
         points = (curve - (low + high) / 2) * scale + SIDE / 2 - 0.5
         # Four more bits: corners between the cells of the grid.
-        cv2.polylines(grid, [np.rint(points * 16).astype(np.int32)], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
-    soft = cv2.GaussianBlur(grid.astype(np.float32), (0, 0), BLUR)
+        corners = np.rint(points * 16).astype(np.int32)
+        cv2.polylines(grid, [corners], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
+    soft: Signature = np.asarray(cv2.GaussianBlur(grid.astype(np.float32), (0, 0), BLUR), np.float32)
     soft -= soft.mean()
-    soft /= max(float(np.sqrt((soft**2).sum())), 1e-9)
+    soft /= np.float32(max(float(np.sqrt((soft**2).sum())), 1e-9))
     views = [np.rot90(view, turns) for view in (soft, soft[:, ::-1]) for turns in range(4)]
     return np.stack(views).reshape(8, -1)
 
@@ -61,7 +62,7 @@ def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]
     if len(signatures) < 2:
         return []
     upright = np.stack([s[0] for s in signatures])
-    found = []
+    found: list[tuple[int, int]] = []
     for i, views in enumerate(signatures[:-1]):
         close = (upright[i + 1 :] @ views.T).max(axis=1) >= limit
         found.extend((i, i + 1 + j) for j in np.flatnonzero(close).tolist())
@@ -81,6 +82,5 @@ def fingerprint(item: CurvesItem) -> str:
 def disjoint(item: CurvesItem, test_fingerprints: frozenset[str]) -> Verdict:
     """Return whether no test row has this row's tree and drawing."""
     kept = fingerprint(item) not in test_fingerprints
-    return Verdict(
-        check="disjoint from test", kept=kept, measured=float(not kept), limit=0.0, reason="" if kept else "is a test row"
-    )
+    reason = "" if kept else "is a test row"
+    return Verdict(check="disjoint from test", kept=kept, measured=float(not kept), limit=0.0, reason=reason)

@@ -100,13 +100,13 @@ def _aged(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
     share = ink.astype(np.float32) / np.float32(LEVELS)
     gray: Gray = paper + (np.float32(25.0) - paper) * share
     if item.look.artefact == "scan_noise":
-        gray = cv2.blur(gray, (2, 2)) + rng.normal(0.0, 11.0, gray.shape).astype(np.float32)
+        gray = np.asarray(cv2.blur(gray, (2, 2)), np.float32) + rng.normal(0.0, 11.0, gray.shape).astype(np.float32)
         shade = np.linspace(0.0, 18.0, side, dtype=np.float32)
         gray = gray - (shade[None, :] if rng.random() < 0.5 else shade[:, None])
     if item.look.artefact == "jpeg":
         quality = int(rng.integers(12, 35))
         _, data = cv2.imencode(".jpg", _bytes(gray), [cv2.IMWRITE_JPEG_QUALITY, quality])
-        gray = cv2.imdecode(data, cv2.IMREAD_GRAYSCALE).astype(np.float32)
+        gray = np.asarray(cv2.imdecode(data, cv2.IMREAD_GRAYSCALE), np.float32)
     return gray
 
 

@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 
-def stroke(ink: npt.NDArray[np.uint8], line: npt.NDArray[np.float64], width: float, levels: int, *, closed: bool) -> None:
+def stroke(
+    ink: npt.NDArray[np.uint8], line: npt.NDArray[np.float64], width: float, levels: int, *, closed: bool
+) -> None:
     """Draw ``line`` (n, 2; x, y in px, y down, pixel centres at halves) into ``ink``, which keeps the larger value.
 
     ``width`` in px; ``ink`` goes from 0 (paper) to ``levels``.

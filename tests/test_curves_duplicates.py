@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_curves_layout import first_good
 
 from filters.curves_duplicates import disjoint, fingerprint, judge, pairs, signature, similarity
 from generators.curves.style import style
 from generators.seeding import item_seed
-from test_curves_layout import first_good
 
 #: What recipes use; see the two figures below.
 LIMIT = 0.85

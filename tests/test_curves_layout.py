@@ -16,7 +16,7 @@ from filters.curves_rules import CurvesLimits, judge
 from generators import registry
 from generators.curves import trees
 from generators.curves.clearance import measure
-from generators.curves.config import CurvesConfig, NoLayout
+from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.curriculum import LEVELS, draw_category, level_config
 from generators.curves.growth import Energy, grow, smooth_fields
 from generators.curves.nesting import nest
@@ -35,7 +35,7 @@ DENSE = CurvesConfig(nodes=(1, 120), gap_px=7.0, stroke_px=(4.0, 5.0), margin_px
 def first_good(name, config, seed, tries=12):
     reasons = []
     for candidate in itertools.islice(candidates(style(name), config, seed), tries):
-        if isinstance(candidate, NoLayout):
+        if isinstance(candidate, LayoutError):
             reasons.append(candidate.reason)
             continue
         rejected = [v.reason for v in judge(candidate, CurvesLimits()) if not v.kept]
@@ -196,7 +196,7 @@ def test_impossible_recipes_are_refused_with_the_limit(wrong, message):
 def test_a_tree_that_does_not_fit_is_reported_not_drawn():
     config = CurvesConfig(parents=trees.sample_tree(100, np.random.default_rng(0)), gap_px=14.0)
     outcome = next(candidates(style("counting"), config, 256))
-    assert isinstance(outcome, NoLayout)
+    assert isinstance(outcome, LayoutError)
     assert outcome.reason == "tree does not fit the canvas"
 
 

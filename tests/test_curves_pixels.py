@@ -5,12 +5,13 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from test_curves_layout import first_good
 
 from evals import curves as protocol
 from evals import planar_map as map_protocol
 from filters.certify.curves import read
 from filters.certify.planar_map import read_planar_map
-from generators.curves.config import CurvesConfig, NoLayout
+from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.planar_map import PlanarMapConfig, draw_planar_map
 from generators.curves.style import style
 from generators.curves.trees import canonical_parents
@@ -19,7 +20,6 @@ from generators.seeding import item_seed
 from rendering.curves import render, render_planar_map
 from rendering.png import encode
 from rendering.strokes import stroke
-from test_curves_layout import first_good
 
 CATEGORIES = ("easy", "polygon", "topographical", "maze", "counting")
 
@@ -146,7 +146,7 @@ def maps(count):
     while len(found) < count:
         try:
             found.append(draw_planar_map(PlanarMapConfig(curves=(2, 4)), rng))
-        except NoLayout:
+        except LayoutError:
             continue
     return found
 

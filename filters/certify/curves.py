@@ -50,18 +50,20 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 def _ink(png: bytes, look: CurvesLook) -> Mask | None:
     """Return 1 where there is ink, else 0."""
-    gray = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
-    if gray is None:
+    decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
+    if decoded is None:
         return None
+    gray: Mask = np.asarray(decoded, np.uint8)
     if look.artefact != "none":
-        gray = cv2.medianBlur(gray, 3)
+        gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
     limit = 128.0 if look.paper == "plain" and look.artefact == "none" and look.ink != "coloured" else _otsu(gray)
     ink: Mask = (gray < limit).astype(np.uint8)
     if look.artefact != "none":
         ink = _without_specks(ink)
     if look.ink == "dashed":
         reach = int(np.ceil(look.dash_px[1] / 2)) + 1
-        ink = cv2.dilate(ink, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1)))
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+        ink = np.asarray(cv2.dilate(ink, disc), np.uint8)
     return ink
 
 
@@ -90,22 +92,37 @@ def _components(ink: Mask) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]
 
 
 @numba.njit(cache=True)
-def _root(link, run):  # type: ignore[no-untyped-def]
-    while link[run] != run:
-        link[run] = link[link[run]]
-        run = link[run]
-    return run
+def _scan(ink, speck):  # type: ignore[no-untyped-def]
+    """Connected components by union-find over the runs of each row: thousands of runs instead of a million pixels."""
+    start, first = _runs(ink)
+    link, touch = _joined(ink, start, first)
+    number, areas, strokes = _numbered(ink, start, first, link)
+    beside = np.full((strokes, 2), -1)
+    torn = False
+    for a, b in touch:
+        # Of two runs that touch one is ink; its row tells which.
+        a_is_ink = ink[np.searchsorted(first, a, side="right") - 1, start[a]] != 0
+        stroke, region = (number[a], number[b]) if a_is_ink else (number[b], number[a])
+        if areas[region] < speck or region == beside[stroke, 0] or region == beside[stroke, 1]:
+            continue
+        if beside[stroke, 0] < 0:
+            beside[stroke, 0] = region
+        elif beside[stroke, 1] < 0:
+            beside[stroke, 1] = region
+        else:
+            torn = True
+    return areas, beside[beside[:, 1] >= 0], torn
 
 
 @numba.njit(cache=True)
-def _scan(ink, speck):  # type: ignore[no-untyped-def]
-    """Connected components by union-find over the runs of each row: thousands of runs instead of a million pixels."""
+def _runs(ink):  # type: ignore[no-untyped-def]
+    """Return the first column of each run of equal pixels, and the index of each row's first run."""
     height, width = ink.shape
     count = height
     for y in range(height):
         for x in range(1, width):
             count += ink[y, x] != ink[y, x - 1]
-    start = np.empty(count + 1, np.int64)
+    start = np.empty(count, np.int64)
     first = np.empty(height + 1, np.int64)
     run = 0
     for y in range(height):
@@ -117,75 +134,72 @@ def _scan(ink, speck):  # type: ignore[no-untyped-def]
                 start[run] = x
                 run += 1
     first[height] = run
-    link = np.arange(count)
-    touch_a, touch_b = np.empty(6 * count, np.int64), np.empty(6 * count, np.int64)
-    touches = 0
-    for y in range(height):
-        above = first[y - 1] if y else 0
-        for r in range(first[y], first[y + 1]):
-            left = start[r]
-            right = start[r + 1] if r + 1 < first[y + 1] else width
-            colour = ink[y, left]
-            if r > first[y]:
-                touch_a[touches], touch_b[touches] = r - 1, r
-                touches += 1
-            if y == 0:
-                continue
-            # Back to the first run above that can still reach this one, diagonals included.
-            while above > first[y - 1] and start[above] > left - 1:
-                above -= 1
-            while above + 1 < first[y] and start[above + 1] < left:
-                above += 1
-            k = above
-            while k < first[y] and start[k] <= right:
-                end = start[k + 1] if k + 1 < first[y] else width
-                if ink[y - 1, start[k]] == colour:
-                    reach = 1 if colour else 0
-                    if start[k] < right + reach and end > left - reach:
-                        a, b = _root(link, k), _root(link, r)
-                        link[max(a, b)] = min(a, b)
-                elif start[k] < right and end > left:
-                    touch_a[touches], touch_b[touches] = k, r
-                    touches += 1
-                k += 1
-    # Number regions and strokes in the order of their first run, the region in the corner first.
-    number = np.full(count, -1)
-    size = np.zeros(count, np.int64)
-    regions = strokes = 0
-    for y in range(height):
-        for r in range(first[y], first[y + 1]):
-            right = start[r + 1] if r + 1 < first[y + 1] else width
-            root = _root(link, r)
-            if number[root] < 0:
-                if ink[y, start[r]]:
-                    number[root] = strokes
-                    strokes += 1
-                else:
-                    number[root] = regions
-                    regions += 1
-            number[r] = number[root]
-            if not ink[y, start[r]]:
-                size[number[r]] += right - start[r]
-    beside = np.full((strokes, 2), -1)
-    torn = False
-    for t in range(touches):
-        a, b = touch_a[t], touch_b[t]
-        a_is_ink = _is_ink(ink, first, start, a)
-        stroke, region = (number[a], number[b]) if a_is_ink else (number[b], number[a])
-        if size[region] < speck or region in (beside[stroke, 0], beside[stroke, 1]):
-            continue
-        if beside[stroke, 0] < 0:
-            beside[stroke, 0] = region
-        elif beside[stroke, 1] < 0:
-            beside[stroke, 1] = region
-        else:
-            torn = True
-    return size[:regions], beside[beside[:, 1] >= 0], torn
+    return start, first
 
 
 @numba.njit(cache=True)
-def _is_ink(ink, first, start, run):  # type: ignore[no-untyped-def]
-    return ink[np.searchsorted(first, run, side="right") - 1, start[run]] != 0
+def _root(link, run):  # type: ignore[no-untyped-def]
+    while link[run] != run:
+        link[run] = link[link[run]]
+        run = link[run]
+    return run
+
+
+@numba.njit(cache=True)
+def _joined(ink, start, first):  # type: ignore[no-untyped-def]
+    """Return the union-find links of all runs, and the pairs of unlike runs that share a pixel edge."""
+    height, width = ink.shape
+    link = np.arange(len(start))
+    touch = np.empty((4 * len(start), 2), np.int64)
+    touches = 0
+    for y in range(height):
+        k = first[y - 1] if y else 0
+        for r in range(first[y], first[y + 1]):
+            left, right = start[r], start[r + 1] if r + 1 < first[y + 1] else width
+            if r > first[y]:
+                touch[touches, 0], touch[touches, 1] = r - 1, r
+                touches += 1
+            if y == 0:
+                continue
+            # The run above that holds column left - 1: diagonal neighbours count for ink.
+            while k > first[y - 1] and start[k] > left - 1:
+                k -= 1
+            while k + 1 < first[y] and start[k + 1] <= left - 1:
+                k += 1
+            while k < first[y] and start[k] <= right:
+                end = start[k + 1] if k + 1 < first[y] else width
+                edge = start[k] < right and end > left
+                if ink[y - 1, start[k]] != ink[y, left]:
+                    if edge:
+                        touch[touches, 0], touch[touches, 1] = k, r
+                        touches += 1
+                elif edge or ink[y, left]:
+                    a, b = _root(link, k), _root(link, r)
+                    link[max(a, b)] = min(a, b)
+                k += 1
+            k -= 1
+    return link, touch[:touches]
+
+
+@numba.njit(cache=True)
+def _numbered(ink, start, first, link):  # type: ignore[no-untyped-def]
+    """Return each run's region or stroke (numbered by first runs), the regions' areas, and how many strokes there are."""
+    height, width = ink.shape
+    number = np.full(len(start), -1)
+    areas = np.zeros(len(start), np.int64)
+    regions = strokes = 0
+    for y in range(height):
+        for r in range(first[y], first[y + 1]):
+            paper = ink[y, start[r]] == 0
+            root = _root(link, r)
+            if number[root] < 0:
+                number[root] = regions if paper else strokes
+                regions += paper
+                strokes += not paper
+            number[r] = number[root]
+            if paper:
+                areas[number[r]] += (start[r + 1] if r + 1 < first[y + 1] else width) - start[r]
+    return number, areas[:regions], strokes
 
 
 def _walk(neighbours: Sequence[Sequence[int]], exterior: int) -> list[int] | None:

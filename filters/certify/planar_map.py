@@ -5,6 +5,8 @@ an arc if their shares of ink meet along more than a few pixels (at a crossing o
 its width). Faces are numbered by area as measured, the exterior is 0.
 """
 
+from itertools import pairwise
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +45,7 @@ def read_planar_map(png: bytes) -> Reading:
         differ = a != b
         np.add.at(contacts, (np.minimum(a, b)[differ], np.maximum(a, b)[differ]), 1)
     edges = np.argwhere(contacts >= LEAST_CONTACT)
-    ratios = [areas[a] / areas[b] for a, b in zip(order, order[1:], strict=False)]
+    ratios = [areas[a] / areas[b] for a, b in pairwise(order)]
     lines = [str(len(order)), *(f"{u} {v}" for u, v in edges.tolist())]
     return Reading(certifier=CERTIFIER, answer="\n".join(lines), margin=float(min(ratios, default=2.0)))
 

@@ -60,48 +60,24 @@ def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.f
 
 @numba.njit(cache=True)
 def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-untyped-def]
-    total = len(points)
-    count = len(starts)
-    along = np.zeros(total)
-    perimeter = np.zeros(count)
-    for c in range(count):
-        length = 0.0
-        for i in range(starts[c], ends[c]):
-            along[i] = length
-            j = i + 1 if i + 1 < ends[c] else starts[c]
-            length += np.hypot(points[j, 0] - points[i, 0], points[j, 1] - points[i, 1])
-        perimeter[c] = length
-    # Buckets of one reach: the segment that starts at point i is found from the bucket of i or a neighbour.
+    along, perimeter = _arc_lengths(points, starts, ends)
+    # Buckets of one reach and a segment: what is near a point starts in its bucket or a neighbouring one.
     size = reach + longest
-    low_x, low_y = points[:, 0].min(), points[:, 1].min()
-    columns = int((points[:, 0].max() - low_x) / size) + 1
-    rows = int((points[:, 1].max() - low_y) / size) + 1
-    bucket = np.empty(total, np.int64)
-    fill = np.zeros(rows * columns + 1, np.int64)
-    for i in range(total):
-        bucket[i] = int((points[i, 1] - low_y) / size) * columns + int((points[i, 0] - low_x) / size)
-        fill[bucket[i] + 1] += 1
-    for b in range(rows * columns):
-        fill[b + 1] += fill[b]
-    slot = fill[:-1].copy()
-    member = np.empty(total, np.int64)
-    for i in range(total):
-        member[slot[bucket[i]]] = i
-        slot[bucket[i]] += 1
-    between = np.full(count, reach)
-    within = np.full(count, reach)
-    nearest = np.full(count, -1)
-    for i in range(total):
+    member, fill, bucket, columns = _buckets(points, size)
+    rows = (len(fill) - 1) // columns
+    between = np.full(len(starts), reach)
+    within = np.full(len(starts), reach)
+    nearest = np.full(len(starts), -1)
+    for i in range(len(points)):
         row, column = bucket[i] // columns, bucket[i] % columns
+        a = owner[i]
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for k in range(fill[r * columns + max(0, column - 1)], fill[r * columns + min(columns, column + 2)]):
                 j = member[k]
                 if abs(points[j, 0] - points[i, 0]) > size or abs(points[j, 1] - points[i, 1]) > size:
                     continue
-                distance, share = _to_segment(points, i, j, j + 1 if j + 1 < ends[owner[j]] else starts[owner[j]])
-                if distance >= reach:
-                    continue
-                a, b = owner[i], owner[j]
+                b = owner[j]
+                distance, share = _to_segment(points, i, j, j + 1 if j + 1 < ends[b] else starts[b])
                 if a != b:
                     if distance < between[a]:
                         between[a], nearest[a] = distance, b
@@ -112,6 +88,41 @@ def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-un
                     if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
                         within[a] = distance
     return between, within, nearest
+
+
+@numba.njit(cache=True)
+def _arc_lengths(points, starts, ends):  # type: ignore[no-untyped-def]
+    """Return how far along its curve each point lies, and the length of each curve."""
+    along = np.zeros(len(points))
+    perimeter = np.zeros(len(starts))
+    for c in range(len(starts)):
+        for i in range(starts[c], ends[c]):
+            along[i] = perimeter[c]
+            j = i + 1 if i + 1 < ends[c] else starts[c]
+            dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
+            perimeter[c] += np.sqrt(dx * dx + dy * dy)
+    return along, perimeter
+
+
+@numba.njit(cache=True)
+def _buckets(points, size):  # type: ignore[no-untyped-def]
+    """Return the points sorted by square bucket, where each bucket begins, each point's bucket, and the columns."""
+    low_x, low_y = points[:, 0].min(), points[:, 1].min()
+    columns = int((points[:, 0].max() - low_x) / size) + 1
+    rows = int((points[:, 1].max() - low_y) / size) + 1
+    bucket = np.empty(len(points), np.int64)
+    fill = np.zeros(rows * columns + 1, np.int64)
+    for i in range(len(points)):
+        bucket[i] = int((points[i, 1] - low_y) / size) * columns + int((points[i, 0] - low_x) / size)
+        fill[bucket[i] + 1] += 1
+    for b in range(rows * columns):
+        fill[b + 1] += fill[b]
+    slot = fill[:-1].copy()
+    member = np.empty(len(points), np.int64)
+    for i in range(len(points)):
+        member[slot[bucket[i]]] = i
+        slot[bucket[i]] += 1
+    return member, fill, bucket, columns
 
 
 @numba.njit(cache=True)

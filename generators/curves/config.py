@@ -11,10 +11,13 @@ from generators.items import CurvesLook
 LEAST_PAPER_PX = 3.0
 LEAST_STROKE_PX = 4.0
 
+#: Black on white, as in the paper.
+PLAIN = CurvesLook()
+
 TreeShape = Literal["uniform", "bushy", "deep"]
 
 
-class NoLayout(Exception):
+class LayoutError(Exception):
     """This draw does not lead to a picture; ``reason`` is a short key for the funnel. The next draw may."""
 
     def __init__(self, reason: str) -> None:
@@ -43,7 +46,7 @@ class CurvesConfig:
     gap_px: float = 8.0
     convolution: float = 1.0
     arcs: tuple[int, int] = (0, 0)
-    look: CurvesLook = CurvesLook()
+    look: CurvesLook = PLAIN
 
     def __post_init__(self) -> None:
         for name in ("nodes", "depth", "stroke_px", "arcs"):
@@ -53,7 +56,9 @@ class CurvesConfig:
         if self.nodes[0] < 1 or self.depth[0] > self.nodes[1]:
             raise ValueError(f"need 1 <= nodes and depth <= nodes, got nodes={self.nodes} depth={self.depth}")
         if self.stroke_px[0] < LEAST_STROKE_PX:
-            raise ValueError(f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner is lost in extraction")
+            raise ValueError(
+                f"need stroke_px >= {LEAST_STROKE_PX}, got {self.stroke_px}: thinner is lost in extraction"
+            )
         if self.gap_px < self.stroke_px[0] + LEAST_PAPER_PX:
             raise ValueError(
                 f"need gap_px >= stroke + {LEAST_PAPER_PX} px of paper = {self.stroke_px[0] + LEAST_PAPER_PX}, "

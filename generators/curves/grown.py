@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from generators.curves.clearance import measure
-from generators.curves.config import CurvesConfig, NoLayout
+from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.growth import Energy, grow, relieve, smooth_fields
 from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
 from generators.curves.packing import Labels, seed_labels
@@ -25,8 +25,9 @@ class Manner:
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
     (see ``planting``) or start from packed rectangles; ``squareness`` and ``aspect``: see ``arena``; ``cover`` and
     ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the random fields
-    on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``: smoothing along the curve in cells; ``bend``: the largest slope of the final bending;
-    ``turn``: whether the drawing may be turned by any angle.
+    on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``: smoothing along
+    the curve in cells; ``bend``: the largest slope of the final bending; ``turn``: whether the drawing may be turned by
+    any angle.
     """
 
     cells: int
@@ -61,7 +62,7 @@ def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np
     """Return a grown label map of the tree on the manner's grid, or on a finer one if the tree needs it.
 
     Raises:
-        NoLayout: if the tree does not fit the finest grid that keeps ``config.gap_px``.
+        LayoutError: if the tree does not fit the finest grid that keeps ``config.gap_px``.
     """
     labels, areas, fields = _started(parents, manner, config, rng)
     targets, energy = face_targets(parents, areas), manner.energy
@@ -92,7 +93,7 @@ def _started(
             fields = smooth_fields(4, cells, manner.waves, rng)
             grown = grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng)
             return grown, areas, fields
-    raise NoLayout("tree does not fit the canvas")
+    raise LayoutError("tree does not fit the canvas")
 
 
 def finished(
@@ -101,7 +102,7 @@ def finished(
     """Return the curves of a label map in px, smoothed, bent and turned as far as the gap allows.
 
     Raises:
-        NoLayout: if even the bare outlines come too near.
+        LayoutError: if even the bare outlines come too near.
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
     bend = Bend(len(labels), manner.bend, rng)
@@ -110,7 +111,7 @@ def finished(
         even = [resample(c, min(6.0, config.gap_px * 0.6)) for c in fitted]
         if not len(measure(even, config.gap_px + 0.1).tight(config.gap_px)):
             return even
-    raise NoLayout("curves come too near")
+    raise LayoutError("curves come too near")
 
 
 def _finishes(raw: Sequence[Curve], manner: Manner, bend: Bend, turn: tuple[float, bool]) -> Iterator[list[Curve]]:
@@ -124,5 +125,5 @@ def _finishes(raw: Sequence[Curve], manner: Manner, bend: Bend, turn: tuple[floa
 
 
 def grow_curves(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the curves of the tree (numbered in preorder) in ``manner``; raises NoLayout."""
+    """Return the curves of the tree (numbered in preorder) in ``manner``; raises LayoutError."""
     return finished(grown_labels(parents, manner, config, rng), parents, manner, config, rng)

@@ -1,11 +1,11 @@
 """Growth: cells of a label map change sides one at a time, and only where no curve can appear, vanish or touch another.
 
 A label map gives each cell of a grid the node whose face it belongs to (-1: no curve may come here); the curve of a
-node runs between its subtree's cells and the rest. A cell may go over to a neighbouring face if, before and after, the ring of its eight neighbours
-holds these two faces only, each as one run that touches an edge of the cell. Then every face keeps its topology, two
-cells of one face never meet at a corner only, and two curves stay one whole cell apart for ever: any number of steps,
-in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with simple points, Rosenfeld
-1970, as the only moves.)
+node runs between its subtree's cells and the rest. A cell may go over to a neighbouring face if, before and after, the
+ring of its eight neighbours holds these two faces only, each as one run that touches an edge of the cell. Then every
+face keeps its topology, two cells of one face never meet at a corner only, and two curves stay one whole cell apart for
+ever: any number of steps, in any direction, shows the same tree. (Cellular Potts models, Graner and Glazier 1992, with
+simple points, Rosenfeld 1970, as the only moves.)
 
 What the curves turn into is a matter of the energy alone: boundary length is charged (blobs) or rewarded (labyrinths),
 faces pull towards a target area, and smooth random fields draw lobes and bays.

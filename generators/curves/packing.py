@@ -34,7 +34,8 @@ def seed_labels(
     """Return the label map (``cells`` x ``cells``, 0 = exterior, -1 nowhere), or None if the tree does not fit.
 
     ``leaf_cells``: the smallest and largest side of an empty curve's seed; smaller ones are tried until the tree fits.
-    ``fill``: the share of the grid's side to stretch the seed to. The outermost ring of cells is exterior. ``parents`` must be numbered in preorder.
+    ``fill``: the share of the grid's side to stretch the seed to. The outermost ring of cells is exterior. ``parents``
+    must be numbered in preorder.
     """
     room = cells - 2
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):

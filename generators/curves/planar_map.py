@@ -7,11 +7,12 @@ are numbered by area.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import shapely
 
-from generators.curves.config import LEAST_STROKE_PX, NoLayout
+from generators.curves.config import LEAST_STROKE_PX, LayoutError
 from generators.curves.outlines import Curve
 from generators.items import PlanarMapItem
 
@@ -39,25 +40,25 @@ class PlanarMapConfig:
 
 
 def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: int = 0) -> PlanarMapItem:
-    """Return one candidate; raises NoLayout with the reason why the arrangement cannot be read."""
+    """Return one candidate; raises LayoutError with the reason why the arrangement cannot be read."""
     count = int(rng.integers(config.curves[0], config.curves[1] + 1))
     curves = [_wavy(config, rng) for _ in range(count)]
     rings = [shapely.LinearRing(c) for c in curves]
     if not all(ring.is_simple for ring in rings):
-        raise NoLayout("curve crosses itself")
+        raise LayoutError("curve crosses itself")
     _check_crossings(curves, config)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
     parts = shapely.get_parts(arcs)
     if float(shapely.length(parts).min()) < config.arc_px:
-        raise NoLayout("crossings too near")
+        raise LayoutError("crossings too near")
     _check_room(parts, config)
     faces = list(shapely.get_parts(shapely.polygonize(parts)))
     outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
     open_areas = [_open_area(face, config) for face in (outside, *faces)]
     order = sorted(range(1, len(open_areas)), key=lambda i: -open_areas[i])
     ranked = [open_areas[i] for i in order]
-    if any(a < config.area_ratio * b for a, b in zip(ranked, ranked[1:], strict=False)):
-        raise NoLayout("faces of like area")
+    if any(a < config.area_ratio * b for a, b in pairwise(ranked)):
+        raise LayoutError("faces of like area")
     numbered = [outside, *(faces[i - 1] for i in order)]
     return PlanarMapItem(
         curves=tuple(curves),
@@ -91,10 +92,10 @@ def _check_crossings(curves: Sequence[Curve], config: PlanarMapConfig) -> None:
                 if point.is_empty:
                     continue
                 if point.geom_type != "Point":
-                    raise NoLayout("curves overlap")
+                    raise LayoutError("curves overlap")
                 ta, tb = _tangent(a, point), _tangent(b, point)
                 if abs(ta[0] * tb[1] - ta[1] * tb[0]) < least:
-                    raise NoLayout("crossing too acute")
+                    raise LayoutError("crossing too acute")
 
 
 def _tangent(curve: Curve, point: shapely.Point) -> Curve:
@@ -104,22 +105,22 @@ def _tangent(curve: Curve, point: shapely.Point) -> Curve:
 
 
 def _check_room(arcs: Sequence[shapely.LineString], config: PlanarMapConfig) -> None:
-    """Raise NoLayout unless arcs that meet in no crossing keep apart, and every curve crosses another."""
+    """Raise LayoutError unless arcs that meet in no crossing keep apart, and every curve crosses another."""
     for i, a in enumerate(arcs):
         if a.is_closed:
-            raise NoLayout("curve crosses no other")
+            raise LayoutError("curve crosses no other")
         for b in arcs[:i]:
             distance = a.distance(b)
             if 0 < distance < config.opening_px + config.stroke_px:
-                raise NoLayout("arcs too near")
+                raise LayoutError("arcs too near")
 
 
 def _open_area(face: shapely.Polygon, config: PlanarMapConfig) -> float:
-    """Return the area of the paper in a face; raises NoLayout where it is pinched or hardly open."""
+    """Return the area of the paper in a face; raises LayoutError where it is pinched or hardly open."""
     paper = shapely.buffer(face, -config.stroke_px / 2)
     opened = shapely.buffer(paper, -config.opening_px / 2)
     if len(shapely.get_parts(opened)) != 1 or shapely.is_empty(opened):
-        raise NoLayout("face hardly open")
+        raise LayoutError("face hardly open")
     return float(shapely.area(paper))
 
 

@@ -18,7 +18,9 @@ from generators.curves.trees import Parents, children_of, depths
 _CONTEST = 12
 
 
-def needs(parents: Parents, cells: int, cover: float, spread: float, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def needs(
+    parents: Parents, cells: int, cover: float, spread: float, rng: np.random.Generator
+) -> npt.NDArray[np.float64]:
     """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.
 
     Every curve needs its children's areas, a lane between and around them, and some room of its own that varies by

@@ -8,7 +8,7 @@ import numpy as np
 from generators import registry
 from generators.curves.arcs import draw_arcs
 from generators.curves.clearance import measure
-from generators.curves.config import LEAST_PAPER_PX, CurvesConfig, NoLayout
+from generators.curves.config import LEAST_PAPER_PX, CurvesConfig, LayoutError
 from generators.curves.nesting import canonicalised, nest
 from generators.curves.outlines import Curve
 from generators.curves.trees import Parents, canonical, canonical_parents, depth, sample_tree
@@ -24,8 +24,8 @@ LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 class Style:
     """One category of CurveBench: the record that every module of ``styles/`` exports as ``STYLE``.
 
-    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, where a style has it, draws
-    curves whose tree is whatever they show. Both raise NoLayout. ``defaults``: the recipe at paper scale.
+    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, where a style has it,
+    draws curves whose tree is whatever they show. Both raise LayoutError. ``defaults``: the recipe at paper scale.
     """
 
     name: CurveCategory
@@ -45,7 +45,7 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     """Return one candidate item.
 
     Raises:
-        NoLayout: if this draw leads to no picture, with the reason.
+        LayoutError: if this draw leads to no picture, with the reason.
     """
     # The stroke's draw comes first: what the layout leaves room for decides the rest.
     share = rng.random()
@@ -73,18 +73,18 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
 
 
 def _widest_stroke(curves: list[Curve], config: CurvesConfig) -> float:
-    """Return the widest stroke up to the recipe's that leaves paper between the lines; raises NoLayout."""
+    """Return the widest stroke up to the recipe's that leaves paper between the lines; raises LayoutError."""
     widest = config.stroke_px[1]
     if config.gap_px >= widest + LEAST_PAPER_PX:
         return widest
     clear = measure(curves, widest + LEAST_PAPER_PX + 0.1)
     room = min(float(clear.between.min()), float(clear.within.min())) - LEAST_PAPER_PX
     if room < config.stroke_px[0]:
-        raise NoLayout("curves come too near")
+        raise LayoutError("curves come too near")
     return min(widest, room)
 
 
-def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | NoLayout]:
+def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
     """Yield candidates for the item with ``seed`` without end: an item, or why there is none.
 
     All come from the item's own stream, so the first that passes the filters is a function of recipe and seed.
@@ -93,7 +93,7 @@ def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[Cur
     while True:
         try:
             yield draw(category, config, rng, seed=seed)
-        except NoLayout as failure:
+        except LayoutError as failure:
             yield failure
 
 
@@ -101,7 +101,7 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
     """Return the wanted tree, or one of the wanted size, depth and shape; canonical.
 
     Raises:
-        NoLayout: if none of ``tries`` trees has the wanted depth.
+        LayoutError: if none of ``tries`` trees has the wanted depth.
     """
     if config.parents is not None:
         return canonical_parents(config.parents)
@@ -110,7 +110,7 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
         tree = sample_tree(n, rng) if config.tree_shape == "uniform" else _attached(n, config, rng)
         if config.depth[0] <= depth(tree) <= config.depth[1]:
             return tree
-    raise NoLayout("no tree of the wanted depth")
+    raise LayoutError("no tree of the wanted depth")
 
 
 def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
@@ -128,9 +128,9 @@ def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents
 
 def _check_wanted(parents: Parents, config: CurvesConfig) -> None:
     if not config.nodes[0] <= len(parents) <= config.nodes[1]:
-        raise NoLayout("another number of curves")
+        raise LayoutError("another number of curves")
     if not config.depth[0] <= depth(parents) <= config.depth[1]:
-        raise NoLayout("another depth")
+        raise LayoutError("another depth")
 
 
 def _rounded(curves: list[Curve]) -> list[Curve]:

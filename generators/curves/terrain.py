@@ -69,8 +69,9 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
     curves = []
     for level in levels:
         for line in generator.lines(level):
-            points = (np.asarray(line)[:-1] + 0.5) * scale
-            closed = len(line) > 8 and np.array_equal(line[0], line[-1])
+            ring = np.asarray(line, np.float64)
+            points = (ring[:-1] + 0.5) * scale
+            closed = len(ring) > 8 and bool((ring[0] == ring[-1]).all())
             if closed and abs(area(points)) >= least_area:
                 curves.append(_rounded(points))
     return _apart(curves, room)

@@ -132,9 +132,7 @@ def _counts(n_nodes: int) -> tuple[int, ...]:
     """Return t_0 .. t_n: how many rooted unordered trees have that many nodes, the root included."""
     counts = [0, 1]
     for n in range(1, n_nodes):
-        total = sum(
-            d * counts[d] * counts[n + 1 - m] for m in range(1, n + 1) for d in range(1, m + 1) if m % d == 0
-        )
+        total = sum(d * counts[d] * counts[n + 1 - m] for m in range(1, n + 1) for d in range(1, m + 1) if m % d == 0)
         counts.append(total // n)
     return tuple(counts)
 

@@ -11,7 +11,7 @@ from generators.curves.trees import Parents
 
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return crowded blobs; raises NoLayout."""
+    """Return crowded blobs; raises LayoutError."""
     manner = Manner(
         cells=98,
         squareness=rng.uniform(2.2, 4.0),

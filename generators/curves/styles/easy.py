@@ -11,7 +11,7 @@ from generators.curves.trees import Parents
 
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return smooth blobs; raises NoLayout."""
+    """Return smooth blobs; raises LayoutError."""
     relief, cover, spread = rng.uniform(2.0, 4.5) * config.convolution, rng.uniform(0.4, 0.65), rng.uniform(0.3, 0.8)
     manner = Manner(
         cells=int(rng.integers(40, 60)),

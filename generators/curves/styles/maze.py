@@ -14,7 +14,7 @@ from generators.curves.trees import Parents
 
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return convoluted curves; raises NoLayout."""
+    """Return convoluted curves; raises LayoutError."""
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     manner = Manner(

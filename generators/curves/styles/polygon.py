@@ -7,7 +7,7 @@ import numpy as np
 import shapely
 
 from generators.curves.clearance import measure
-from generators.curves.config import CurvesConfig, NoLayout
+from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.grown import Manner, grown_labels
 from generators.curves.growth import Energy
 from generators.curves.outlines import Bend, Curve, area, fit, trace, turned
@@ -19,7 +19,7 @@ _FINER, _ROUNDS = 0.62, 8
 
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return polygons; raises NoLayout."""
+    """Return polygons; raises LayoutError."""
     relief = rng.uniform(2.5, 5.0) * config.convolution
     manner = Manner(
         cells=int(rng.integers(36, 52)),
@@ -46,7 +46,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         found = _simplified(fitted, coarseness * cell, config.gap_px)
         if found is not None:
             return found
-    raise NoLayout("curves come too near")
+    raise LayoutError("curves come too near")
 
 
 def _simplified(curves: list[Curve], tolerance: float, gap: float) -> list[Curve] | None:

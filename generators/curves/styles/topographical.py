@@ -5,7 +5,7 @@ The tree comes from the terrain. Where a recipe asks for one tree, contours are 
 
 import numpy as np
 
-from generators.curves.config import CurvesConfig, NoLayout
+from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.grown import Manner, grow_curves
 from generators.curves.growth import Energy
 from generators.curves.outlines import Curve
@@ -15,7 +15,7 @@ from generators.curves.trees import Parents
 
 
 def found(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return the level curves of a random terrain; raises NoLayout."""
+    """Return the level curves of a random terrain; raises LayoutError."""
     relief = Relief(
         hills=int(rng.integers(5, 13)),
         hollow_share=rng.uniform(0.1, 0.4),
@@ -23,12 +23,12 @@ def found(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
     )
     curves = level_curves(draw_terrain(relief, rng), config.canvas_px, config.gap_px, 700.0, 3)
     if not curves:
-        raise NoLayout("terrain too steep for three levels")
+        raise LayoutError("terrain too steep for three levels")
     return curves
 
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
-    """Return curves like contours around the given tree; raises NoLayout."""
+    """Return curves like contours around the given tree; raises LayoutError."""
     manner = Manner(
         cells=int(rng.integers(64, 84)),
         squareness=2.4,
