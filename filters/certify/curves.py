@@ -183,7 +183,7 @@ def _joined(ink, start, first):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _numbered(ink, start, first, link):  # type: ignore[no-untyped-def]
-    """Return each run's region or stroke (numbered by first runs), the regions' areas, and how many strokes there are."""
+    """Return each run's region or stroke (numbered by first runs), the regions' areas, and the number of strokes."""
     height, width = ink.shape
     number = np.full(len(start), -1)
     areas = np.zeros(len(start), np.int64)

@@ -120,12 +120,16 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
             if labels[y, x] >= 0:
                 areas[labels[y, x]] += 1.0
     for _ in range(tries):
-        u = rng.random() * ((height - 2) * (width - 2))
-        cell = int(u)
-        u -= cell
-        y, x = 1 + cell // (width - 2), 1 + cell % (width - 2)
-        side = int(u * 4)
-        chance = u * 4 - side
+        # One draw of 53 bits holds the row, the column, the side and the chance.
+        u = rng.random() * (height - 2)
+        y = int(u)
+        u = (u - y) * (width - 2)
+        x = int(u)
+        u = (u - x) * 4
+        side = int(u)
+        chance = u - side
+        y += 1
+        x += 1
         old, new = labels[y, x], labels[y + _DY[2 * side], x + _DX[2 * side]]
         if old == new or old < 0 or new < 0 or not _movable(labels, y, x, old, new):
             continue
