@@ -31,8 +31,13 @@ class Clearance:
         return np.flatnonzero(np.minimum(self.between, self.within) < least)
 
 
-def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float) -> Clearance:
-    """Return the clearance of closed curves up to ``reach`` px.
+def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
+    """Return whether every curve keeps ``gap`` px from the others and from itself; stops at the first that does not."""
+    return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
+
+
+def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
+    """Return the clearance of closed curves up to ``reach`` px; below ``stop`` px the first found ends the search.
 
     Raises:
         ValueError: if there is no curve, or one with fewer than three vertices.
@@ -45,7 +50,7 @@ def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float) -> Clearanc
     starts = ends - [len(c) for c in dense]
     points = np.vstack(dense)
     owner = np.repeat(np.arange(len(dense)), [len(c) for c in dense])
-    return Clearance(*_nearest(points, owner, starts, ends, float(reach), longest))
+    return Clearance(*_nearest(points, owner, starts, ends, float(reach), longest, stop))
 
 
 def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
@@ -59,7 +64,7 @@ def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.f
 
 
 @numba.njit(cache=True)
-def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-untyped-def]
+def _nearest(points, owner, starts, ends, reach, longest, stop):  # type: ignore[no-untyped-def]
     along, perimeter = _arc_lengths(points, starts, ends)
     # Buckets of one reach and a segment: what is near a point starts in its bucket or a neighbouring one.
     size = reach + longest
@@ -87,6 +92,8 @@ def _nearest(points, owner, starts, ends, reach, longest):  # type: ignore[no-un
                     step = abs(along[j] + share - along[i])
                     if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
                         within[a] = distance
+        if min(between[a], within[a]) < stop:
+            break
     return between, within, nearest
 
 

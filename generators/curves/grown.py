@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.clearance import measure
+from generators.curves.clearance import keeps
 from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.growth import Energy, grow, relieve, smooth_fields
 from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
@@ -109,7 +109,7 @@ def finished(
     for curves in _finishes(trace(labels, parents), manner, bend, (angle, mirrored)):
         fitted = fit(curves, config.canvas_px, config.margin_px)
         even = [resample(c, min(6.0, config.gap_px * 0.6)) for c in fitted]
-        if not len(measure(even, config.gap_px + 0.1).tight(config.gap_px)):
+        if keeps(even, config.gap_px):
             return even
     raise LayoutError("curves come too near")
 

@@ -18,7 +18,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         cover=rng.uniform(0.6, 0.72),
         spread=rng.uniform(0.5, 0.9),
         waves=rng.uniform(3.0, 5.0),
-        energy=Energy(tension=0.8, pressure=20.0, relief=0.8 * config.convolution, noise=2.0, sweeps=50.0),
+        energy=Energy(tension=0.8, pressure=20.0, relief=0.8 * config.convolution, noise=2.0, sweeps=36.0),
         sigma=2.0,
         bend=0.3,
     )
