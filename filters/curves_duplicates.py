@@ -5,8 +5,8 @@ count; turns by right angles and mirror images are tried. The similarity is the 
 to 1. The same curves with a jitter of a few pixels give more than 0.9; two independent drawings of one tree hardly
 ever reach 0.75 (see ``tests/test_curves_duplicates.py`` for both figures).
 
-For very large sets ``fingerprint`` stands in: equal for drawings that are the same up to symmetry and hash-sized, so
-that training rows can be held against test rows one set look-up at a time.
+For very large sets ``fingerprint`` stands in: a hash of tree and drawing, so that each of 100,000 training rows can be
+held against all test rows in one look-up.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,9 @@ import numpy.typing as npt
 from filters.verdict import Verdict
 from generators.items import CurvesItem
 
-#: Side of the grid and standard deviation of the blur, in grid cells.
-SIDE, BLUR = 48, 1.6
+#: Side of the grid, and standard deviations of the two blurs whose difference is taken, in grid cells. Without the wide
+#: one all labyrinths are alike: grey squares, correlated by more than 0.9.
+SIDE, BLUR, WIDE = 64, 1.6, 5.0
 
 Signature = npt.NDArray[np.float32]
 
@@ -36,7 +37,8 @@ def signature(item: CurvesItem) -> Signature:
         # Four more bits: corners between the cells of the grid.
         corners = np.rint(points * 16).astype(np.int32)
         cv2.polylines(grid, [corners], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
-    soft: Signature = np.asarray(cv2.GaussianBlur(grid.astype(np.float32), (0, 0), BLUR), np.float32)
+    lines = grid.astype(np.float32)
+    soft: Signature = np.asarray(cv2.GaussianBlur(lines, (0, 0), BLUR) - cv2.GaussianBlur(lines, (0, 0), WIDE), np.float32)
     soft -= soft.mean()
     soft /= np.float32(max(float(np.sqrt((soft**2).sum())), 1e-9))
     views = [np.rot90(view, turns) for view in (soft, soft[:, ::-1]) for turns in range(4)]
@@ -70,13 +72,20 @@ def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]
 
 
 def fingerprint(item: CurvesItem) -> str:
-    """Return a hash of tree and drawing that does not change under turns by right angles and mirroring."""
-    views = signature(item).reshape(8, SIDE, SIDE)
-    blocks = views.reshape(8, SIDE // 8, 8, SIDE // 8, 8).mean(axis=(2, 4)).reshape(8, -1)
-    # Steps of half a standard deviation: coarse enough that float noise does not move a block across, mostly.
-    steps = np.floor(blocks / (0.5 * float(blocks[0].std()) + 1e-9) + 0.31).astype(np.int8)
-    drawing = min(view.tobytes() for view in steps)
-    return blake2b(item.canonical.encode() + b"|" + drawing, digest_size=16).hexdigest()
+    """Return a hash of tree and drawing that stays the same if the drawing is turned, mirrored, moved or scaled.
+
+    The drawing enters as the share of each curve in the total length and in the total area, to four digits.
+    """
+    lengths, areas = [], []
+    for curve in item.curves:
+        step = np.roll(curve, -1, axis=0) - curve
+        lengths.append(float(np.sqrt((step**2).sum(axis=1)).sum()))
+        areas.append(abs(float((curve[:, 0] * step[:, 1] - curve[:, 1] * step[:, 0]).sum())))
+    # Length against area tells single curves apart: their shares are all 1.
+    roundness = sum(lengths) / np.sqrt(sum(areas))
+    shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))
+    text = f"{item.canonical}|{roundness:.4f}|{shares}"
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def disjoint(item: CurvesItem, test_fingerprints: frozenset[str]) -> Verdict:
