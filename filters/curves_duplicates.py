@@ -38,7 +38,9 @@ def signature(item: CurvesItem) -> Signature:
         corners = np.rint(points * 16).astype(np.int32)
         cv2.polylines(grid, [corners], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
     lines = grid.astype(np.float32)
-    soft: Signature = np.asarray(cv2.GaussianBlur(lines, (0, 0), BLUR) - cv2.GaussianBlur(lines, (0, 0), WIDE), np.float32)
+    soft: Signature = np.asarray(
+        cv2.GaussianBlur(lines, (0, 0), BLUR) - cv2.GaussianBlur(lines, (0, 0), WIDE), np.float32
+    )
     soft -= soft.mean()
     soft /= np.float32(max(float(np.sqrt((soft**2).sum())), 1e-9))
     views = [np.rot90(view, turns) for view in (soft, soft[:, ::-1]) for turns in range(4)]
