@@ -11,7 +11,7 @@ from generators.curves.style import style
 from generators.seeding import item_seed
 
 #: What recipes use; see the two figures below.
-LIMIT = 0.85
+LIMIT = 0.8
 
 
 @pytest.fixture(scope="module")
