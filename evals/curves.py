@@ -9,10 +9,19 @@ and says why. The measures beside them are those that section 7 asks for; see ``
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from evals.answers import Parsed, visible
 from evals.curves_metrics import canonical, common_subtree, depth, tree_edit_distance
+from generators.items import CURVE_CATEGORIES
+
+Row = Mapping[str, object]
+
+#: Parents, numbered before their children; 0 is the root.
+Tree = tuple[int, ...]
+
+CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
 
 SYSTEM_PROMPT = ""
 
@@ -50,14 +59,6 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reply:
-    """A reply as read: ``parents`` with parents numbered before children (0 the root), or None and the ``reason``."""
-
-    parents: tuple[int, ...] | None
-    reason: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Score:
     """One reply against one gold answer; everything from 0 to 1 and 0 where the reply could not be read, but
     ``edit_distance``, which is then 1 (0 is a perfect tree).
@@ -87,43 +88,52 @@ def answer(parents: Sequence[int]) -> str:
     return "\n".join([str(len(parents)), *(f"{node} {parent}" for node, parent in enumerate(parents, start=1))])
 
 
-def parse(reply: str) -> Reply:
-    """Return the tree in the last ``<answer>`` of a reply.
+def parse(config: str, reply: str) -> Parsed[Tree]:
+    """Return the tree in the last complete ``<answer>`` of a reply, outside any reasoning block.
 
     Numbers may be any integers and lines in any order; the root is the one number that is never a child. A reason is
     given for: no tags, an empty answer, a first line that is no count, a line that is not two integers, a count that
     the lines do not bear out, a node with two parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
+
+    Raises:
+        LookupError: if ``config`` is not one of ``CONFIGS``.
     """
-    blocks = _ANSWER.findall(reply)
+    if config not in CONFIGS:
+        raise LookupError(f"curves has no config {config!r}; it has: {', '.join(CONFIGS)}")
+    return _tree(visible(reply))
+
+
+def _tree(text: str) -> Parsed[Tree]:
+    blocks = _ANSWER.findall(text)
     if not blocks:
-        return Reply(parents=None, reason="no answer tags")
+        return Parsed(value=None, reason="no answer tags")
     lines = [line.strip() for line in blocks[-1].strip().splitlines() if line.strip(" `")]
     if not lines:
-        return Reply(parents=None, reason="empty answer")
+        return Parsed(value=None, reason="empty answer")
     if not _INTEGER.fullmatch(lines[0]) or int(lines[0]) < 0:
-        return Reply(parents=None, reason="first line is no count")
+        return Parsed(value=None, reason="first line is no count")
     if len(lines) - 1 > MOST_NODES:
-        return Reply(parents=None, reason="too many nodes")
+        return Parsed(value=None, reason="too many nodes")
     edges: list[tuple[int, int]] = []
     for line in lines[1:]:
         numbers = line.split()
         if len(numbers) != 2 or not all(_INTEGER.fullmatch(number) for number in numbers):
-            return Reply(parents=None, reason="line is not two integers")
+            return Parsed(value=None, reason="line is not two integers")
         edges.append((int(numbers[0]), int(numbers[1])))
     if len(edges) != int(lines[0]):
-        return Reply(parents=None, reason="count differs from the lines")
+        return Parsed(value=None, reason="count differs from the lines")
     return _rooted(edges)
 
 
-def _rooted(edges: Sequence[tuple[int, int]]) -> Reply:
+def _rooted(edges: Sequence[tuple[int, int]]) -> Parsed[Tree]:
     if not edges:
-        return Reply(parents=())
+        return Parsed(value=())
     parent_of = dict(edges)
     if len(parent_of) != len(edges):
-        return Reply(parents=None, reason="node with two parents")
+        return Parsed(value=None, reason="node with two parents")
     roots = sorted({v for _, v in edges if v not in parent_of})
     if len(roots) != 1:
-        return Reply(parents=None, reason="several roots" if roots else "no root")
+        return Parsed(value=None, reason="several roots" if roots else "no root")
     inner: dict[int, list[int]] = {}
     for child, parent in edges:
         inner.setdefault(parent, []).append(child)
@@ -134,20 +144,30 @@ def _rooted(edges: Sequence[tuple[int, int]]) -> Reply:
             parents.append(number)
             queue.append((child, len(parents)))
     if len(parents) != len(edges):
-        return Reply(parents=None, reason="cycle")
-    return Reply(parents=tuple(parents))
+        return Parsed(value=None, reason="cycle")
+    return Parsed(value=tuple(parents))
 
 
-def score(reply: Reply, gold: str) -> Score:
-    """Return the rewards and measures of a parsed reply against a row's ``answer``.
+def render(answer: str) -> str:
+    """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
+    return f"<answer>\n{answer}\n</answer>"
+
+
+def score_gold(config: str, row: Row) -> float:
+    """Return the reward of the row's own answer inside the markers; 1.0 if all is sound."""
+    return score(config, row, parse(config, render(str(row["answer"])))).reward
+
+
+def score(config: str, row: Row, parsed: Parsed[Tree]) -> Score:
+    """Return the rewards and measures of a parsed reply to ``row``.
 
     Raises:
-        ValueError: if ``gold`` itself cannot be read.
+        LookupError: if ``config`` is not one of ``CONFIGS``.
+        ValueError: if the row's ``answer`` cannot be read.
     """
-    wanted = parse(f"<answer>\n{gold}\n</answer>")
-    if wanted.parents is None:
-        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {gold[:80]!r}")
-    if reply.parents is None:
+    truth = _gold(config, row)
+    found = parsed.value
+    if found is None:
         return Score(
             reward=0.0,
             tree_only=0.0,
@@ -157,9 +177,8 @@ def score(reply: Reply, gold: str) -> Score:
             parent_f1=0.0,
             ancestor_f1=0.0,
             edit_distance=1.0,
-            parse_failure=reply.reason,
+            parse_failure=parsed.reason,
         )
-    found, truth = reply.parents, wanted.parents
     count = len(found) == len(truth)
     tree = count and canonical(found) == canonical(truth)
     parents_kept, ancestors_kept = (len(truth), _pairs(truth)) if tree else common_subtree(found, truth)
@@ -174,6 +193,13 @@ def score(reply: Reply, gold: str) -> Score:
         ancestor_f1=_f1(ancestors_kept, _pairs(found), _pairs(truth)),
         edit_distance=distance / max(1, len(found) + len(truth)),
     )
+
+
+def _gold(config: str, row: Row) -> Tree:
+    wanted = parse(config, render(str(row["answer"])))
+    if wanted.value is None:
+        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
+    return wanted.value
 
 
 def _pairs(parents: Sequence[int]) -> int:
@@ -209,12 +235,12 @@ SIZE_BINS = (2, 5, 10, 20, 50)
 DEPTH_BINS = (1, 2, 4, 8)
 
 
-def strata_of(gold: str, category: str) -> tuple[str, ...]:
+def strata_of(config: str, row: Row) -> tuple[str, ...]:
     """Return the strata of a row: all rows, its category, its size and its depth."""
-    wanted = parse(f"<answer>\n{gold}\n</answer>").parents or ()
+    wanted = _gold(config, row)
     return (
         "all",
-        f"category {category}",
+        f"category {row['category']}",
         f"size {_bin(len(wanted), SIZE_BINS)}",
         f"depth {_bin(depth(wanted), DEPTH_BINS)}",
     )
@@ -229,11 +255,11 @@ def _bin(value: int, ends: Sequence[int]) -> str:
     return f"{low + 1}+"
 
 
-def report(rows: Iterable[tuple[str, str, Score]]) -> tuple[Stratum, ...]:
-    """Return the means in every stratum for rows of (gold answer, category, score), strata sorted by name."""
+def report(config: str, scored: Iterable[tuple[Row, Score]]) -> tuple[Stratum, ...]:
+    """Return the means in every stratum for rows with their scores, strata sorted by name."""
     grouped: dict[str, list[Score]] = {}
-    for gold, category, result in rows:
-        for name in strata_of(gold, category):
+    for row, result in scored:
+        for name in strata_of(config, row):
             grouped.setdefault(name, []).append(result)
     return tuple(_stratum(name, grouped[name]) for name in sorted(grouped))
 

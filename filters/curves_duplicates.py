@@ -5,23 +5,26 @@ count; turns by right angles and mirror images are tried. The similarity is the 
 to 1. The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy`
 and below 0.6 among labyrinths (see ``tests/test_curves_duplicates.py``).
 
-For very large sets ``fingerprint`` stands in: a hash of tree and drawing, so that each of 100,000 training rows can be
-held against all test rows in one look-up.
+Training rows are held apart from test rows by ``disjoint``: see ``generators.curves.fingerprint``.
 """
 
 from collections.abc import Sequence
-from hashlib import blake2b
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from filters.verdict import Verdict
+from generators.curves.fingerprint import Side, fingerprint, side_of
 from generators.items import CurvesItem
 
 #: Side of the grid, and standard deviations of the two blurs whose difference is taken, in grid cells. The difference
 #: is divided by its local size: else all labyrinths are alike, grey squares with a strong edge, correlated by 0.8.
 SIDE, BLUR, WIDE = 96, 1.3, 4.0
+
+#: Norm of a packed signature. Up to 4096 any sum of products of two of them is a whole number of at most 2**24, which
+#: float32 holds exactly: a similarity is then the same on every machine, in whatever order it is summed.
+NORM = 2000
 
 Signature = npt.NDArray[np.float32]
 
@@ -53,13 +56,39 @@ def similarity(a: Signature, b: Signature) -> float:
     return float((a @ b[0]).max())
 
 
-def judge(candidate: Signature, others: Sequence[Signature], limit: float) -> Verdict:
-    """Return whether ``candidate`` is less similar than ``limit`` to each of ``others``."""
-    found = max((similarity(candidate, other) for other in others), default=0.0)
-    kept = found < limit
-    return Verdict(
-        check="near-duplicate", kept=kept, measured=found, limit=limit, reason="" if kept else "looks like another row"
-    )
+def pack(drawing: Signature) -> bytes:
+    """Return the upright view of a signature as ``SIDE * SIDE`` signed bytes, to be stored."""
+    return np.clip(np.rint(drawing[0] * NORM), -127, 127).astype(np.int8).tobytes()
+
+
+class NearDuplicates:
+    """Judges packed drawings in order: one that looks like an earlier one that was kept is rejected."""
+
+    def __init__(self) -> None:
+        self._kept = np.empty((64, SIDE * SIDE), np.float32)
+        self._norms = np.empty(64, np.float32)
+        self._count = 0
+
+    def judge(self, packed: bytes, limit: float) -> Verdict:
+        """Return whether the next drawing is less similar than ``limit`` to each that was kept before."""
+        upright = np.frombuffer(packed, np.int8).reshape(SIDE, SIDE).astype(np.float32)
+        views = np.stack([np.rot90(view, turns) for view in (upright, upright[:, ::-1]) for turns in range(4)])
+        norm = np.float32(max(float(np.sqrt((upright**2).sum())), 1.0))
+        common = (self._kept[: self._count] @ views.reshape(8, -1).T).max(axis=1, initial=0.0)
+        found = float((common / (self._norms[: self._count] * norm)).max(initial=0.0))
+        kept = found < limit
+        if kept:
+            self._keep(upright, norm)
+        reason = "" if kept else "looks like an earlier row"
+        return Verdict(check="near-duplicate", kept=kept, measured=found, limit=limit, reason=reason)
+
+    def _keep(self, upright: npt.NDArray[np.float32], norm: np.float32) -> None:
+        if self._count == len(self._kept):
+            self._kept = np.vstack([self._kept, np.empty_like(self._kept)])
+            self._norms = np.concatenate([self._norms, np.empty_like(self._norms)])
+        self._kept[self._count] = upright.ravel()
+        self._norms[self._count] = norm
+        self._count += 1
 
 
 def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]]:
@@ -74,25 +103,8 @@ def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]
     return found
 
 
-def fingerprint(item: CurvesItem) -> str:
-    """Return a hash of tree and drawing that stays the same if the drawing is turned, mirrored, moved or scaled.
-
-    The drawing enters as the share of each curve in the total length and in the total area, to four digits.
-    """
-    lengths, areas = [], []
-    for curve in item.curves:
-        step = np.roll(curve, -1, axis=0) - curve
-        lengths.append(float(np.sqrt((step**2).sum(axis=1)).sum()))
-        areas.append(abs(float((curve[:, 0] * step[:, 1] - curve[:, 1] * step[:, 0]).sum())))
-    # Length against area tells single curves apart: their shares are all 1.
-    roundness = sum(lengths) / np.sqrt(sum(areas))
-    shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))
-    text = f"{item.canonical}|{roundness:.4f}|{shares}"
-    return blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def disjoint(item: CurvesItem, test_fingerprints: frozenset[str]) -> Verdict:
-    """Return whether no test row has this row's tree and drawing."""
-    kept = fingerprint(item) not in test_fingerprints
-    reason = "" if kept else "is a test row"
-    return Verdict(check="disjoint from test", kept=kept, measured=float(not kept), limit=0.0, reason=reason)
+def disjoint(item: CurvesItem, side: Side) -> Verdict:
+    """Return whether the drawing is on the wanted side, test or train."""
+    kept = side_of(fingerprint(item.canonical, item.curves)) == side
+    reason = "" if kept else f"set apart for {'training' if side == 'test' else 'testing'}"
+    return Verdict(check="disjoint", kept=kept, measured=float(kept), limit=1.0, reason=reason)

@@ -10,19 +10,28 @@ from hypothesis import strategies as st
 
 from evals import curves as protocol
 from evals import curves_metrics as metrics
+from evals.answers import Parsed
 from generators.curves import trees
 
 parents_lists = st.integers(0, 9).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
 
 
+def parse(text):
+    return protocol.parse("easy", text)
+
+
 def reply(body):
-    return protocol.parse(f"So I think\n<answer>\n{body}\n</answer>")
+    return parse(f"So I think\n<answer>\n{body}\n</answer>")
+
+
+def score(parsed, gold):
+    return protocol.score("easy", {"answer": gold}, parsed)
 
 
 @given(parents_lists)
 def test_gold_scores_one(parents):
     gold = protocol.answer(trees.canonical_parents(parents))
-    result = protocol.score(reply(gold), gold)
+    result = score(reply(gold), gold)
     assert (result.reward, result.tree_only, result.parent_f1, result.ancestor_f1) == (1.0, 1.0, 1.0, 1.0)
     assert result.edit_distance == 0.0 and result.depth_correct and not result.parse_failure
 
@@ -33,12 +42,12 @@ def test_labels_and_order_of_lines_are_free(parents, random):
     lines = [f"{labels[i]} {labels[p]}" for i, p in enumerate(parents, start=1)]
     random.shuffle(lines)
     body = "\n".join([str(len(parents)), *lines])
-    assert protocol.score(reply(body), protocol.answer(trees.canonical_parents(parents))).reward == 1.0
+    assert score(reply(body), protocol.answer(trees.canonical_parents(parents))).reward == 1.0
 
 
 def test_an_unrooted_match_is_not_enough():
     # The path 0-1-2 hung up at its middle: one graph, two rooted trees. The released matcher accepts it.
-    result = protocol.score(reply("2\n1 0\n2 0"), "2\n1 0\n2 1")
+    result = score(reply("2\n1 0\n2 0"), "2\n1 0\n2 1")
     assert result.reward == pytest.approx(0.3)
     assert not result.tree_correct and result.count_correct
 
@@ -60,18 +69,31 @@ def test_an_unrooted_match_is_not_enough():
     ],
 )
 def test_malformed_replies_have_a_reason_and_score_nothing(text, reason):
-    parsed = protocol.parse(text)
-    assert parsed.parents is None and parsed.reason == reason
-    result = protocol.score(parsed, "1\n1 0")
+    parsed = parse(text)
+    assert parsed.value is None and parsed.reason == reason
+    result = score(parsed, "1\n1 0")
     assert result.reward == 0.0 and result.parse_failure == reason and result.edit_distance == 1.0
 
 
 def test_the_last_answer_counts_and_fences_do_not():
-    assert protocol.parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").parents == (0, 1)
+    assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
+
+
+def test_an_answer_weighed_while_thinking_is_no_answer():
+    assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
+    assert parse("<think><answer>1\n1 0</answer></think> I do not know.").reason == "no answer tags"
+
+
+def test_gold_scores_one_by_the_seam_of_the_verifier():
+    assert protocol.score_gold("curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
+    with pytest.raises(ValueError, match="gold answer cannot be read"):
+        protocol.score_gold("easy", {"answer": "2\n1 0"})
+    with pytest.raises(LookupError, match="no config 'hard'"):
+        protocol.parse("hard", "")
 
 
 def test_the_example_of_the_prompt_can_be_read():
-    assert protocol.parse(protocol.prompt()).parents == (0, 0, 1)
+    assert parse(protocol.prompt()).value == (0, 0, 1)
     assert protocol.ARCS_NOTE in protocol.prompt(arcs=True)
 
 
@@ -157,7 +179,7 @@ def test_edit_distance_is_zhang_shashas():
 
 def test_one_missing_curve_costs_one_edit():
     gold = protocol.answer(trees.path(6))
-    result = protocol.score(reply(protocol.answer(trees.path(5))), gold)
+    result = score(reply(protocol.answer(trees.path(5))), gold)
     assert result.edit_distance == pytest.approx(1 / 11)
     assert result.parent_f1 == pytest.approx(2 * 5 / 11)
     assert result.ancestor_f1 == pytest.approx(2 * 15 / 36)
@@ -166,16 +188,16 @@ def test_one_missing_curve_costs_one_edit():
 def test_a_hundred_nodes_are_scored_fast():
     rng = np.random.default_rng(0)
     pairs = [(trees.sample_tree(120, rng), protocol.answer(trees.sample_tree(120, rng))) for _ in range(10)]
-    protocol.score(protocol.Reply(parents=pairs[0][0]), pairs[0][1])
+    score(Parsed(value=pairs[0][0]), pairs[0][1])
     start = time.process_time()
     for found, gold in pairs:
-        protocol.score(protocol.Reply(parents=found), gold)
+        score(Parsed(value=found), gold)
     assert (time.process_time() - start) / 10 < 0.1
 
 
 def test_report_is_stratified_by_size_depth_and_category():
     gold = protocol.answer(trees.path(3))
-    right, wrong = protocol.score(reply(gold), gold), protocol.score(protocol.parse("?"), gold)
+    right, wrong = score(reply(gold), gold), score(parse("?"), gold)
     rows = protocol.report([(gold, "easy", right), (gold, "maze", wrong)])
     table = {line.name: line for line in rows}
     assert table["all"].rows == 2 and table["all"].reward == 0.5 and table["all"].parse_failures == 0.5
