@@ -115,18 +115,13 @@ class Category(Drawing):
         return self
 
     @model_validator(mode="after")
-    def _has_depths_for_every_tree(self) -> Self:
-        largest = self.sizes[-1][1]
-        if self.every_tree and self.depth != (1, largest):
-            raise ValueError(f"need depth = [1, {largest}] for every_tree, got {list(self.depth)}")
-        return self
-
-    @model_validator(mode="after")
     def _shows_every_tree_in_training(self) -> Self:
         trees = sum(count_trees(n) for low, high in self.sizes for n in range(low, high + 1)) if self.every_tree else 0
         first = next(iter(self.splits))
         if trees > MOST_TREES:
             raise ValueError(f"need at most {MOST_TREES} trees for every_tree, got {trees}: lower sizes")
+        if self.every_tree and self.depth != (1, self.sizes[-1][1]):
+            raise ValueError(f"need depth = [1, {self.sizes[-1][1]}] for every_tree, got {list(self.depth)}")
         if self.splits[first] < trees or sum(self.splits.values()) < 2 * trees:
             raise ValueError(
                 f"need a row of each of {trees} trees in {first} and two in all, got {self.splits[first]} and "
