@@ -7,6 +7,7 @@ from huggingface_hub import DatasetCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from export.funnel_view import share, stages
+from export.manifest import in_order
 from export.schema import COMMON, Column, schema_of
 from export.survey import Survey
 from export.texts import SuiteText
@@ -43,6 +44,7 @@ def render(
             type_name=type_name,
             stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
             share=share,
+            in_order=in_order,
         )
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
@@ -68,7 +70,7 @@ def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "config_name": config,
-            "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in splits],
+            "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in in_order(splits)],
         }
         for config, splits in manifest["configs"].items()
     ]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from export.manifest import in_order
 from export.schema import Column, schema_of
 from export.texts import SuiteText, text_of
 
@@ -118,7 +119,7 @@ def _file_sets(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, Any]:
     fields = [_field(config, column) for column in schema_of(suite, config).columns]
     if len(splits) > 1:
-        fields.append(_split_field(config, tuple(splits)))
+        fields.append(_split_field(config, tuple(in_order(splits))))
     return {
         "@type": "cr:RecordSet",
         "@id": config,

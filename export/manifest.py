@@ -81,6 +81,12 @@ def build(
     }
 
 
+def in_order(splits: Iterable[str]) -> list[str]:
+    """Return the names of splits as people list them, whatever the order in which a file holds them."""
+    known = ("train", "validation", "test")
+    return sorted(splits, key=lambda split: (known.index(split) if split in known else len(known), split))
+
+
 def canonical_json(value: Any) -> bytes:
     """Return ``value`` as UTF-8 JSON with sorted keys, two blanks of indentation and a newline at the end.
 

@@ -208,7 +208,12 @@ COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = MappingProxyType(
                 ),
             }
         ),
-        "curves": MappingProxyType(dict.fromkeys(("easy", "polygon", "topographical", "maze", "counting"), _CURVES)),
+        "curves": MappingProxyType(
+            {
+                **dict.fromkeys(("easy", "polygon", "topographical", "maze", "counting"), _CURVES),
+                "curriculum": (*_CURVES, _column("level", pa.int8(), "Level of the curriculum, 1 (easiest) to 8.")),
+            }
+        ),
         "geogram": MappingProxyType({"geogram": _GEOGRAM}),
     }
 )

@@ -138,6 +138,48 @@ def build_marvl_mini(
     return run("marvl-qa-mini", **given)
 
 
+@flow(name="build-curves", task_runner=RUNNER)
+def build_curves(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: Out | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build curves: pictures of nested closed curves, whose tree is asked for, each certified.
+
+    Args:
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder under which curves/<version>/ is built; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+    """
+    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
+    return run("curves", **given)
+
+
+@flow(name="build-curves-train", task_runner=RUNNER)
+def build_curves_train(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: Out | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build curves-train: training rows of nested closed curves in eight levels; none is a drawing of curves.
+
+    Args:
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder under which curves-train/<version>/ is built; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+    """
+    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
+    return run("curves-train", **given)
+
+
 @flow(name="build-dataset", task_runner=RUNNER)
 def build_dataset(
     recipe: str,

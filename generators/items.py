@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 Feature = Literal["maxima", "minima"]
 FEATURES: tuple[Feature, ...] = ("maxima", "minima")
 
@@ -133,3 +136,70 @@ class Reading:
     answer: str | None
     reason: str = ""
     margin: float = 0.0
+
+
+# Nested curves (CurveBench) ------------------------------------------------------------------------------------------
+
+CurveCategory = Literal["easy", "polygon", "topographical", "maze", "counting"]
+CURVE_CATEGORIES: tuple[CurveCategory, ...] = ("easy", "polygon", "topographical", "maze", "counting")
+
+Ink = Literal["black", "coloured", "dashed"]
+Paper = Literal["plain", "textured"]
+Artefact = Literal["none", "scan_noise", "jpeg"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CurvesLook:
+    """How curves are drawn; the default is black on white, as in the paper.
+
+    ``dash_px``: length of a dash and of the space after it, for dashed ink only.
+    """
+
+    ink: Ink = "black"
+    paper: Paper = "plain"
+    artefact: Artefact = "none"
+    dash_px: tuple[float, float] = (16.0, 5.0)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class CurvesItem:
+    """Which region lies in which? (CurveBench, sections 3 and 4)
+
+    ``parents[i]`` is the parent of node ``i + 1``, 0 the exterior; nodes are numbered canonically (see
+    ``generators.curves.trees``), so that the answer is a function of the tree alone. ``curves[i]`` are the vertices
+    (n, 2; x, y in px, y down; the last joins the first; multiples of 0.01) of the centre line around node ``i + 1``.
+    ``arcs`` are open lines that bound nothing. ``gap_px`` is the least distance of two centre lines that the drawing
+    was asked to keep.
+    """
+
+    category: CurveCategory
+    parents: tuple[int, ...]
+    depth: int
+    canonical: str
+    curves: tuple[npt.NDArray[np.float64], ...]
+    arcs: tuple[npt.NDArray[np.float64], ...]
+    canvas_px: int
+    stroke_px: float
+    gap_px: float
+    look: CurvesLook
+    seed: int
+
+    def __post_init__(self) -> None:
+        if len(self.parents) != len(self.curves):
+            raise ValueError(f"need one curve a node, got {len(self.curves)} curves and {len(self.parents)} parents")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class PlanarMapItem:
+    """Which faces share a border, where curves cross? (CurveBench, section 8: the authors' next step)
+
+    Face 0 is the exterior; the others are numbered by area, the largest first. ``adjacent`` holds each pair of faces
+    that share an arc (not only a crossing) once, the smaller number first, sorted.
+    """
+
+    curves: tuple[npt.NDArray[np.float64], ...]
+    areas: tuple[float, ...]
+    adjacent: tuple[tuple[int, int], ...]
+    canvas_px: int
+    stroke_px: float
+    seed: int

@@ -3,6 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 
+def scaled(total: int, scale: float) -> int:
+    """Return ``total`` times ``scale``, rounded half up, and at least 1."""
+    return max(1, int(total * scale + 0.5))
+
+
 def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
     """Split ``total`` in proportion to ``weights`` by the largest remainders (Hamilton); the parts sum to ``total``.
 

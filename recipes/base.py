@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-SuiteName = Literal["marvl_qa"]
+SuiteName = Literal["marvl_qa", "curves"]
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
@@ -44,6 +44,9 @@ class Table(BaseModel):
 class Recipe(Table):
     """The part that all recipes share. A suite's recipe adds one table for each config."""
 
+    #: Keys of the tables that decide how many items there are and not what is in them; no shard is made again for them.
+    QUOTAS: ClassVar[frozenset[str]] = frozenset()
+
     dataset: DatasetName
     version: Version
     suite: SuiteName
@@ -58,3 +61,7 @@ class Recipe(Table):
     allow_shortfall: bool = False
     #: Rows of one Parquet file; a larger split is cut into several files.
     rows_per_file: Positive = 5_000
+
+    def tables_of(self, config: str) -> tuple[str, ...]:
+        """Return the names of the tables that decide what the shards of ``config`` hold."""
+        return (config,)

@@ -1,6 +1,6 @@
 """The recipe of the MaRVL-QA suite: quotas, limits of the filters, and which pairs of styles are shown."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -107,6 +107,10 @@ class TransformationTask(Table):
 
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "marvl_qa"``."""
+
+    QUOTAS: ClassVar[frozenset[str]] = frozenset(
+        {"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard"}
+    )
 
     suite: Literal["marvl_qa"]
     counting: Counting

@@ -39,6 +39,7 @@ CONTRACT = {
     ("traversal", "confounded"): f"{TRAVERSAL} source_id:string condition:string confounders:list<list<list<double>>>",
     ("traversal", "reading_order"): f"{TRAVERSAL} regime:string lanes:int8",
     **{("curves", config): CURVES for config in ("easy", "polygon", "topographical", "maze", "counting")},
+    ("curves", "curriculum"): f"{CURVES} level:int8",
     ("geogram", "geogram"): "problem:string code:string language:string givens:string level:string "
     "answer_value:double answer_latex:string origin:string template:string",
 }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from generators import registry
 from generators.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 from generators.marvl_qa.family import Family
-from generators.quotas import apportion, deal
+from generators.quotas import apportion, deal, scaled
 
 FAMILIES = "generators.marvl_qa.families"
 
@@ -46,11 +46,6 @@ def family(name: str) -> Family:
 def families() -> tuple[Family, ...]:
     """Return all families, sorted by name."""
     return tuple(family(name) for name in registry.names(FAMILIES))
-
-
-def scaled(total: int, scale: float) -> int:
-    """Return ``total`` times ``scale``, rounded half up, and at least 1."""
-    return max(1, int(total * scale + 0.5))
 
 
 def counting_cells(

@@ -1,0 +1,143 @@
+"""The protocol of planar maps: faces and adjacency of crossing curves.
+
+The answer is a graph with one marked node, the exterior. Replies may number the other faces as they like: they are
+right if some renumbering that keeps the exterior turns them into the gold graph.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SYSTEM_PROMPT = ""
+
+PROMPT = """\
+The picture shows closed curves, some of which cross. Together they cut the plane into faces. Two faces are adjacent \
+if they share a stretch of a curve; meeting in a crossing point only does not count.
+
+Give the number 0 to the unbounded face outside everything and the numbers 1, 2, 3, ... to the others, in any order.
+
+Answer inside <answer> tags, with nothing else between them: on the first line the number of faces without the \
+unbounded one, then one line "u v" for each pair of adjacent faces, each pair once. Two curves that cross twice give:
+
+<answer>
+3
+0 1
+0 2
+1 3
+2 3
+</answer>"""
+
+MOST_FACES = 200
+
+#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
+_ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,9}")
+
+Edges = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MapReply:
+    """A reply as read: the number of faces without the exterior and the adjacent pairs, or None and the ``reason``."""
+
+    faces: int | None
+    adjacent: Edges = frozenset()
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MapScore:
+    """One reply against one gold answer; the reward weighs the count 0.3 and the exact map 0.7, as for trees."""
+
+    reward: float
+    count_correct: bool
+    map_correct: bool
+    parse_failure: str = ""
+
+
+def answer(faces: int, adjacent: Sequence[tuple[int, int]]) -> str:
+    """Return the canonical answer: the number of faces, then the pairs, smaller number first, sorted."""
+    pairs = sorted((min(u, v), max(u, v)) for u, v in adjacent)
+    return "\n".join([str(faces), *(f"{u} {v}" for u, v in pairs)])
+
+
+def parse(reply: str) -> MapReply:
+    """Return the map in the last ``<answer>`` of a reply, or why there is none."""
+    blocks = _ANSWER.findall(reply)
+    if not blocks:
+        return MapReply(faces=None, reason="no answer tags")
+    lines = [line.strip() for line in blocks[-1].splitlines() if line.strip(" `")]
+    if not lines or not _NUMBER.fullmatch(lines[0]) or int(lines[0]) > MOST_FACES:
+        return MapReply(faces=None, reason="first line is no count")
+    adjacent = set()
+    for line in lines[1:]:
+        numbers = line.split()
+        if len(numbers) != 2 or not all(_NUMBER.fullmatch(n) for n in numbers):
+            return MapReply(faces=None, reason="line is not two integers")
+        u, v = sorted(int(n) for n in numbers)
+        if u == v or v > int(lines[0]):
+            return MapReply(faces=None, reason="no such pair of faces")
+        adjacent.add((u, v))
+    return MapReply(faces=int(lines[0]), adjacent=frozenset(adjacent))
+
+
+def score(reply: MapReply, gold: str) -> MapScore:
+    """Return the score of a parsed reply; raises ValueError if ``gold`` cannot be read."""
+    wanted = parse(f"<answer>\n{gold}\n</answer>")
+    if wanted.faces is None:
+        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {gold[:80]!r}")
+    if reply.faces is None:
+        return MapScore(reward=0.0, count_correct=False, map_correct=False, parse_failure=reply.reason)
+    count = reply.faces == wanted.faces
+    same = count and same_map(reply.faces, reply.adjacent, wanted.adjacent)
+    return MapScore(reward=0.3 * count + 0.7 * same, count_correct=count, map_correct=same)
+
+
+def same_map(faces: int, left: Edges, right: Edges) -> bool:
+    """Return whether a renumbering that keeps 0 turns one graph on ``faces + 1`` nodes into the other. Exact.
+
+    Colour refinement on both graphs at once, then individualisation with backtracking.
+    """
+    if len(left) != len(right):
+        return False
+    near = [_neighbours(faces + 1, edges) for edges in (left, right)]
+    start = [0 if node == 0 else 1 for node in range(faces + 1)]
+    return _matches(near, start, list(start))
+
+
+def _neighbours(nodes: int, edges: Edges) -> list[list[int]]:
+    near: list[list[int]] = [[] for _ in range(nodes)]
+    for u, v in sorted(edges):
+        near[u].append(v)
+        near[v].append(u)
+    return near
+
+
+def _refined(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> tuple[list[int], list[int]]:
+    while True:
+        table: dict[tuple[int, tuple[int, ...]], int] = {}
+        fresh = [
+            [table.setdefault((c[n], tuple(sorted(c[m] for m in graph[n]))), len(table)) for n in range(len(c))]
+            for graph, c in zip(near, (a, b), strict=True)
+        ]
+        if len(set(fresh[0])) == len(set(a)) and len(set(fresh[1])) == len(set(b)):
+            return fresh[0], fresh[1]
+        a, b = fresh
+
+
+def _matches(near: Sequence[list[list[int]]], a: list[int], b: list[int]) -> bool:
+    a, b = _refined(near, a, b)
+    if sorted(a) != sorted(b):
+        return False
+    shared = next((n for n in range(len(a)) if a.count(a[n]) > 1), None)
+    if shared is None:
+        # Discrete and equally refined, but edges inside the map still have to agree one by one.
+        place = {colour: node for node, colour in enumerate(b)}
+        return all(sorted(place[a[m]] for m in near[0][n]) == sorted(near[1][place[a[n]]]) for n in range(len(a)))
+    marked = [*a]
+    marked[shared] = len(a) + 1
+    return any(
+        _matches(near, marked, [len(a) + 1 if n == other else c for n, c in enumerate(b)])
+        for other in range(len(b))
+        if b[other] == a[shared]
+    )

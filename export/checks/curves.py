@@ -1,0 +1,141 @@
+"""What must hold between the columns of a row of nested curves, and which quotas the recipe promises.
+
+The tree is taken from the stored vertices once more, and so is the side that the drawing is on: that no training row is
+a drawing of the test dataset is a property of each row, and is checked on each. Quotas are checked where the recipe is
+at full scale and allows no shortfall.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from evals.curves import answer
+from export.checks import Row
+from generators.curves.curriculum import LEVELS
+from generators.curves.fingerprint import fingerprint, side_of
+from generators.curves.nesting import nest
+from generators.curves.plan import level_cells, shapes
+from generators.curves.trees import canonical, canonical_parents, depth
+from generators.items import CURVE_CATEGORIES
+
+CURRICULUM = "curriculum"
+
+Curves = list[npt.NDArray[np.float64]]
+
+
+def checker(recipe: Mapping[str, Any]) -> "CurvesChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return CurvesChecker(recipe)
+
+
+class CurvesChecker:
+    """Keeps how often each tree is drawn in each config, and how many rows each level has."""
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.recipe = recipe
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+        self.trees: dict[str, Counter[str]] = {}
+        self.levels: Counter[tuple[int, str]] = Counter()
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``."""
+        parents = tuple(row["parents"])
+        if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
+            yield f"parents[i] must be 0 to i, got {row['parents']}"
+            return
+        yield from _tree(row, parents)
+        yield from self._asked(config, row)
+        curves: Curves = [np.array(curve, np.float64) for curve in row["curves"]]
+        if len(curves) != len(parents) or any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
+            yield f"there must be one curve of points (x, y) for each node, got {len(curves)} for {len(parents)} nodes"
+        elif min(len(curve) for curve in curves) < 3:
+            yield "a closed curve has at least three vertices"
+        else:
+            yield from self._drawing(config, row, curves)
+        self.trees.setdefault(config, Counter())[row["canonical"]] += 1
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        for config in CURVE_CATEGORIES:
+            table = self.recipe.get(config)
+            if table and self.full:
+                yield from ((config, line) for line in self._category_quotas(config, table))
+        course = self.recipe.get(CURRICULUM)
+        if course and self.full:
+            yield from ((CURRICULUM, line) for line in self._level_quotas(course))
+
+    def _asked(self, config: str, row: Row) -> Iterator[str]:
+        """Check what the recipe asks of size and depth."""
+        table = self.recipe.get(config) or {}
+        if row["category"] not in CURVE_CATEGORIES or config not in (row["category"], CURRICULUM):
+            yield f"category must be {config}, got {row['category']!r}"
+        if config == CURRICULUM:
+            if not 1 <= row["level"] <= len(LEVELS):
+                yield f"level must be 1 to {len(LEVELS)}, got {row['level']}"
+                return
+            level = LEVELS[row["level"] - 1]
+            sizes, depths = [level.nodes], level.depth
+            if row["category"] not in (name for name, _ in level.weights):
+                yield f"level {row['level']} has no {row['category']}"
+            self.levels[row["level"], row["category"]] += 1
+        else:
+            sizes, depths = table.get("sizes", []), table.get("depth", (0, row["depth"]))
+        if sizes and not any(low <= row["num_nodes"] <= high for low, high in sizes):
+            yield f"num_nodes lies in none of the wanted ranges {sizes}: {row['num_nodes']}"
+        if not depths[0] <= row["depth"] <= depths[1]:
+            yield f"depth must be {depths[0]} to {depths[1]}, got {row['depth']}"
+
+    def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
+        """Check what the stored vertices say by themselves."""
+        table = self.recipe.get(config) or {}
+        side, border = table.get("canvas_px", 4096), table.get("limits", {}).get("border_px", 0.0)
+        low, high = min(float(curve.min()) for curve in curves), max(float(curve.max()) for curve in curves)
+        if low < border or high > side - border:
+            yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
+        rings = shapely.multilinestrings([shapely.linestrings(np.vstack([curve, curve[:1]])) for curve in curves])
+        if not shapely.is_simple(rings):
+            yield "curves must neither cross nor touch themselves or each other"
+            return
+        found, ordered = nest(curves)
+        if list(found) != row["parents"]:
+            yield f"the curves lie in each other as {list(found)}, not as parents says: {row['parents']}"
+        elif any(mine is not stored for mine, stored in zip(ordered, curves, strict=True)):
+            yield "curves must stand in the order of the nodes that they bound"
+        wanted = "train" if config == CURRICULUM else "test"
+        if side_of(fingerprint(row["canonical"], curves)) != wanted:
+            yield f"its drawing is not on the {wanted} side, so that training and test rows might share it"
+
+    def _category_quotas(self, config: str, table: Mapping[str, Any]) -> Iterator[str]:
+        drawn = self.trees.get(config, Counter())
+        wanted = sum(table["splits"].values())
+        if drawn.total() != wanted:
+            yield f"the recipe promises {wanted} rows, found {drawn.total()}"
+        if table.get("every_tree"):
+            rare = [shape for shape in shapes([(low, high) for low, high in table["sizes"]]) if drawn[shape] < 2]
+            if rare:
+                yield f"the recipe promises each tree in two drawings at least; fewer have: {', '.join(rare[:5])}"
+
+    def _level_quotas(self, course: Mapping[str, Any]) -> Iterator[str]:
+        for cell in level_cells(course["rows"], course["level_shares"], 1.0):
+            found = self.levels[cell.level, cell.category]
+            if found != cell.quota:
+                yield f"the recipe promises {cell.quota} rows of {cell.category} at level {cell.level}, found {found}"
+
+
+def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
+    """Check the columns that follow from ``parents``."""
+    if canonical_parents(parents) != parents:
+        yield f"parents must be numbered canonically, as {list(canonical_parents(parents))}, got {row['parents']}"
+    wanted = {
+        "num_nodes": len(parents),
+        "depth": depth(parents),
+        "canonical": canonical(parents),
+        "answer": answer(parents),
+    }
+    for name, value in wanted.items():
+        if row[name] != value:
+            yield f"{name} must be {value!r} for these parents, got {row[name]!r}"

@@ -1,0 +1,143 @@
+"""How much room there is around the curves of a drawing: between two curves, and between two stretches of one.
+
+Distances are those of the centre lines in pixels; paper is what is left after one stroke width. Two stretches of one
+curve count as facing each other where the way along the curve is at least ``AWAY`` times as long as the straight one:
+the two sides of a corner of 30 degrees or more never do (1 / sin 15 = 3.9), a neck does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+AWAY = 4.5
+
+
+@dataclass(frozen=True, slots=True)
+class Clearance:
+    """``between``: the least distance (px) of each curve from any other; ``within``: of each from itself.
+
+    Both are capped at the reach of the measurement. ``nearest``: which other curve is that near, -1 if none is.
+    """
+
+    between: npt.NDArray[np.float64]
+    within: npt.NDArray[np.float64]
+    nearest: npt.NDArray[np.int64]
+
+    def tight(self, least: float) -> npt.NDArray[np.intp]:
+        """Return the indices of the curves with less than ``least`` px, to others or to themselves."""
+        return np.flatnonzero(np.minimum(self.between, self.within) < least)
+
+
+def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
+    """Return whether every curve keeps ``gap`` px from the others and from itself; stops at the first that does not."""
+    return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
+
+
+def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
+    """Return the clearance of closed curves up to ``reach`` px; below ``stop`` px the first found ends the search.
+
+    Raises:
+        ValueError: if there is no curve, or one with fewer than three vertices.
+    """
+    if not curves or min(len(c) for c in curves) < 3:
+        raise ValueError("need at least one curve, and three vertices on each")
+    longest = reach / 2
+    dense = [_divided(c, longest) for c in curves]
+    ends = np.cumsum([len(c) for c in dense])
+    starts = ends - [len(c) for c in dense]
+    points = np.vstack(dense)
+    owner = np.repeat(np.arange(len(dense)), [len(c) for c in dense])
+    return Clearance(*_nearest(points, owner, starts, ends, float(reach), longest, stop))
+
+
+def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
+    step = np.roll(curve, -1, axis=0) - curve
+    parts = np.maximum(1, np.ceil(np.sqrt((step**2).sum(axis=1)) / longest)).astype(np.int64)
+    if parts.max() == 1:
+        return curve
+    first = np.cumsum(parts) - parts
+    share = (np.arange(parts.sum()) - np.repeat(first, parts)) / np.repeat(parts, parts)
+    return np.repeat(curve, parts, axis=0) + np.repeat(step, parts, axis=0) * share[:, None]
+
+
+@numba.njit(cache=True)
+def _nearest(points, owner, starts, ends, reach, longest, stop):  # type: ignore[no-untyped-def]
+    along, perimeter = _arc_lengths(points, starts, ends)
+    # Buckets of one reach and a segment: what is near a point starts in its bucket or a neighbouring one.
+    size = reach + longest
+    member, fill, bucket, columns = _buckets(points, size)
+    rows = (len(fill) - 1) // columns
+    between = np.full(len(starts), reach)
+    within = np.full(len(starts), reach)
+    nearest = np.full(len(starts), -1)
+    for i in range(len(points)):
+        row, column = bucket[i] // columns, bucket[i] % columns
+        a = owner[i]
+        for r in range(max(0, row - 1), min(rows, row + 2)):
+            for k in range(fill[r * columns + max(0, column - 1)], fill[r * columns + min(columns, column + 2)]):
+                j = member[k]
+                if abs(points[j, 0] - points[i, 0]) > size or abs(points[j, 1] - points[i, 1]) > size:
+                    continue
+                b = owner[j]
+                distance, share = _to_segment(points, i, j, j + 1 if j + 1 < ends[b] else starts[b])
+                if a != b:
+                    if distance < between[a]:
+                        between[a], nearest[a] = distance, b
+                    if distance < between[b]:
+                        between[b], nearest[b] = distance, a
+                elif distance < within[a]:
+                    step = abs(along[j] + share - along[i])
+                    if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
+                        within[a] = distance
+        if min(between[a], within[a]) < stop:
+            break
+    return between, within, nearest
+
+
+@numba.njit(cache=True)
+def _arc_lengths(points, starts, ends):  # type: ignore[no-untyped-def]
+    """Return how far along its curve each point lies, and the length of each curve."""
+    along = np.zeros(len(points))
+    perimeter = np.zeros(len(starts))
+    for c in range(len(starts)):
+        for i in range(starts[c], ends[c]):
+            along[i] = perimeter[c]
+            j = i + 1 if i + 1 < ends[c] else starts[c]
+            dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
+            perimeter[c] += np.sqrt(dx * dx + dy * dy)
+    return along, perimeter
+
+
+@numba.njit(cache=True)
+def _buckets(points, size):  # type: ignore[no-untyped-def]
+    """Return the points sorted by square bucket, where each bucket begins, each point's bucket, and the columns."""
+    low_x, low_y = points[:, 0].min(), points[:, 1].min()
+    columns = int((points[:, 0].max() - low_x) / size) + 1
+    rows = int((points[:, 1].max() - low_y) / size) + 1
+    bucket = np.empty(len(points), np.int64)
+    fill = np.zeros(rows * columns + 1, np.int64)
+    for i in range(len(points)):
+        bucket[i] = int((points[i, 1] - low_y) / size) * columns + int((points[i, 0] - low_x) / size)
+        fill[bucket[i] + 1] += 1
+    for b in range(rows * columns):
+        fill[b + 1] += fill[b]
+    slot = fill[:-1].copy()
+    member = np.empty(len(points), np.int64)
+    for i in range(len(points)):
+        member[slot[bucket[i]]] = i
+        slot[bucket[i]] += 1
+    return member, fill, bucket, columns
+
+
+@numba.njit(cache=True)
+def _to_segment(points, i, j, k):  # type: ignore[no-untyped-def]
+    """Distance of point i from the segment j-k, and how far along (px) the nearest point lies."""
+    sx, sy = points[k, 0] - points[j, 0], points[k, 1] - points[j, 1]
+    px, py = points[i, 0] - points[j, 0], points[i, 1] - points[j, 1]
+    square = sx * sx + sy * sy
+    t = 0.0 if square == 0.0 else min(1.0, max(0.0, (px * sx + py * sy) / square))
+    dx, dy = px - t * sx, py - t * sy
+    return np.sqrt(dx * dx + dy * dy), t * np.sqrt(square)

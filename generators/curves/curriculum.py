@@ -1,0 +1,85 @@
+"""Training levels: more curves, deeper nesting, less room and longer boundaries, step by step (CurveBench, section 7).
+
+Training rows are apart from test rows twice over. Their seeds are addresses under the dataset's own name, so no
+training row is drawn from a test row's stream; and ``filters.curves_duplicates.disjoint`` refuses a row whose tree and
+drawing are those of a test row all the same.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from generators.curves.config import CurvesConfig, TreeShape
+from generators.items import CurveCategory
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Level:
+    """One step: ranges include both ends; ``weights`` say how often each category is drawn (they need not add to 1).
+
+    ``gap_px``: clutter, the least distance of two centre lines; ``convolution``: how far boundaries wind.
+    """
+
+    nodes: tuple[int, int]
+    depth: tuple[int, int]
+    gap_px: float
+    convolution: float
+    tree_shape: TreeShape
+    weights: tuple[tuple[CurveCategory, float], ...]
+
+
+LEVELS: tuple[Level, ...] = (
+    Level(
+        nodes=(1, 3), depth=(1, 2), gap_px=16.0, convolution=0.6, tree_shape="uniform",
+        weights=(("easy", 1.0),),
+    ),
+    Level(
+        nodes=(2, 5), depth=(1, 3), gap_px=14.0, convolution=0.8, tree_shape="uniform",
+        weights=(("easy", 2.0), ("polygon", 1.0)),
+    ),
+    Level(
+        nodes=(4, 8), depth=(2, 4), gap_px=12.0, convolution=1.0, tree_shape="uniform",
+        weights=(("easy", 1.0), ("polygon", 1.0), ("topographical", 0.5)),
+    ),
+    Level(
+        nodes=(6, 13), depth=(2, 6), gap_px=11.0, convolution=1.2, tree_shape="uniform",
+        weights=(("easy", 1.0), ("polygon", 1.0), ("topographical", 1.0), ("maze", 0.3)),
+    ),
+    Level(
+        nodes=(10, 20), depth=(3, 8), gap_px=9.5, convolution=1.3, tree_shape="uniform",
+        weights=(("polygon", 1.0), ("topographical", 1.0), ("maze", 0.6), ("counting", 0.6)),
+    ),
+    Level(
+        nodes=(15, 35), depth=(4, 10), gap_px=8.5, convolution=1.4, tree_shape="uniform",
+        weights=(("polygon", 0.6), ("topographical", 0.6), ("maze", 0.8), ("counting", 1.0)),
+    ),
+    Level(
+        nodes=(25, 60), depth=(5, 14), gap_px=8.0, convolution=1.5, tree_shape="uniform",
+        weights=(("polygon", 0.4), ("maze", 1.0), ("counting", 1.0)),
+    ),
+    Level(
+        nodes=(45, 100), depth=(6, 25), gap_px=7.5, convolution=1.6, tree_shape="uniform",
+        weights=(("maze", 1.0), ("counting", 1.0)),
+    ),
+)  # fmt: skip
+
+
+def draw_category(level: Level, rng: np.random.Generator) -> CurveCategory:
+    """Return one of the level's categories, drawn by weight."""
+    ends = np.cumsum([weight for _, weight in level.weights])
+    return level.weights[int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))][0]
+
+
+def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:
+    """Return the recipe of a level; ``base`` keeps what a level does not say (canvas, look, arcs)."""
+    # Trees are drawn, not found: a terrain seldom has the wanted number of curves.
+    return replace(
+        base or CurvesConfig(),
+        nodes=level.nodes,
+        depth=level.depth,
+        gap_px=level.gap_px,
+        convolution=level.convolution,
+        tree_shape=level.tree_shape,
+        stroke_px=(4.0, min(6.0, level.gap_px - 3.0)),
+        tree_first=True,
+    )

@@ -1,0 +1,41 @@
+"""Which side a drawing is on: rows to be tested with, or rows to be trained with. No drawing is on both.
+
+A fingerprint is a hash of tree and drawing, and an eighth of all fingerprints is set apart for the dataset `curves`.
+Its rows come from that eighth only, and those of `curves-train` from the rest only. So the two share no drawing at any
+seed, scale or version, without a list of test rows that could go stale, and anybody can check it on one row alone.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Side = Literal["test", "train"]
+
+#: One fingerprint in so many is a test row's. Test rows are few, so it is they that are drawn several times.
+TEST_SHARE = 8
+
+
+def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> str:
+    """Return 32 hex digits that stay the same if the drawing is turned, mirrored, moved or scaled.
+
+    ``curves``: vertices (n, 2) of each closed curve, in any unit. The drawing enters as the share of each curve in the
+    total length and in the total area, to four digits.
+    """
+    lengths, areas = [], []
+    for curve in curves:
+        step = np.roll(curve, -1, axis=0) - curve
+        lengths.append(float(np.sqrt((step**2).sum(axis=1)).sum()))
+        areas.append(abs(float((curve[:, 0] * step[:, 1] - curve[:, 1] * step[:, 0]).sum())))
+    # Length against area tells single curves apart: their shares are all 1.
+    roundness = sum(lengths) / np.sqrt(sum(areas))
+    shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))
+    text = f"{canonical}|{roundness:.4f}|{shares}"
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def side_of(fingerprint: str) -> Side:
+    """Return the side that a fingerprint is on."""
+    return "test" if int(fingerprint[:8], 16) % TEST_SHARE == 0 else "train"

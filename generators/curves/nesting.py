@@ -1,0 +1,48 @@
+"""Which curve lies in which: the tree of any family of disjoint closed curves, from their coordinates."""
+
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from generators.curves.outlines import Curve, area
+from generators.curves.trees import Parents, canonical_order, reorder
+
+
+def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
+    """Return the canonical tree of disjoint simple closed curves, and the curves in the order of its nodes.
+
+    Siblings with equal subtrees are ordered by the height of their topmost vertex, then from left to right.
+    """
+    by_area = sorted(range(len(curves)), key=lambda i: -abs(area(curves[i])))
+    large_first = [curves[i] for i in by_area]
+    parents: list[int] = []
+    boxes = np.array([(*c.min(axis=0), *c.max(axis=0)) for c in large_first])
+    for i, curve in enumerate(large_first):
+        x, y = curve[0]
+        inside = (boxes[:i, 0] < x) & (x < boxes[:i, 2]) & (boxes[:i, 1] < y) & (y < boxes[:i, 3])
+        around = (j + 1 for j in np.flatnonzero(inside)[::-1].tolist() if _contains(large_first[j], x, y))
+        # The smallest of the larger curves that hold the point is the parent.
+        parents.append(next(around, 0))
+    return canonicalised(tuple(parents), large_first)
+
+
+def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
+    """Return tree and curves renumbered canonically; see ``nest`` for the order of equal siblings."""
+    tops = [(0.0, 0.0), *((float(c[:, 1].min()), float(c[:, 0].min())) for c in curves)]
+    rank = np.argsort(np.lexsort(np.array(tops).T[::-1]), kind="stable").astype(float).tolist()
+    order = canonical_order(parents, rank)
+    return reorder(parents, order), [curves[node - 1] for node in order]
+
+
+@numba.njit(cache=True)
+def _contains(curve: npt.NDArray[np.float64], x: float, y: float) -> bool:
+    inside = False
+    for i in range(len(curve)):
+        j = i - 1
+        if (curve[i, 1] > y) != (curve[j, 1] > y):
+            share = (y - curve[i, 1]) / (curve[j, 1] - curve[i, 1])
+            if x < curve[i, 0] + share * (curve[j, 0] - curve[i, 0]):
+                inside = not inside
+    return inside

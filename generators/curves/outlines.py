@@ -1,0 +1,144 @@
+"""From a label map to closed curves in pixels: trace, smooth, bend, fit.
+
+Curves run through the midpoints of the cracks between cells, so that a staircase is already a straight slope, and are
+then smoothed along their length. Smoothing is the only step that can bring two curves nearer than the grid holds them;
+``clearance`` measures the outcome and the styles step back where it is too little.
+"""
+
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+import numpy.typing as npt
+from scipy.ndimage import gaussian_filter1d
+
+from generators.curves.packing import Labels
+from generators.curves.trees import Parents, subtree_sizes
+
+Curve = npt.NDArray[np.float64]
+
+
+#: Around a single cell: the four midpoints alone would cut off half of it.
+_DOT = 0.5 * np.stack([np.cos(np.arange(10) * np.pi / 5), np.sin(np.arange(10) * np.pi / 5)], axis=1)
+
+
+def trace(labels: Labels, parents: Parents) -> list[Curve]:
+    """Return for each node the midpoints (x, y in cells) of the cracks along its curve, clockwise on screen.
+
+    ``parents`` in preorder: a subtree is a range of labels.
+    """
+    sizes = subtree_sizes(parents)
+    flat = labels.ravel()
+    curves = []
+    first_of = np.full(len(sizes), labels.size, np.int64)
+    seen, where = np.unique(flat, return_index=True)
+    first_of[seen] = where
+    for node in range(1, len(sizes)):
+        last = node + sizes[node] - 1
+        start = int(first_of[node : last + 1].min())
+        curve = _follow(labels, node, last, start // labels.shape[1], start % labels.shape[1])
+        curves.append(curve if len(curve) > 4 else curve.mean(axis=0) + _DOT)
+    return curves
+
+
+@numba.njit(cache=True)
+def _follow(labels, first, last, y0, x0):  # type: ignore[no-untyped-def]
+    """Walk along the cracks with the subtree's cells on the right hand, from the top edge of its first cell."""
+    points = np.empty((labels.size * 2, 2))
+    count = 0
+    y, x, dy, dx = y0, x0, 0, 1
+    while True:
+        points[count, 0] = x + 0.5 * dx
+        points[count, 1] = y + 0.5 * dy
+        count += 1
+        y += dy
+        x += dx
+        # The cells ahead of the corner (y, x): on the left hand and on the right hand.
+        left_y, left_x = y + (dy - dx - 1) // 2, x + (dx + dy - 1) // 2
+        right_y, right_x = y + (dy + dx - 1) // 2, x + (dx - dy - 1) // 2
+        if first <= labels[left_y, left_x] <= last:
+            dy, dx = -dx, dy
+        elif not first <= labels[right_y, right_x] <= last:
+            dy, dx = dx, -dy
+        if y == y0 and x == x0 and dy == 0 and dx == 1:
+            return points[:count].copy()
+
+
+def smooth(curve: Curve, sigma: float) -> Curve:
+    """Return the closed curve under a Gaussian of ``sigma`` steps along it, less for short curves, hardly shrunk.
+
+    A Gaussian alone draws a small blob together until it vanishes. What it took is smoothed and given back once
+    (Tukey's twicing): waves of length l keep 1 - (1 - g)^2 of themselves instead of g = exp(-2 (pi sigma / l)^2).
+    """
+    sigma = min(sigma, len(curve) / 12.0)
+    if sigma <= 0:
+        return curve
+    once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
+    return 2 * once - gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
+
+
+def area(curve: Curve) -> float:
+    """Return the signed area of the closed polygon, > 0 for clockwise on screen (y down)."""
+    x, y = curve[:, 0], curve[:, 1]
+    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+def lengths(curve: Curve) -> npt.NDArray[np.float64]:
+    """Return the length of each edge of the closed polygon."""
+    step = np.roll(curve, -1, axis=0) - curve
+    return np.sqrt(step[:, 0] ** 2 + step[:, 1] ** 2)
+
+
+def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
+    """Return the closed curve with vertices about ``spacing`` apart, at least ``least`` of them."""
+    edges = lengths(curve)
+    ends = np.concatenate([[0.0], np.cumsum(edges)])
+    count = max(least, round(ends[-1] / spacing))
+    at = np.arange(count) * (ends[-1] / count)
+    closed = np.vstack([curve, curve[:1]])
+    return np.stack([np.interp(at, ends, closed[:, 0]), np.interp(at, ends, closed[:, 1])], axis=1)
+
+
+class Bend:
+    """A smooth map of the plane onto itself that takes the grid's axes out of a drawing.
+
+    Each coordinate is displaced by plane waves of at most ``strength`` slope in total (< 1: the map is one to one, and
+    no distance shrinks below ``1 - strength`` of itself).
+    """
+
+    def __init__(self, size: float, strength: float, rng: np.random.Generator, waves: int = 3) -> None:
+        if not 0 <= strength < 1:
+            raise ValueError(f"need 0 <= strength < 1, or the map folds, got {strength}")
+        angle = rng.random((2, waves)) * 2 * np.pi
+        self._number = 2 * np.pi / (size * (0.45 + 0.9 * rng.random((2, waves))))
+        self._kx, self._ky = self._number * np.cos(angle), self._number * np.sin(angle)
+        self._phase = rng.random((2, waves)) * 2 * np.pi
+        share = rng.dirichlet(np.ones(waves), 2)
+        self._amplitude = strength / np.sqrt(2) * share / self._number
+
+    def __call__(self, points: Curve) -> Curve:
+        """Return the displaced points."""
+        x, y = points[:, 0, None], points[:, 1, None]
+        moved = points.copy()
+        for axis in (0, 1):
+            wave = np.sin(x * self._kx[axis] + y * self._ky[axis] + self._phase[axis])
+            moved[:, axis] += wave @ self._amplitude[axis]
+        return moved
+
+
+def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]:
+    """Return the curves turned by ``angle`` (radians) about the origin, first mirrored if wanted."""
+    c, s = np.cos(angle), np.sin(angle)
+    matrix = np.array([[c, s], [-s, c]])
+    if mirrored:
+        matrix = np.array([[-1.0, 0.0], [0.0, 1.0]]) @ matrix
+    return [curve @ matrix for curve in curves]
+
+
+def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
+    """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
+    low = np.min([c.min(axis=0) for c in curves], axis=0)
+    high = np.max([c.max(axis=0) for c in curves], axis=0)
+    scale = (size - 2 * margin) / float((high - low).max())
+    shift = size / 2 - scale * (low + high) / 2
+    return [c * scale + shift for c in curves]

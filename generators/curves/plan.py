@@ -1,0 +1,88 @@
+"""Which cell answers for how many rows: the quotas of a recipe dealt to trees, sizes, splits and levels.
+
+A cell is the smallest thing with a quota of its own. In a category it is a range of sizes and a split; where a recipe
+wants every tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as
+often as any other. In the curriculum it is a level and a category.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generators.curves.curriculum import LEVELS
+from generators.curves.trees import Parents, canonical, enumerate_trees
+from generators.items import CurveCategory
+from generators.quotas import apportion, deal, scaled
+
+#: Numbers of curves, both included.
+Sizes = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CategoryCell:
+    """``quota`` rows of ``split`` with ``sizes`` curves, or with the tree ``shape`` where it is not empty."""
+
+    split: str
+    sizes: Sizes
+    shape: str
+    quota: int
+
+    @property
+    def label(self) -> str:
+        """The name of the cell in the funnel; sizes sort by number."""
+        low, high = self.sizes
+        return self.shape or f"{low:>3} to {high} curves"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LevelCell:
+    """``quota`` rows of ``category`` at ``level``, 1 to 8."""
+
+    level: int
+    category: CurveCategory
+    quota: int
+
+
+def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
+    """Return every rooted unordered tree of those sizes by its canonical string, the smallest first."""
+    return {canonical(tree): tree for low, high in sizes for n in range(low, high + 1) for tree in enumerate_trees(n)}
+
+
+def category_cells(
+    sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], every_tree: bool, scale: float
+) -> tuple[CategoryCell, ...]:
+    """Deal ``splits`` (rows of each, the training split first) times ``scale`` evenly to sizes, or to trees."""
+    quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
+    kinds = shapes(sizes) if every_tree else {}
+    held: Counter[str] = Counter()
+    cells: list[CategoryCell] = []
+    for (split, _), quota in zip(splits, quotas, strict=True):
+        if every_tree:
+            given = deal(quota, list(kinds), held)
+            held.update(given)
+            cells += [
+                CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=given[shape])
+                for shape in kinds
+                if shape in given
+            ]
+        else:
+            parts = apportion(quota, [1] * len(sizes))
+            cells += [
+                CategoryCell(split=split, sizes=span, shape="", quota=part)
+                for span, part in zip(sizes, parts, strict=True)
+                if part
+            ]
+    return tuple(cells)
+
+
+def level_cells(rows: int, shares: Sequence[float], scale: float) -> tuple[LevelCell, ...]:
+    """Deal ``rows`` times ``scale`` to the levels by ``shares``, and within a level to its categories by weight."""
+    cells: list[LevelCell] = []
+    for number, (level, quota) in enumerate(zip(LEVELS, apportion(scaled(rows, scale), shares), strict=True), start=1):
+        parts = apportion(quota, [weight for _, weight in level.weights])
+        cells += [
+            LevelCell(level=number, category=category, quota=part)
+            for (category, _), part in zip(level.weights, parts, strict=True)
+            if part
+        ]
+    return tuple(cells)

@@ -1,0 +1,156 @@
+"""Planted drawings: level by level, each curve starts as one cell inside its parent and swells to the size it needs.
+
+What comes out has no grid of rectangles to hide, unlike ``packing``: siblings settle against each other like bubbles.
+In return it can run out of room where the tree is deep and crowded; then the packed seed has to do.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from generators.curves.growth import Energy, grow
+from generators.curves.packing import Labels
+from generators.curves.trees import Parents, children_of, depths
+
+#: How many random sites compete to be the farthest from the ones already taken.
+_CONTEST = 12
+
+
+def needs(
+    parents: Parents, cells: int, cover: float, spread: float, rng: np.random.Generator
+) -> npt.NDArray[np.float64]:
+    """Return the area (cells) that each curve should enclose, the exterior's (the whole grid) first.
+
+    Every curve needs its children's areas, a lane between and around them, and some room of its own that varies by
+    ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
+    """
+    own = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
+    children = children_of(parents)
+    wanted = cover * float(cells - 2) ** 2
+    low, high = 0.5, wanted
+    areas = np.zeros(len(own))
+    for _ in range(24):
+        unit = np.sqrt(low * high)
+        for node in range(len(parents), 0, -1):
+            inside = sum((np.sqrt(areas[c]) + 1.3) ** 2 for c in children[node])
+            areas[node] = inside + own[node] * unit + (2.6 * np.sqrt(inside + own[node] * unit) if inside else 0.0)
+        total = sum(float(areas[c]) for c in children[0])
+        low, high = (unit, high) if total < wanted else (low, unit)
+    areas[0] = float(cells) ** 2
+    return areas
+
+
+def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the area (cells) of each face: what a curve encloses less what its children enclose."""
+    faces = areas.copy()
+    np.subtract.at(faces, np.array(parents, np.int64), areas[1:])
+    return np.maximum(faces, 2.0)
+
+
+def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """Return the area (cells) of each face of a labyrinth: as much on one side of every curve as on the other.
+
+    A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty rooms beside.
+    """
+    weights = 0.6 + rng.random(len(parents))
+    faces = np.zeros(len(parents) + 1)
+    faces[1:] += weights
+    np.add.at(faces, np.array(parents, np.int64), weights)
+    return faces / faces.sum() * float(cells - 2) ** 2
+
+
+def arena(cells: int, squareness: float, aspect: float) -> Labels:
+    """Return an empty label map: 0 within a superellipse, -1 outside of it and on the border.
+
+    ``squareness``: the exponent (2: ellipse; large: rectangle); ``aspect``: the shorter side as a share of the longer.
+    """
+    t = np.abs((np.arange(cells) + 0.5) / cells * 2 - 1) / (1 - 2 / cells)
+    inside = t[None, :] ** squareness + (t[:, None] / aspect) ** squareness < 1
+    return np.where(inside, 0, -1).astype(np.int16)
+
+
+def planted_labels(
+    parents: Parents,
+    ground: Labels,
+    areas: npt.NDArray[np.float64],
+    energy: Energy,
+    fields: npt.NDArray[np.float64],
+    rng: np.random.Generator,
+) -> Labels | None:
+    """Return a label map in which every curve has swollen towards its area, or None where a child found no site.
+
+    ``ground``: see ``arena``; ``energy.sweeps`` are spent on each level of the tree. ``parents`` in preorder.
+    """
+    level = np.array(depths(parents))
+    children = children_of(parents)
+    labels = ground
+    targets = areas.copy()
+    for deepest in range(int(level.max())):
+        labels = labels.copy()
+        roomy = _inner(labels, 5)
+        inner = _inner(labels, 3)
+        for node in np.flatnonzero(level == deepest).tolist():
+            largest_first = sorted(((c, float(areas[c])) for c in children[node]), key=lambda pair: -pair[1])
+            if not _plant(labels, (roomy, inner), node, largest_first, rng):
+                return None
+            targets[node] = max(2.0, areas[node] - sum(float(areas[c]) for c in children[node]))
+        labels = grow(labels, parents, targets, fields, energy, rng)
+    return labels
+
+
+def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
+    """Return where the ``side`` x ``side`` cells around a cell belong to its own face, off the border."""
+    kernel = np.ones((side, side), np.uint8)
+    inner: npt.NDArray[np.bool_] = cv2.erode(labels, kernel) == cv2.dilate(labels, kernel)
+    inner[:2] = inner[-2:] = False
+    inner[:, :2] = inner[:, -2:] = False
+    return inner
+
+
+def _plant(
+    labels: Labels,
+    inner: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
+    node: int,
+    areas: Sequence[tuple[int, float]],
+    rng: np.random.Generator,
+) -> bool:
+    """Put a disc for each (child, area wanted) into the node's face, far from each other; False if one has no site.
+
+    ``inner``: the cells with room to swell, and all that may be planted.
+    """
+    own = labels == node
+    sites, spare = np.argwhere(inner[0] & own), np.argwhere(inner[1] & own)
+    taken = np.empty((0, 2), np.int64)
+    for child, wanted in areas:
+        if not len(sites):
+            sites = spare
+        if not len(sites):
+            return False
+        picks = sites[rng.integers(0, len(sites), _CONTEST)]
+        if len(taken):
+            distance = ((picks[:, None] - taken[None]) ** 2).sum(axis=2).min(axis=1)
+            pick = picks[int(np.argmax(distance))]
+        else:
+            pick = picks[0]
+        reach = _stamp(labels, (int(pick[0]), int(pick[1])), node, child, int(0.3 * np.sqrt(wanted)))
+        taken = np.vstack([taken, pick])
+        # A site's ring must hold its parent only.
+        sites = sites[np.abs(sites - pick).max(axis=1) > reach + 2]
+        spare = spare[np.abs(spare - pick).max(axis=1) > reach + 1]
+    return True
+
+
+def _stamp(labels: Labels, site: tuple[int, int], node: int, child: int, largest: int) -> int:
+    """Turn a disc of the node's face into the child's, as large as fits; return its radius in cells."""
+    y, x = site
+    for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
+        around = labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2]
+        if (around == node).all():
+            t = np.arange(-reach, reach + 1)
+            disc = t**2 + t[:, None] ** 2 <= reach * (reach + 0.8)
+            labels[y - reach : y + reach + 1, x - reach : x + reach + 1][disc] = child
+            return reach
+    labels[y, x] = child
+    return 0

@@ -1,0 +1,138 @@
+"""What a style is, and the way from a style and a recipe to an item."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from generators import registry
+from generators.curves.arcs import draw_arcs
+from generators.curves.clearance import measure
+from generators.curves.config import LEAST_PAPER_PX, CurvesConfig, LayoutError
+from generators.curves.nesting import canonicalised, nest
+from generators.curves.outlines import Curve
+from generators.curves.trees import Parents, canonical, canonical_parents, depth, sample_tree
+from generators.items import CurveCategory, CurvesItem
+from generators.seeding import rng_of
+
+STYLES_PACKAGE = "generators.curves.styles"
+
+LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Style:
+    """One category of CurveBench: the record that every module of ``styles/`` exports as ``STYLE``.
+
+    ``lay_out`` draws a given canonical tree, ``curves[i]`` around node ``i + 1``; ``found``, where a style has it,
+    draws curves whose tree is whatever they show. Both raise LayoutError. ``defaults``: the recipe at paper scale.
+    """
+
+    name: CurveCategory
+    title: str
+    lay_out: LayOut
+    defaults: CurvesConfig
+    found: Callable[[CurvesConfig, np.random.Generator], list[Curve]] | None = None
+
+
+def style(name: str) -> Style:
+    """Return the style of that name; raises LookupError with the names there are."""
+    found: Style = registry.load(STYLES_PACKAGE, name).STYLE
+    return found
+
+
+def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, seed: int = 0) -> CurvesItem:
+    """Return one candidate item.
+
+    Raises:
+        LayoutError: if this draw leads to no picture, with the reason.
+    """
+    # The stroke's draw comes first: what the layout leaves room for decides the rest.
+    share = rng.random()
+    if config.parents is None and not config.tree_first and category.found is not None:
+        parents, curves = nest(_rounded(category.found(config, rng)))
+        _check_wanted(parents, config)
+    else:
+        tree = draw_tree(config, rng)
+        parents, curves = canonicalised(tree, _rounded(category.lay_out(tree, config, rng)))
+    stroke = config.stroke_px[0] + share * (_widest_stroke(curves, config) - config.stroke_px[0])
+    arcs = draw_arcs(curves, config, rng)
+    return CurvesItem(
+        category=category.name,
+        parents=parents,
+        depth=depth(parents),
+        canonical=canonical(parents),
+        curves=tuple(curves),
+        arcs=tuple(_rounded(arcs)),
+        canvas_px=config.canvas_px,
+        stroke_px=round(stroke, 2),
+        gap_px=config.gap_px,
+        look=config.look,
+        seed=seed,
+    )
+
+
+def _widest_stroke(curves: list[Curve], config: CurvesConfig) -> float:
+    """Return the widest stroke up to the recipe's that leaves paper between the lines; raises LayoutError."""
+    widest = config.stroke_px[1]
+    if config.gap_px >= widest + LEAST_PAPER_PX:
+        return widest
+    clear = measure(curves, widest + LEAST_PAPER_PX + 0.1)
+    room = min(float(clear.between.min()), float(clear.within.min())) - LEAST_PAPER_PX
+    if room < config.stroke_px[0]:
+        raise LayoutError("curves come too near")
+    return min(widest, room)
+
+
+def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
+    """Yield candidates for the item with ``seed`` without end: an item, or why there is none.
+
+    All come from the item's own stream, so the first that passes the filters is a function of recipe and seed.
+    """
+    rng = rng_of(seed)
+    while True:
+        try:
+            yield draw(category, config, rng, seed=seed)
+        except LayoutError as failure:
+            yield failure
+
+
+def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) -> Parents:
+    """Return the wanted tree, or one of the wanted size, depth and shape; canonical.
+
+    Raises:
+        LayoutError: if none of ``tries`` trees has the wanted depth.
+    """
+    if config.parents is not None:
+        return canonical_parents(config.parents)
+    for _ in range(tries):
+        n = int(rng.integers(config.nodes[0], config.nodes[1] + 1))
+        tree = sample_tree(n, rng) if config.tree_shape == "uniform" else _attached(n, config, rng)
+        if config.depth[0] <= depth(tree) <= config.depth[1]:
+            return tree
+    raise LayoutError("no tree of the wanted depth")
+
+
+def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
+    """Return a random recursive tree: each curve inside a random earlier one; ``deep`` prefers the latest."""
+    levels = [0]
+    parents: list[int] = []
+    for picks in rng.random((n, 2)):
+        open_nodes = [i for i, level in enumerate(levels) if level < config.depth[1]]
+        if config.tree_shape == "deep" and picks[1] < 0.6:
+            open_nodes = open_nodes[-2:]
+        parents.append(open_nodes[int(picks[0] * len(open_nodes))])
+        levels.append(levels[parents[-1]] + 1)
+    return canonical_parents(tuple(parents))
+
+
+def _check_wanted(parents: Parents, config: CurvesConfig) -> None:
+    if not config.nodes[0] <= len(parents) <= config.nodes[1]:
+        raise LayoutError("another number of curves")
+    if not config.depth[0] <= depth(parents) <= config.depth[1]:
+        raise LayoutError("another depth")
+
+
+def _rounded(curves: list[Curve]) -> list[Curve]:
+    # Multiples of 0.01 px: float noise of another machine must not reach a stored value.
+    return [np.round(c, 2) for c in curves]

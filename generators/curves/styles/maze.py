@@ -1,0 +1,43 @@
+"""Labyrinths: long winding corridors in which inside and outside look alike (CurveBench, section 3).
+
+Boundary length is rewarded instead of charged: every curve folds until no cell is left to fold into.
+"""
+
+import numpy as np
+
+from generators.curves.config import CurvesConfig
+from generators.curves.grown import Manner, grow_curves
+from generators.curves.growth import Energy
+from generators.curves.outlines import Curve
+from generators.curves.style import Style
+from generators.curves.trees import Parents
+
+
+def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:
+    """Return convoluted curves; raises LayoutError."""
+    square = bool(rng.random() < 0.35)
+    noise = rng.uniform(0.8, 2.6)
+    manner = Manner(
+        cells=int(rng.integers(54, 97)),
+        planted=bool(rng.random() < 0.5),
+        squareness=6.0,
+        cover=rng.uniform(0.7, 0.85),
+        spread=0.4,
+        leaf_cells=10,
+        fill=rng.uniform(0.85, 1.0),
+        waves=rng.uniform(1.5, 3.0),
+        energy=Energy(tension=0.3, pressure=20.0, relief=0.5, noise=1.5, sweeps=15.0),
+        fold=Energy(tension=-1.0, pressure=20.0, relief=rng.uniform(0.0, 0.8), noise=noise, sweeps=250.0),
+        sigma=0.4 if square else rng.uniform(0.8, 1.4),
+        bend=0.0 if square else rng.uniform(0.0, 0.2),
+        turn=not square,
+    )
+    return grow_curves(parents, manner, config, rng)
+
+
+STYLE = Style(
+    name="maze",
+    title="Maze",
+    lay_out=lay_out,
+    defaults=CurvesConfig(nodes=(4, 14), depth=(3, 8), tree_shape="deep"),
+)

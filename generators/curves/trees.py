@@ -1,0 +1,202 @@
+"""Rooted unordered trees: all of one size, uniform samples of any size, and the canonical form.
+
+A tree is the tuple of its parents: ``parents[i]`` is the parent of node ``i + 1``, node 0 is the root (the exterior of
+the picture), and a parent always comes before its children. A tree is *canonical* when its nodes are numbered in
+preorder with the children of each node in descending order of their canonical strings; two rooted trees are isomorphic
+exactly if their canonical parents are equal. Everything that is published is canonical, so that the answer string of a
+picture is a function of its tree alone. Comparing unrooted graphs instead (as CurveBench's released matcher does)
+accepts a path read from its middle as a path read from its end.
+
+``n`` is the number of curves everywhere in this package: nodes without the root.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+
+Parents = tuple[int, ...]
+
+
+def check_parents(parents: Sequence[int]) -> None:
+    """Raise ValueError unless every parent comes before its child."""
+    for node, parent in enumerate(parents, start=1):
+        if not 0 <= parent < node:
+            raise ValueError(f"need 0 <= parent < node, got parent {parent} of node {node}; number parents first")
+
+
+def children_of(parents: Sequence[int]) -> list[list[int]]:
+    """Return the children of each node, the root's first; in ascending order."""
+    children: list[list[int]] = [[] for _ in range(len(parents) + 1)]
+    for node, parent in enumerate(parents, start=1):
+        children[parent].append(node)
+    return children
+
+
+def depths(parents: Sequence[int]) -> list[int]:
+    """Return the depth of each node, the root's (0) first."""
+    found = [0]
+    for parent in parents:
+        found.append(found[parent] + 1)
+    return found
+
+
+def depth(parents: Sequence[int]) -> int:
+    """Return the number of curves on the deepest path."""
+    return max(depths(parents))
+
+
+def subtree_sizes(parents: Sequence[int]) -> list[int]:
+    """Return the number of nodes in the subtree of each node, itself included; the root's first."""
+    sizes = [1] * (len(parents) + 1)
+    for node in range(len(parents), 0, -1):
+        sizes[parents[node - 1]] += sizes[node]
+    return sizes
+
+
+def _strings(parents: Sequence[int]) -> list[str]:
+    children = children_of(parents)
+    strings = [""] * len(children)
+    for node in range(len(parents), -1, -1):
+        strings[node] = "(" + "".join(sorted((strings[c] for c in children[node]), reverse=True)) + ")"
+    return strings
+
+
+def canonical(parents: Sequence[int]) -> str:
+    """Return the canonical string of the rooted unordered tree, root included: nested parentheses, children sorted.
+
+    Aho, Hopcroft and Ullman, The Design and Analysis of Computer Algorithms (1974), section 3.2.
+    """
+    check_parents(parents)
+    return _strings(parents)[0]
+
+
+def canonical_order(parents: Sequence[int], rank: Sequence[float] | None = None) -> list[int]:
+    """Return the nodes (without the root) in canonical preorder; ``rank`` orders siblings with equal subtrees."""
+    strings = _strings(parents)
+    place = list(range(len(parents) + 1)) if rank is None else rank
+    children = children_of(parents)
+    order: list[int] = []
+    stack = [0]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        # Popped from the end: the largest string and, among equals, the lowest rank has to come last.
+        stack.extend(sorted(sorted(children[node], key=lambda c: place[c], reverse=True), key=lambda c: strings[c]))
+    return order[1:]
+
+
+def reorder(parents: Sequence[int], order: Sequence[int]) -> Parents:
+    """Return the parents after renumbering: ``order[i]`` becomes node ``i + 1``."""
+    new = {0: 0} | {old: i + 1 for i, old in enumerate(order)}
+    return tuple(new[parents[old - 1]] for old in order)
+
+
+def canonical_parents(parents: Sequence[int]) -> Parents:
+    """Return the canonical numbering of the tree."""
+    return reorder(parents, canonical_order(parents))
+
+
+def enumerate_trees(n: int) -> Iterator[Parents]:
+    """Yield every rooted unordered tree of ``n`` curves once, canonical, the path first and the star last.
+
+    Beyer and Hedetniemi, Constant time generation of rooted trees, SIAM J. Comput. 9 (1980): successors of the
+    canonical level sequence.
+    """
+    if n < 0:
+        raise ValueError(f"need n >= 0 curves, got {n}")
+    levels = list(range(n + 1))
+    while True:
+        yield _from_levels(levels)
+        last = next((i for i in range(n, 0, -1) if levels[i] > 1), 0)
+        if last == 0:
+            return
+        anchor = next(i for i in range(last - 1, -1, -1) if levels[i] == levels[last] - 1)
+        for i in range(last, n + 1):
+            levels[i] = levels[i - (last - anchor)]
+
+
+def _from_levels(levels: Sequence[int]) -> Parents:
+    path: list[int] = []
+    parents: list[int] = []
+    for node, level in enumerate(levels):
+        del path[level:]
+        if path:
+            parents.append(path[-1])
+        path.append(node)
+    return canonical_parents(parents)
+
+
+@cache
+def _counts(n_nodes: int) -> tuple[int, ...]:
+    """Return t_0 .. t_n: how many rooted unordered trees have that many nodes, the root included."""
+    counts = [0, 1]
+    for n in range(1, n_nodes):
+        total = sum(d * counts[d] * counts[n + 1 - m] for m in range(1, n + 1) for d in range(1, m + 1) if m % d == 0)
+        counts.append(total // n)
+    return tuple(counts)
+
+
+def count_trees(n: int) -> int:
+    """Return how many rooted unordered trees have ``n`` curves: 1, 1, 2, 4, 9, 20, 48, ... for n = 0, 1, ..."""
+    return _counts(max(n + 1, 2))[n + 1]
+
+
+def sample_tree(n: int, rng: np.random.Generator) -> Parents:
+    """Return a tree of ``n`` curves, canonical, uniform over isomorphism classes.
+
+    RANRUT: Nijenhuis and Wilf, Combinatorial Algorithms (1978), chapter 29. A tree of m nodes is a smaller one with j
+    copies of a tree of d nodes hung on its root, taken with probability d t_d t_(m - jd) / ((m - 1) t_m). The counts
+    are exact integers: for 100 curves they do not fit a float.
+    """
+    if n < 0:
+        raise ValueError(f"need n >= 0 curves, got {n}")
+    return canonical_parents(_sample(n + 1, _counts(max(n + 1, 2)), rng))
+
+
+def _sample(n_nodes: int, counts: Sequence[int], rng: np.random.Generator) -> Parents:
+    if n_nodes <= 2:
+        return (0,) * (n_nodes - 1)
+    pick = _below((n_nodes - 1) * counts[n_nodes], rng)
+    for copies, size in _hangings(n_nodes):
+        pick -= size * counts[size] * counts[n_nodes - copies * size]
+        if pick < 0:
+            break
+    parents = list(_sample(n_nodes - copies * size, counts, rng))
+    branch = _sample(size, counts, rng)
+    for _ in range(copies):
+        root = len(parents) + 1
+        parents.append(0)
+        parents.extend(root + p for p in branch)
+    return tuple(parents)
+
+
+def _hangings(n_nodes: int) -> Iterator[tuple[int, int]]:
+    for size in range(1, n_nodes):
+        for copies in range(1, (n_nodes - 1) // size + 1):
+            yield copies, size
+
+
+def _below(bound: int, rng: np.random.Generator) -> int:
+    """Return a uniform integer from 0 to ``bound - 1``, of any size."""
+    bits = bound.bit_length()
+    while True:
+        pick = int.from_bytes(rng.bytes((bits + 7) // 8), "little") & ((1 << bits) - 1)
+        if pick < bound:
+            return pick
+
+
+def path(n: int) -> Parents:
+    """Return the tree whose ``n`` curves lie each inside the one before."""
+    return tuple(range(n))
+
+
+def star(n: int) -> Parents:
+    """Return the tree whose ``n`` curves lie beside each other."""
+    return (0,) * n
+
+
+def caterpillar(n: int) -> Parents:
+    """Return the path of ``ceil(n / 2)`` curves with one empty curve more beside each step, canonical."""
+    spine = (n + 1) // 2
+    return canonical_parents(tuple(range(spine)) + tuple(range(n - spine)))

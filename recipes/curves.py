@@ -1,0 +1,191 @@
+"""The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
+from generators.curves.curriculum import LEVELS, level_config
+from generators.curves.trees import Parents, count_trees
+from generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
+from recipes.base import Positive, Recipe, Table
+
+Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Span = tuple[Length, Length]
+Count = Annotated[int, Field(ge=0)]
+Split = Literal["train", "validation", "test"]
+
+#: More trees than this are no list that anybody wants drawn one by one.
+MOST_TREES = 2000
+
+
+class Limits(Table):
+    """Limits of the rules on a drawing, in px; see ``filters.curves_rules.CurvesLimits``."""
+
+    border_px: Length
+    paper_px: Length
+    stroke_px: Length
+    opening_px: Length
+
+
+class Look(Table):
+    """How curves are drawn; black on white unless said otherwise. See ``generators.items.CurvesLook``."""
+
+    ink: Ink = "black"
+    paper: Paper = "plain"
+    artefact: Artefact = "none"
+    dash_px: Span = (16.0, 5.0)
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        if self.ink == "coloured" and (self.paper != "plain" or self.artefact != "none"):
+            raise ValueError(
+                f"coloured ink needs plain paper and no artefact, got paper={self.paper!r} artefact={self.artefact!r}"
+            )
+        return self
+
+
+class Drawing(Table):
+    """What every drawing of a config has; ``attempts`` bounds the candidates for one row."""
+
+    attempts: Positive
+    rows_per_shard: Positive
+    canvas_px: Annotated[int, Field(ge=64, le=4096)]
+    margin_px: Length
+    arcs: tuple[Count, Count] = (0, 0)
+    look: Look = Look()
+    limits: Limits
+
+    @model_validator(mode="after")
+    def _leaves_the_border_free(self) -> Self:
+        if self.limits.border_px > self.margin_px:
+            raise ValueError(
+                f"need limits.border_px <= margin_px, got {self.limits.border_px} and {self.margin_px}: every drawing "
+                "would be rejected"
+            )
+        return self
+
+    def drawn(self, nodes: tuple[int, int], depth: tuple[int, int], stroke_px: Span, gap_px: float) -> CurvesConfig:
+        """Return what is asked of a drawing. Raises ``ValueError`` if no canvas can hold it."""
+        return CurvesConfig(
+            nodes=nodes,
+            depth=depth,
+            stroke_px=stroke_px,
+            gap_px=gap_px,
+            canvas_px=self.canvas_px,
+            margin_px=self.margin_px,
+            arcs=self.arcs,
+            look=CurvesLook(**self.look.model_dump()),
+        )
+
+
+class Category(Drawing):
+    """One category (CurveBench, sections 3 and 4).
+
+    ``sizes``: ranges of the number of curves, which share the rows evenly. ``every_tree``: draw each rooted tree of
+    those sizes, as often as any other. ``similarity``: from this on two drawings are taken for the same.
+    """
+
+    splits: Mapping[Split, Positive] = Field(min_length=1)
+    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
+    every_tree: bool = False
+    depth: tuple[Positive, Positive]
+    tree_shape: TreeShape
+    stroke_px: Span
+    gap_px: Length
+    convolution: Length = 1.0
+    similarity: Annotated[float, Field(gt=0, le=1)]
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        edges = [edge for low_high in self.sizes for edge in low_high]
+        if edges != sorted(edges) or len({low for low, _ in self.sizes} & {h for _, h in self.sizes[:-1]}):
+            raise ValueError(f"sizes must rise and not overlap, got {self.sizes}")
+        for nodes in self.sizes:
+            self.config(nodes)
+        if self.limits.stroke_px > self.stroke_px[0]:
+            raise ValueError(f"need limits.stroke_px <= stroke_px, got {self.limits.stroke_px} and {self.stroke_px[0]}")
+        if self.gap_px < self.stroke_px[0] + self.limits.paper_px:
+            raise ValueError(
+                f"need gap_px >= stroke_px + limits.paper_px, got {self.gap_px} and {self.stroke_px[0]} + "
+                f"{self.limits.paper_px}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _shows_every_tree_in_training(self) -> Self:
+        trees = sum(count_trees(n) for low, high in self.sizes for n in range(low, high + 1)) if self.every_tree else 0
+        first = next(iter(self.splits))
+        if trees > MOST_TREES:
+            raise ValueError(f"need at most {MOST_TREES} trees for every_tree, got {trees}: lower sizes")
+        if self.every_tree and self.depth != (1, self.sizes[-1][1]):
+            raise ValueError(f"need depth = [1, {self.sizes[-1][1]}] for every_tree, got {list(self.depth)}")
+        if self.splits[first] < trees or sum(self.splits.values()) < 2 * trees:
+            raise ValueError(
+                f"need a row of each of {trees} trees in {first} and two in all, got {self.splits[first]} and "
+                f"{sum(self.splits.values())} rows"
+            )
+        return self
+
+    def config(self, nodes: tuple[int, int], parents: Parents | None = None) -> CurvesConfig:
+        """Return what is asked of a drawing of that many curves, or of that tree. Raises ``ValueError`` if no canvas
+        can hold it.
+        """
+        return replace(
+            self.drawn(nodes, self.depth, self.stroke_px, self.gap_px),
+            parents=parents,
+            tree_shape=self.tree_shape,
+            convolution=self.convolution,
+        )
+
+
+class Curriculum(Drawing):
+    """Training rows by level (CurveBench, section 7); ``level_shares`` says how many rows each level gets."""
+
+    rows: Positive
+    level_shares: tuple[Annotated[float, Field(ge=0)], ...]
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        if len(self.level_shares) != len(LEVELS) or not sum(self.level_shares):
+            raise ValueError(
+                f"need one share for each of {len(LEVELS)} levels, not all zero, got {len(self.level_shares)}: "
+                f"{self.level_shares}"
+            )
+        for number in range(1, len(LEVELS) + 1):
+            if self.level_shares[number - 1]:
+                self.config(number)
+        return self
+
+    def config(self, level: int) -> CurvesConfig:
+        """Return what is asked of a drawing at ``level``, 1 to 8."""
+        wanted = LEVELS[level - 1]
+        base = self.drawn(wanted.nodes, wanted.depth, (LEAST_STROKE_PX, LEAST_STROKE_PX), wanted.gap_px)
+        return level_config(wanted, base)
+
+
+class SuiteRecipe(Recipe):
+    """A recipe with ``suite = "curves"``: any of the five categories, or the curriculum."""
+
+    QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
+
+    suite: Literal["curves"]
+    easy: Category | None = None
+    polygon: Category | None = None
+    topographical: Category | None = None
+    maze: Category | None = None
+    counting: Category | None = None
+    curriculum: Curriculum | None = None
+
+    @model_validator(mode="after")
+    def _holds_something(self) -> Self:
+        if self.curriculum is None and not self.categories():
+            raise ValueError(f"need a table for at least one of {', '.join(CURVE_CATEGORIES)}, curriculum")
+        return self
+
+    def categories(self) -> Mapping[CurveCategory, Category]:
+        """Return the categories that the recipe asks for, in the order of the paper."""
+        found = {name: getattr(self, name) for name in CURVE_CATEGORIES}
+        return {name: table for name, table in found.items() if table is not None}

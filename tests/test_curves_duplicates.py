@@ -1,0 +1,102 @@
+"""Near-duplicates: found where a person would see one, and not where two drawings merely show one tree."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from test_curves_layout import first_good
+
+from filters.curves_duplicates import NearDuplicates, disjoint, pack, pairs, signature, similarity
+from generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
+from generators.curves.style import style
+from generators.seeding import item_seed
+
+#: What recipes use; see the two figures below.
+LIMIT = 0.8
+
+
+@pytest.fixture(scope="module")
+def drawings():
+    config = style("easy").defaults
+    return [first_good("easy", replace(config, parents=(0, 1, 0)), item_seed(8, ("dup", i))) for i in range(24)]
+
+
+def changed(item, how):
+    return replace(item, curves=tuple(how(c) for c in item.curves))
+
+
+def jittered(item):
+    rng = np.random.default_rng(4)
+    return changed(item, lambda c: c + 3.0 * np.sin(np.arange(len(c)) / 5 + rng.random())[:, None])
+
+
+def test_a_jittered_moved_scaled_or_mirrored_drawing_is_a_duplicate(drawings):
+    for item in drawings[:6]:
+        base = signature(item)
+        for other in (
+            jittered(item),
+            changed(item, lambda c: 0.8 * c + 90.0),
+            changed(item, lambda c: c * [-1, 1] + [1024, 0]),
+            changed(item, lambda c: c[:, ::-1]),
+        ):
+            assert similarity(signature(other), base) > 0.9
+            seen = NearDuplicates()
+            assert seen.judge(pack(base), LIMIT).kept
+            assert not seen.judge(pack(signature(other)), LIMIT).kept
+
+
+def test_two_drawings_of_one_tree_are_no_duplicates(drawings):
+    found = [signature(item) for item in drawings]
+    assert pairs(found, LIMIT) == []
+    best = max(similarity(a, b) for i, a in enumerate(found) for b in found[:i])
+    assert best < 0.75
+    seen = NearDuplicates()
+    assert all(seen.judge(pack(drawing), LIMIT).kept for drawing in found)
+
+
+def test_packing_hardly_changes_a_similarity_and_keeps_sums_exact(drawings):
+    found = [signature(item) for item in drawings[:8]]
+    seen = NearDuplicates()
+    for number, drawing in enumerate(found):
+        best = max((similarity(drawing, other) for other in found[:number]), default=0.0)
+        assert seen.judge(pack(drawing), 1.0).measured == pytest.approx(best, abs=2e-3)
+        packed = np.frombuffer(pack(drawing), np.int8).astype(np.int64)
+        assert (packed**2).sum() < 2**24
+        assert np.abs(packed).max() < 127, "clipped"
+
+
+def test_a_rejected_drawing_rejects_none_after_it(drawings):
+    """Only what is published counts: a chain of drawings each a little off the one before must not lose them all."""
+    seen = NearDuplicates()
+    first, other = pack(signature(drawings[0])), pack(signature(drawings[1]))
+    assert [seen.judge(d, LIMIT).kept for d in (first, first, other, other, first)] == [True, False, True, False, False]
+
+
+def test_many_drawings_outgrow_the_first_store(drawings):
+    seen = NearDuplicates()
+    rng = np.random.default_rng(1)
+    many = [rng.integers(-60, 61, 96 * 96).astype(np.int8).tobytes() for _ in range(150)]
+    assert all(seen.judge(drawing, LIMIT).kept for drawing in many)
+    assert not any(seen.judge(drawing, LIMIT).kept for drawing in many)
+
+
+def test_pairs_names_both_rows(drawings):
+    found = [signature(item) for item in (*drawings[:5], jittered(drawings[2]))]
+    assert pairs(found, LIMIT) == [(2, 5)]
+
+
+def test_a_drawing_is_on_one_side_however_it_is_turned(drawings):
+    names = {fingerprint(item.canonical, item.curves) for item in drawings}
+    assert len(names) == len(drawings)
+    for item in drawings:
+        sides = [side for side in ("test", "train") if disjoint(item, side).kept]
+        assert len(sides) == 1
+        turned = changed(item, lambda c: np.stack([1024 - c[:, 1], c[:, 0]], axis=1))
+        assert disjoint(turned, sides[0]).kept
+        assert fingerprint("(())", item.curves) != fingerprint(item.canonical, item.curves)
+
+
+def test_an_eighth_of_all_fingerprints_is_set_apart():
+    names = [f"{n * 2654435761 % 2**32:08x}" + 24 * "0" for n in range(4000)]
+    share = sum(side_of(name) == "test" for name in names) / len(names)
+    assert share == pytest.approx(1 / TEST_SHARE, abs=0.02)

@@ -1,0 +1,231 @@
+"""Drawings: every style keeps its promises on every tree, and says why where it does not."""
+
+import hashlib
+import itertools
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+
+from evals import curves as protocol
+from filters.certify.curves import read
+from filters.curves_rules import CurvesLimits, judge
+from generators import registry
+from generators.curves import trees
+from generators.curves.clearance import measure
+from generators.curves.config import CurvesConfig, LayoutError
+from generators.curves.curriculum import LEVELS, draw_category, level_config
+from generators.curves.growth import Energy, grow, smooth_fields
+from generators.curves.nesting import nest
+from generators.curves.outlines import trace
+from generators.curves.packing import seed_labels
+from generators.curves.style import STYLES_PACKAGE, candidates, style
+from generators.items import CURVE_CATEGORIES, CurvesItem
+from generators.seeding import item_seed
+from rendering.curves import render
+from rendering.png import encode
+
+STYLES = registry.names(STYLES_PACKAGE)
+DENSE = CurvesConfig(nodes=(1, 120), gap_px=7.0, stroke_px=(4.0, 5.0), margin_px=12.0)
+
+
+def first_good(name, config, seed, tries=12):
+    reasons = []
+    for candidate in itertools.islice(candidates(style(name), config, seed), tries):
+        if isinstance(candidate, LayoutError):
+            reasons.append(candidate.reason)
+            continue
+        rejected = [v.reason for v in judge(candidate, CurvesLimits()) if not v.kept]
+        if not rejected:
+            return candidate
+        reasons.extend(rejected)
+    raise AssertionError(f"{name}: no drawing in {tries} tries: {reasons}")
+
+
+def digest(item):
+    hashed = hashlib.blake2b(digest_size=12)
+    for curve in item.curves:
+        hashed.update(curve.tobytes())
+    hashed.update(repr((item.parents, item.stroke_px)).encode())
+    hashed.update(encode(render(item)))
+    return hashed.hexdigest()
+
+
+def test_the_five_categories_are_found_by_file():
+    assert set(STYLES) == set(CURVE_CATEGORIES)
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_items_keep_the_rules_and_are_read_back_from_pixels(name):
+    for index in range(4):
+        item = first_good(name, style(name).defaults, item_seed(5, ("layout", name, index)))
+        reading = read(encode(render(item)), item.look)
+        assert reading.answer == protocol.answer(item.parents), reading
+        low, high = style(name).defaults.nodes
+        assert low <= len(item.parents) <= high
+        assert item.canonical == trees.canonical(item.parents)
+        assert item.depth == trees.depth(item.parents)
+
+
+@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize(
+    "tree", [trees.path(15), trees.star(50), trees.caterpillar(24)], ids=["path-15", "star-50", "caterpillar-24"]
+)
+def test_extreme_trees_are_laid_out(name, tree):
+    item = first_good(name, replace(DENSE, parents=tree), item_seed(2, ("extreme", name, len(tree))))
+    assert item.canonical == trees.canonical(tree)
+    assert read(encode(render(item))).answer == protocol.answer(item.parents)
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_a_hundred_curves_are_laid_out(name):
+    tree = trees.sample_tree(100, np.random.default_rng(8))
+    item = first_good(name, replace(DENSE, parents=tree), item_seed(2, ("hundred", name)))
+    assert read(encode(render(item))).answer == protocol.answer(item.parents)
+
+
+def test_each_of_the_36_trees_is_drawn_in_easy():
+    for n in range(1, 6):
+        for index, tree in enumerate(trees.enumerate_trees(n)):
+            config = replace(style("easy").defaults, parents=tree)
+            item = first_good("easy", config, item_seed(4, ("all", n, index)))
+            assert item.parents == tree
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_an_item_is_the_same_in_another_process(name):
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); import test_curves_layout as t;"
+        f"print(t.digest(t.first_good({name!r}, t.style({name!r}).defaults, 77 * 256)))"
+    )
+    here = digest(first_good(name, style(name).defaults, 77 * 256))
+    there = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1", "PYTHONPATH": "."}, capture_output=True, text=True
+    )
+    assert there.stdout.strip() == here, there.stderr
+
+
+def test_neighbouring_seeds_share_nothing():
+    config = style("easy").defaults
+    found = {digest(first_good("easy", config, item_seed(root, ("n", i)))) for root in (0, 1) for i in range(8)}
+    assert len(found) == 16
+
+
+def test_growth_never_changes_the_tree():
+    rng = np.random.default_rng(6)
+    for tension in (-1.0, 0.0, 1.0):
+        tree = trees.sample_tree(25, rng)
+        labels = seed_labels(tree, 70, (1, 3), 0.9, rng)
+        fields = smooth_fields(2, 70, 3.0, rng)
+        energy = Energy(tension=tension, pressure=5.0, relief=1.0, noise=4.0, sweeps=60.0)
+        grown = grow(labels, tree, np.full(26, 150.0), fields, energy, rng)
+        assert (grown != labels).mean() > 0.05
+        assert nest(trace(grown, tree))[0] == tree
+
+
+def test_growth_leaves_the_border_alone():
+    rng = np.random.default_rng(6)
+    labels = seed_labels((0,), 20, (10, 18), 1.0, rng)
+    energy = Energy(tension=-1.0, pressure=0.0, relief=0.0, noise=9.0, sweeps=50.0)
+    grown = grow(labels, (0,), np.array([10.0, 390.0]), smooth_fields(1, 20, 2.0, rng), energy, rng)
+    assert not grown[[0, -1]].any() and not grown[:, [0, -1]].any()
+
+
+def test_clearance_agrees_with_shapely():
+    item = first_good("counting", style("counting").defaults, item_seed(1, ("clear",)))
+    rings = [shapely.LinearRing(c) for c in item.curves]
+    clear = measure(item.curves, 60.0)
+    for i, ring in enumerate(rings[:12]):
+        exact = min(ring.distance(other) for j, other in enumerate(rings) if j != i)
+        assert clear.between[i] == pytest.approx(min(exact, 60.0), abs=1e-9)
+
+
+def test_a_neck_is_seen_and_a_sharp_corner_is_not_taken_for_one():
+    hourglass = np.array([[0, 0], [100, 0], [52, 50], [100, 100], [0, 100], [48, 50]], float)
+    assert measure([hourglass], 12.0).within[0] == pytest.approx(4.0, abs=0.4)
+    spike = np.array([[0, 0], [100, 0], [100, 80], [55, 80], [50, -0.0 + 160], [45, 80], [0, 80]], float)
+    wedge = np.array([[0, 0], [200, 0], [100, 100]], float)
+    assert measure([wedge], 12.0).within[0] == 12.0
+    assert measure([spike], 12.0).within[0] < 12.0
+
+
+def moved(item, index, by):
+    curves = list(item.curves)
+    curves[index] = curves[index] + np.array(by)
+    return replace(item, curves=tuple(curves))
+
+
+def rejected(item):
+    return {v.check for v in judge(item, CurvesLimits()) if not v.kept}
+
+
+def test_rules_catch_what_they_name():
+    config = replace(style("easy").defaults, parents=(0, 1))
+    item = first_good("easy", config, 512)
+    assert rejected(item) == set()
+    assert "nesting" in rejected(moved(item, 1, (900.0, 0.0)))
+    left = (5.0 - float(item.curves[0][:, 0].min()), 0.0)
+    assert rejected(moved(moved(item, 0, left), 1, left)) == {"border"}
+    assert "nesting" in rejected(replace(item, curves=item.curves[::-1]))
+    bow = np.array([[300, 300], [700, 700], [700, 300], [300, 700]], float)
+    assert "simple" in rejected(replace(item, curves=(item.curves[0], bow)))
+    assert "stroke" in rejected(replace(item, stroke_px=2.0))
+    assert "gap" in rejected(replace(item, stroke_px=200.0))
+    dot = item.curves[1].mean(axis=0) + 2.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
+    assert "opening" in rejected(replace(item, curves=(item.curves[0], dot)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"gap_px": 5.0}, "px of paper"),
+        ({"stroke_px": (2.0, 3.0)}, "lost in extraction"),
+        ({"nodes": (1, 5000)}, "larger canvas"),
+        ({"parents": trees.path(60)}, "need depth <="),
+        ({"nodes": (5, 2)}, "low <= high"),
+    ],
+)
+def test_impossible_recipes_are_refused_with_the_limit(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        CurvesConfig(**{"gap_px": 9.0, **wrong})
+
+
+def test_a_tree_that_does_not_fit_is_reported_not_drawn():
+    config = CurvesConfig(parents=trees.sample_tree(100, np.random.default_rng(0)), gap_px=14.0)
+    outcome = next(candidates(style("counting"), config, 256))
+    assert isinstance(outcome, LayoutError)
+    assert outcome.reason == "tree does not fit the canvas"
+
+
+def test_levels_rise_in_every_respect():
+    for low, high in itertools.pairwise(LEVELS):
+        assert low.nodes[0] <= high.nodes[0] and low.nodes[1] < high.nodes[1]
+        assert low.depth[1] <= high.depth[1]
+        assert low.gap_px >= high.gap_px
+        assert low.convolution <= high.convolution
+
+
+def test_levels_draw_longer_boundaries_and_more_curves():
+    lengths, counts = [], []
+    for number in (0, 3, 6):
+        found = []
+        for index in range(5):
+            seed = item_seed(3, ("level", number, index))
+            name = draw_category(LEVELS[number], np.random.default_rng(index))
+            found.append(first_good(name, level_config(LEVELS[number]), seed))
+        lengths.append(np.mean([sum(shapely.LinearRing(c).length for c in item.curves) for item in found]))
+        counts.append(np.mean([len(item.parents) for item in found]))
+    assert lengths == sorted(lengths) and counts == sorted(counts)
+
+
+def test_distracting_arcs_keep_clear_and_do_not_count():
+    config = replace(style("easy").defaults, arcs=(3, 6))
+    item = first_good("easy", config, item_seed(9, ("arcs",)))
+    assert len(item.arcs) >= 3
+    rings = shapely.union_all([shapely.LinearRing(c) for c in item.curves])
+    assert all(shapely.LineString(arc).distance(rings) >= config.gap_px for arc in item.arcs)
+    assert isinstance(item, CurvesItem)
+    assert read(encode(render(item))).answer == protocol.answer(item.parents)

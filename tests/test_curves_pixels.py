@@ -1,0 +1,169 @@
+"""Pictures: the certifier reads what is there, agrees with the paper's extraction, and refuses what is unclear."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from test_curves_layout import first_good
+
+from evals import curves as protocol
+from evals import planar_map as map_protocol
+from filters.certify.curves import read
+from filters.certify.planar_map import read_planar_map
+from generators.curves.config import CurvesConfig, LayoutError
+from generators.curves.planar_map import PlanarMapConfig, draw_planar_map
+from generators.curves.style import style
+from generators.curves.trees import canonical_parents
+from generators.items import CurvesLook
+from generators.seeding import item_seed
+from rendering.curves import render, render_planar_map
+from rendering.png import encode
+from rendering.strokes import stroke
+
+CATEGORIES = ("easy", "polygon", "topographical", "maze", "counting")
+
+
+def authors_tree(png):
+    """The paper's way: Otsu, a 3 x 3 erosion, contours with their hierarchy; every second level is a curve's inside."""
+    gray = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
+    _, ink = cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
+    ink = cv2.erode(ink, np.ones((3, 3), np.uint8))
+    _, hierarchy = cv2.findContours(ink, cv2.RETR_TREE, cv2.CHAIN_APPROX_NONE)
+    above = [int(h[3]) for h in hierarchy[0]] if hierarchy is not None else []
+
+    def level(i):
+        return 0 if above[i] < 0 else 1 + level(above[i])
+
+    outer = [i for i in range(len(above)) if level(i) % 2 == 0]
+    outer.sort(key=level)
+    number = {i: k + 1 for k, i in enumerate(outer)}
+    return tuple(0 if above[i] < 0 else number[above[above[i]] if level(i) > 1 else above[i]] for i in outer)
+
+
+def picture(curves, size=256, width=5.0, arcs=()):
+    ink = np.zeros((size, size), np.uint8)
+    for curve in curves:
+        stroke(ink, np.array(curve, float), width, 15, closed=True)
+    for arc in arcs:
+        stroke(ink, np.array(arc, float), width, 15, closed=False)
+    return cv2.imencode(".png", 255 - ink * 17)[1].tobytes()
+
+
+def square(x, y, side):
+    return [[x, y], [x + side, y], [x + side, y + side], [x, y + side]]
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_agrees_with_the_papers_extraction(category):
+    for index in range(3):
+        item = first_good(category, style(category).defaults, item_seed(21, ("authors", category, index)))
+        png = encode(render(item))
+        assert canonical_parents(authors_tree(png)) == item.parents
+        assert read(png).answer == protocol.answer(item.parents)
+
+
+def test_reads_thin_strokes_that_the_papers_extraction_loses():
+    png = picture([square(30, 30, 180), square(60, 60, 40)], width=2.0)
+    assert authors_tree(png) == ()
+    assert read(png).answer == "2\n1 0\n2 1"
+
+
+def test_answers_are_numbered_canonically():
+    png = picture([square(20, 20, 60), square(110, 20, 120), square(130, 40, 30), square(180, 40, 30)])
+    assert read(png).answer == "4\n1 0\n2 0\n3 2\n4 2"
+
+
+def test_no_curve_is_an_answer_too():
+    assert read(picture([])).answer == "0"
+
+
+def test_touching_curves_are_not_decided():
+    reading = read(picture([square(30, 30, 80), square(111, 30, 80)]))
+    assert reading.answer is None
+    assert reading.reason == "strokes run together"
+
+
+def test_an_open_arc_bounds_nothing():
+    assert read(picture([square(30, 30, 180)], arcs=[[[60, 60], [120, 90], [90, 150]]])).answer == "1\n1 0"
+
+
+def test_a_curve_with_a_break_is_no_curve():
+    broken = square(30, 30, 180)
+    assert read(picture([], arcs=[[*broken, [30, 60]]])).answer == "0"
+
+
+def test_rubbish_is_refused():
+    assert read(b"").answer is None
+    assert read(b"no png").reason == "no picture"
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        CurvesLook(ink="coloured"),
+        CurvesLook(ink="dashed"),
+        CurvesLook(paper="textured"),
+        CurvesLook(artefact="scan_noise"),
+        CurvesLook(artefact="jpeg"),
+        CurvesLook(ink="dashed", paper="textured", artefact="jpeg"),
+    ],
+    ids=lambda look: f"{look.ink}-{look.paper}-{look.artefact}",
+)
+def test_every_look_leaves_the_answer_certified(look):
+    config = CurvesConfig(nodes=(3, 6), gap_px=18.0, look=look)
+    for index in range(3):
+        item = first_good("easy", config, item_seed(6, ("look", index)))
+        png = encode(render(item))
+        assert png == encode(render(item))
+        assert png != encode(render(replace(item, look=CurvesLook())))
+        assert read(png, look).answer == protocol.answer(item.parents), look
+
+
+def test_coloured_ink_on_aged_paper_is_refused():
+    item = first_good("easy", CurvesConfig(gap_px=14.0), 256)
+    with pytest.raises(ValueError, match="plain paper"):
+        render(replace(item, look=CurvesLook(ink="coloured", artefact="jpeg")))
+
+
+def test_dashes_closer_than_curves_are_refused():
+    with pytest.raises(ValueError, match="twice the space"):
+        CurvesConfig(gap_px=9.0, look=CurvesLook(ink="dashed"))
+
+
+@pytest.mark.parametrize("width", [4.0, 5.0, 6.5])
+def test_a_stroke_is_as_wide_as_asked_for(width):
+    ink = np.zeros((300, 300), np.uint8)
+    angle = np.radians(23.0)
+    line = np.array([[150, 150]]) + np.outer([-80, 80], [np.cos(angle), np.sin(angle)])
+    stroke(ink, line, width, 15, closed=False)
+    # Area of a stadium: length times width and two half discs.
+    assert ink.sum() / 15 == pytest.approx(160 * width + np.pi * width**2 / 4, rel=0.01)
+
+
+def maps(count):
+    rng, found = np.random.default_rng(2), []
+    while len(found) < count:
+        try:
+            found.append(draw_planar_map(PlanarMapConfig(curves=(2, 4)), rng))
+        except LayoutError:
+            continue
+    return found
+
+
+def test_planar_maps_are_read_back_from_pixels():
+    for item in maps(15):
+        gold = map_protocol.answer(len(item.areas), item.adjacent)
+        assert read_planar_map(encode(render_planar_map(item))).answer == gold
+        assert map_protocol.score(map_protocol.parse(f"<answer>{gold}</answer>"), gold).reward == 1.0
+        # Euler: V crossings of closed curves make 2 V arcs and at least V + 2 faces; each pair shares an arc or more.
+        assert len(item.areas) + 1 >= len(item.adjacent) / 2 + 2
+
+
+def test_a_renumbered_map_is_right_and_a_swapped_exterior_is_not():
+    gold = "3\n0 1\n0 2\n1 3\n2 3"
+    renumbered = "<answer>3\n2 0\n0 3\n1 2\n1 3</answer>"
+    assert map_protocol.score(map_protocol.parse(renumbered), gold).map_correct
+    path = "3\n0 1\n1 2\n2 3"
+    inside_out = "<answer>3\n0 1\n0 2\n2 3</answer>"
+    assert not map_protocol.score(map_protocol.parse(inside_out), path).map_correct

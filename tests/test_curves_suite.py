@@ -1,0 +1,318 @@
+"""Nested curves through all rooms at once: what the plan deals, and that a row is a function of recipe and seed."""
+
+import copy
+import hashlib
+import json
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evals
+from export.checks.curves import checker
+from flows import caching
+from flows.selection import select
+from flows.shards import Made, Shard, ShardRecord, store
+from flows.suites import curves as suite
+from generators.curves.curriculum import LEVELS
+from generators.curves.plan import category_cells, level_cells, shapes
+from recipes.curves import SuiteRecipe
+from recipes.loading import RecipeError, load, parse
+
+RECIPE, TRAINING = load("curves"), load("curves-train")
+assert isinstance(RECIPE, SuiteRecipe)
+assert isinstance(TRAINING, SuiteRecipe)
+EASY = RECIPE.categories()["easy"]
+
+#: One small shard of each config; the labyrinth is of the curriculum, where it is quickest.
+SHARDS = (
+    Shard(suite="curves", config="easy", cell=("(()())", "validation", 2, 2), first=0, count=2, split="validation"),
+    Shard(suite="curves", config="polygon", cell=("  2 to 4 curves", "test", 2, 4), first=0, count=2),
+    Shard(suite="curves", config="topographical", cell=("  6 to 13 curves", "test", 6, 13), first=0, count=1),
+    Shard(suite="curves", config="counting", cell=(" 15 to 30 curves", "test", 15, 30), first=0, count=1),
+    Shard(suite="curves", config="curriculum", cell=("level 4", "maze", 4), first=0, count=1, split="train"),
+)
+
+
+def recipe_of(shard: Shard) -> SuiteRecipe:
+    found = TRAINING if shard.config == "curriculum" else RECIPE
+    assert isinstance(found, SuiteRecipe)
+    return found
+
+
+def content(made: Made) -> str:
+    whole = hashlib.sha256()
+    for (row,) in (rows for item in made.items for rows in item.values()):
+        whole.update(row["image"]["bytes"])
+        whole.update(json.dumps({**row, "image": None}, sort_keys=True).encode())
+    return whole.hexdigest()
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, Made]:
+    return {shard.config: suite.make(recipe_of(shard), shard) for shard in SHARDS}
+
+
+def rows_in(made: dict[str, Made]) -> list[tuple[str, dict[str, Any]]]:
+    items = [item for whole in made.values() for item in whole.items]
+    return [(config, row) for item in items for config, rows in item.items() for row in rows]
+
+
+# --- the plan
+
+
+def test_at_full_scale_the_quotas_are_the_papers() -> None:
+    dealt: Counter[tuple[str, str]] = Counter()
+    for shard in suite.plan(RECIPE):
+        dealt[shard.config, shard.split] += shard.count
+    assert dealt == {
+        ("easy", "train"): 210,
+        ("easy", "validation"): 45,
+        ("easy", "test"): 45,
+        ("polygon", "test"): 199,
+        ("topographical", "test"): 100,
+        ("maze", "test"): 100,
+        ("counting", "test"): 57,
+    }
+    assert dealt.total() == 756
+
+
+def test_every_tree_is_in_training_and_drawn_twice() -> None:
+    drawn: Counter[str] = Counter()
+    trained: Counter[str] = Counter()
+    for shard in suite.plan(RECIPE):
+        if shard.config == "easy":
+            drawn[str(shard.cell[0])] += shard.count
+            trained[str(shard.cell[0])] += shard.count * (shard.split == "train")
+    assert len(drawn) == 36
+    assert min(drawn.values()) >= 8
+    assert min(trained.values()) >= 5
+
+
+@given(st.floats(0.004, 12))
+@settings(max_examples=25, deadline=None)
+def test_the_plan_deals_every_row_whatever_the_scale(scale: float) -> None:
+    cells = category_cells(EASY.sizes, tuple(EASY.splits.items()), True, scale)
+    assert sum(cell.quota for cell in cells) == max(1, int(300 * scale + 0.5))
+    levels = level_cells(10_000, [1] * 8, scale)
+    total = max(1, int(10_000 * scale + 0.5))
+    assert sum(cell.quota for cell in levels) == total
+    by_level: Counter[int] = Counter()
+    for cell in levels:
+        by_level[cell.level] += cell.quota
+    assert max(by_level.values()) - min(by_level.values()) <= 1
+    assert all(cell.category in dict(LEVELS[cell.level - 1].weights) for cell in levels)
+
+
+@pytest.mark.parametrize("name", ["curves", "curves-train"])
+def test_shards_cover_each_cell_once_and_no_two_share_a_key(name: str) -> None:
+    recipe = load(name)
+    assert isinstance(recipe, SuiteRecipe)
+    reached: dict[tuple[object, ...], int] = {}
+    shards = suite.plan(recipe)
+    for shard in shards:
+        cell = (shard.config, *shard.cell)
+        assert shard.first == reached.get(cell, 0), "a gap or an overlap"
+        reached[cell] = shard.first + shard.count
+    assert len({caching.key_of(recipe, shard) for shard in shards}) == len(shards)
+    assert len(shards) < 500
+
+
+def test_a_hundred_thousand_training_rows_can_be_planned() -> None:
+    shards = suite.plan(TRAINING.model_copy(update={"scale": 10.0}))
+    assert sum(shard.count for shard in shards) == 100_000
+    assert {shard.split for shard in shards} == {"train"}
+
+
+def test_editing_one_style_makes_only_its_shards_again() -> None:
+    assert {shard.modules for shard in suite.plan(RECIPE) if shard.config == "maze"} == {
+        ("generators.curves.styles.maze",)
+    }
+
+
+# --- rows
+
+
+def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: dict[str, Made]) -> None:
+    rows = rows_in(made)
+    assert [config for config, _ in rows] == [s.config for s in SHARDS for _ in range(s.count)]
+    for config, row in rows:
+        recipe = RECIPE if config != "curriculum" else TRAINING
+        assert list(checker(recipe.model_dump(mode="json")).row(config, row)) == []
+        assert evals.suite("curves").score_gold(config, row) == 1.0
+        assert row["certified_by"] == "curves-components"
+
+
+def test_an_item_is_the_same_in_any_process(made: dict[str, Made]) -> None:
+    """Under another PYTHONHASHSEED, in another order, and with nothing made before."""
+    code = (
+        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "from test_curves_suite import SHARDS, content, recipe_of, suite\n"
+        "for shard in (SHARDS[-1], SHARDS[0]): print(content(suite.make(recipe_of(shard), shard)))"
+    )
+    there = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
+    )
+    assert there.stdout.split() == [content(made["curriculum"]), content(made["easy"])]
+
+
+def test_an_item_does_not_depend_on_its_neighbours(made: dict[str, Made]) -> None:
+    shard = SHARDS[0]
+    alone = Shard(suite="curves", config="easy", cell=shard.cell, first=1, count=1, split="validation")
+    assert suite.make(RECIPE, alone).items == made["easy"].items[1:]
+
+
+@pytest.mark.parametrize("config", ["easy", "curriculum"])
+def test_a_row_can_be_made_again_from_its_seed(config: str, made: dict[str, Made]) -> None:
+    recipe = TRAINING if config == "curriculum" else RECIPE
+    row = made[config].items[0][config][0]
+    assert suite.again(recipe, row) == row
+    assert suite.again(recipe, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+
+
+def test_a_cell_that_cannot_be_filled_says_so_and_why() -> None:
+    easy = EASY.model_copy(update={"attempts": 2, "sizes": ((19, 19),), "every_tree": False, "depth": (19, 19)})
+    recipe = RECIPE.model_copy(update={"easy": easy})
+    shard = Shard(suite="curves", config="easy", cell=(" 19 to 19 curves", "test", 19, 19), first=0, count=2)
+    hopeless = suite.make(recipe, shard)
+    assert hopeless.items == []
+    assert hopeless.missing == 2
+    assert hopeless.funnel["easy"]["layout"]["rejected"] == {"no tree of the wanted depth": 4}
+    assert hopeless.rejects[0].picture == b"", "nothing was drawn"
+
+
+# --- training and testing
+
+
+def test_training_rows_and_test_rows_are_on_different_sides(made: dict[str, Made]) -> None:
+    row = made["easy"].items[0]["easy"][0]
+    told = list(checker(TRAINING.model_dump(mode="json")).row("curriculum", {**row, "level": 2}))
+    assert any("not on the train side" in line for line in told), told
+    assert made["easy"].funnel["easy"]["disjoint"]["rejected"].keys() == {"set apart for training"}
+
+
+def test_even_with_one_root_seed_no_address_is_shared() -> None:
+    def seeds(recipe: SuiteRecipe) -> set[int]:
+        recipe = recipe.model_copy(update={"seed": 1})
+        return {suite._seed(recipe, s, i) for s in suite.plan(recipe) for i in range(s.first, s.first + 2 * s.count)}
+
+    assert isinstance(RECIPE, SuiteRecipe)
+    assert isinstance(TRAINING, SuiteRecipe)
+    test, train = seeds(RECIPE), seeds(TRAINING)
+    assert not test & train
+
+
+def test_a_near_duplicate_in_another_split_is_dropped_and_drawn_anew(made: dict[str, Made], tmp_path: Path) -> None:
+    """Selection goes by the order of the plan: the row of the training split stays, the later one is replaced."""
+    train = Shard(suite="curves", config="easy", cell=("(()())", "train", 2, 2), first=0, count=2, split="train")
+    twin = SHARDS[0]
+    records: list[ShardRecord] = [store(train, made["easy"], tmp_path), store(twin, made["easy"], tmp_path)]
+    selection = select(RECIPE, [train, twin], records)
+    assert selection.kept == ((True, True), (False, False))
+    (refill,) = selection.open_shards
+    assert (refill.split, refill.first, refill.count) == ("validation", 2, 2)
+    assert selection.funnel.table()["easy"]["near-duplicate"]["rejected"] == {"looks like an earlier row": 2}
+
+
+# --- what the verifier catches
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"depth": 7}, "depth must be"),
+        ({"answer": "2\n1 0\n2 1"}, "answer must be"),
+        ({"canonical": "((()))"}, "canonical must be"),
+        ({"num_nodes": 3}, "num_nodes must be 2"),
+        ({"category": "maze"}, "category must be easy"),
+        ({"parents": [2, 0]}, "parents[i] must be 0 to i"),
+        ({"parents": [0, 1]}, "lie in each other as [0, 0]"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_column_that_contradicts_another_is_noticed(change: dict[str, Any], said: str, made: dict[str, Made]) -> None:
+    row = {**made["easy"].items[0]["easy"][0], **change}
+    assert said in " / ".join(checker(RECIPE.model_dump(mode="json")).row("easy", row))
+
+
+def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed(made: dict[str, Made]) -> None:
+    row = made["easy"].items[0]["easy"][0]
+    look = checker(RECIPE.model_dump(mode="json"))
+
+    def told(curves: Any) -> str:
+        return " / ".join(look.row("easy", {**row, "curves": curves}))
+
+    first, second = row["curves"]
+    assert "neither cross nor touch" in told([first, [[x + 3.0, y] for x, y in first]])
+    assert "order of the nodes" in told([second, first])
+    assert "from the edge" in told([[[x - 5000.0, y] for x, y in first], second])
+    assert "one curve of points" in told([first])
+
+
+def test_missing_rows_and_trees_are_noticed(made: dict[str, Made]) -> None:
+    look = checker(RECIPE.model_dump(mode="json"))
+    for config, row in rows_in(made):
+        if config != "curriculum":
+            assert list(look.row(config, row)) == []
+    told = dict(look.whole())
+    assert "promises 100 rows, found 0" in told["maze"]
+    assert "two drawings" in told["easy"]
+
+
+# --- recipes
+
+
+def changed(**change: Any) -> dict[str, Any]:
+    values = copy.deepcopy(tomllib.loads(Path("recipes/curves.toml").read_text()))
+    values["polygon"].update(change)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"gap_px": 6.0}, "need gap_px >= stroke + 3.0 px of paper = 7.2, got gap_px=6.0"),
+        ({"stroke_px": [3.0, 4.0]}, "need stroke_px >= 4.0"),
+        ({"sizes": [[2, 4], [4, 9]]}, "sizes must rise and not overlap"),
+        ({"sizes": [[2, 9000]]}, "take a larger canvas or a smaller gap"),
+        ({"depth": [90, 99], "sizes": [[99, 120]]}, "need depth <= 24"),
+        ({"canvas_px": 100}, "larger canvas or a smaller gap"),
+        ({"limits": {"border_px": 30.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}}, "got 30.0 and 20.0"),
+        ({"limits": {"border_px": 9.0, "paper_px": 8.0, "stroke_px": 4.0, "opening_px": 4.0}}, "10.0 and 4.2 + 8.0"),
+        ({"look": {"ink": "coloured", "paper": "textured"}}, "coloured ink needs plain paper"),
+        ({"every_tree": True}, "need at most 2000 trees"),
+        ({"every_tree": True, "sizes": [[1, 5]]}, "need depth = [1, 5] for every_tree"),
+        ({"every_tree": True, "sizes": [[5, 6]], "depth": [1, 6], "splits": {"test": 60}}, "need a row of each of 68"),
+        ({"splits": {"dev": 5}}, "polygon.splits"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        parse(changed(**change), source="mine.toml")
+    assert said in str(caught.value)
+
+
+def test_a_recipe_without_any_table_is_refused() -> None:
+    values = {key: value for key, value in changed().items() if not isinstance(value, dict)}
+    with pytest.raises(RecipeError, match="at least one of easy"):
+        parse(values, source="mine.toml")
+
+
+def test_shares_must_name_every_level() -> None:
+    values = tomllib.loads(Path("recipes/curves-train.toml").read_text())
+    values["curriculum"]["level_shares"] = [1, 2]
+    with pytest.raises(RecipeError, match="one share for each of 8 levels"):
+        parse(values, source="mine.toml")
+
+
+def test_the_36_trees_are_those_of_one_to_five_curves() -> None:
+    found = shapes(EASY.sizes)
+    assert len(found) == 36
+    assert Counter(len(tree) for tree in found.values()) == {1: 1, 2: 2, 3: 4, 4: 9, 5: 20}

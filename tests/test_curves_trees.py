@@ -1,0 +1,82 @@
+"""Trees: all of them once, sampled evenly, told apart as rooted trees."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.curves import trees
+
+parents_lists = st.integers(0, 12).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
+
+
+def shuffled(parents, seed):
+    """The same tree under another numbering that still puts parents first."""
+    rng = np.random.default_rng(seed)
+    placed, order = {0}, []
+    while len(order) < len(parents):
+        ready = [n for n in range(1, len(parents) + 1) if n not in placed and parents[n - 1] in placed]
+        order.append(int(rng.choice(ready)))
+        placed.add(order[-1])
+    return trees.reorder(parents, order)
+
+
+def test_every_tree_is_enumerated_once():
+    found = [list(trees.enumerate_trees(n)) for n in range(10)]
+    assert [len(f) for f in found] == [1, 1, 2, 4, 9, 20, 48, 115, 286, 719]
+    assert [trees.count_trees(n) for n in range(10)] == [len(f) for f in found]
+    for some in found:
+        assert len({trees.canonical(t) for t in some}) == len(some)
+
+
+def test_easy_has_36_trees():
+    assert sum(trees.count_trees(n) for n in range(1, 6)) == 36
+
+
+def test_sampling_does_not_prefer_any_shape():
+    rng = np.random.default_rng(11)
+    counts = Counter(trees.sample_tree(5, rng) for _ in range(8000))
+    assert len(counts) == 20
+    # 400 expected each; chi-square with 19 degrees of freedom, 99.9% quantile 43.8.
+    assert sum((c - 400) ** 2 / 400 for c in counts.values()) < 43.8
+
+
+def test_large_samples_are_canonical_and_of_the_wanted_size():
+    rng = np.random.default_rng(3)
+    for n in (30, 100):
+        tree = trees.sample_tree(n, rng)
+        assert len(tree) == n
+        assert tree == trees.canonical_parents(tree)
+
+
+@given(parents_lists, st.integers(0, 10**6))
+def test_numbering_does_not_change_the_canonical_form(parents, seed):
+    other = shuffled(parents, seed)
+    assert trees.canonical(other) == trees.canonical(parents)
+    assert trees.canonical_parents(other) == trees.canonical_parents(parents)
+
+
+@given(parents_lists)
+def test_canonical_numbering_is_a_fixed_point(parents):
+    once = trees.canonical_parents(parents)
+    assert trees.canonical_parents(once) == once
+    assert sorted(trees.depths(once)) == sorted(trees.depths(parents))
+
+
+def test_a_path_read_from_its_middle_is_another_rooted_tree():
+    # As unrooted graphs these two are one: the released matcher takes one for the other.
+    assert trees.canonical((0, 1, 0)) != trees.canonical((0, 1, 2))
+
+
+def test_a_child_before_its_parent_is_refused():
+    with pytest.raises(ValueError, match="number parents first"):
+        trees.canonical((0, 3, 1))
+
+
+def test_named_trees():
+    assert trees.depth(trees.path(15)) == 15
+    assert trees.depth(trees.star(50)) == 1
+    assert trees.depth(trees.caterpillar(20)) == 10
+    assert len(trees.caterpillar(21)) == 21
