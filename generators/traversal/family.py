@@ -1,0 +1,41 @@
+"""What a family of constructions is: the record that every module of ``families/`` exports as ``FAMILY``.
+
+A family proposes paths of a recognisable build; it does not judge them. The search (``search``) draws a few proposals,
+keeps the one that breaks the rules of the cell least, and lets a short annealing shift its vertices until every rule
+holds. So a family needs no case distinctions for rules, and its name says where a shape comes from.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from generators.traversal.annealing import Schedule
+from generators.traversal.cells import Bins, Cell
+from generators.traversal.kernels import Floats
+from generators.traversal.limits import Limits
+
+Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
+
+#: The finish that keeps a construction: no rearrangement, shifts of a tenth of the room at most, little heat.
+FINISH = Schedule(steps=3000, hot=0.03, cold=0.001, whole=0.0, reach=0.12)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Family:
+    """``propose`` returns (n, 2) px inside the margins, or None where a draw came to nothing.
+
+    ``suits`` says, from (points, tortuosity bin, crossing bin) and the bins, whether the build can reach a cell at all.
+    ``proposals`` is how many are drawn before the best one is finished with ``finish``.
+    """
+
+    name: str
+    title: str
+    propose: Propose
+    suits: Callable[[Cell, Bins], bool]
+    proposals: int = 12
+    finish: Schedule = FINISH
+
+    def __post_init__(self) -> None:
+        if self.proposals < 1:
+            raise ValueError(f"{self.name}: need proposals >= 1, got {self.proposals}")
