@@ -119,7 +119,7 @@ _SHAPES: dict[str, Floats] = {
     "circle": _ring([0.9] * 48, 0.0),
     "square": _ring([1.0] * 4, 45.0),
     "tri": _ring([1.0] * 3, -90.0),
-    "star": _ring([1.0, 0.42] * 5, -90.0),
+    "star": _ring([1.0, 0.46] * 5, -90.0),
     "plus": _plus(0.34),
 }
 if tuple(sorted(_SHAPES)) != tuple(sorted(MARKER_SHAPES)):
