@@ -21,6 +21,19 @@ Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 FINISH = Schedule(steps=3000, hot=0.03, cold=0.001, whole=0.0, reach=0.12)
 
 
+#: (tortuosity that a bin starts below, most crossings that a plain construction brings into it), as measured.
+_LOOSE = ((1.3, 1), (2.0, 5), (3.0, 12))
+
+
+def is_loose(cell: Cell, bins: Bins) -> bool:
+    """Say whether ``cell`` has length enough for its crossings that a plain construction can reach it.
+
+    Nine crossings below tortuosity 2, say, take a search; stars and weaves drawn for such a cell never end in it.
+    """
+    low, fewest = bins.tortuosity_range(cell.tortuosity_bin)[0], bins.crossing_range(cell.crossing_bin)[0]
+    return all(low >= edge or fewest <= most for edge, most in _LOOSE)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Family:
     """``propose`` returns (n, 2) px inside the margins, or None where a draw came to nothing.

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_loose
 from generators.traversal.kernels import Floats
 from generators.traversal.limits import Limits
 from generators.traversal.shaping import aim, bent, fitted, tuned, warped
@@ -45,6 +45,6 @@ FAMILY = Family(
     name="braid",
     title="Braids and knots",
     propose=_propose,
-    suits=lambda cell, bins: bins.crossing_range(cell.crossing_bin)[0] > 0,
+    suits=lambda cell, bins: bins.crossing_range(cell.crossing_bin)[0] > 0 and is_loose(cell, bins),
     proposals=24,
 )

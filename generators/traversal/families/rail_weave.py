@@ -7,7 +7,7 @@ of the landing points sets the number of crossings.
 import numpy as np
 
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_loose
 from generators.traversal.kernels import Floats
 from generators.traversal.limits import Limits
 from generators.traversal.shaping import aim, bent, fitted, tuned
@@ -34,6 +34,6 @@ FAMILY = Family(
     name="rail_weave",
     title="Rail weave",
     propose=_propose,
-    suits=lambda cell, bins: bins.crossing_range(cell.crossing_bin)[0] > 0,
+    suits=lambda cell, bins: bins.crossing_range(cell.crossing_bin)[0] > 0 and is_loose(cell, bins),
     proposals=24,
 )

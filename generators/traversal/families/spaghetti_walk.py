@@ -5,7 +5,7 @@ from numba import njit
 
 from generators.traversal.annealing import around
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_loose
 from generators.traversal.kernels import BOX_HIGH, BOX_LOW, CROSSINGS_HIGH, Floats, snap, targets
 from generators.traversal.limits import Limits
 
@@ -45,6 +45,6 @@ FAMILY = Family(
     name="spaghetti_walk",
     title="Spaghetti walk",
     propose=_propose,
-    suits=lambda cell, bins: cell.tortuosity_bin > 0,
+    suits=lambda cell, bins: cell.tortuosity_bin > 0 and is_loose(cell, bins),
     proposals=40,
 )

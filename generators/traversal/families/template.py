@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_loose
 from generators.traversal.kernels import Floats
 from generators.traversal.limits import Limits
 from generators.traversal.shaping import aim, fitted, tuned, warped
@@ -66,6 +66,6 @@ FAMILY = Family(
     name="template",
     title="Deformed template",
     propose=_propose,
-    suits=lambda cell, bins: True,
+    suits=is_loose,
     proposals=40,
 )
