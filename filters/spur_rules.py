@@ -30,18 +30,14 @@ def judge_spurs(
     """Return the verdict of every rule on the spurs of one row, in a fixed order."""
     anchors = [_anchor(path, spur) for spur in spurs]
     lengths = [math.dist(*spur) for spur in spurs]
+    longest, off_path = max(lengths, default=0.0), max((gap for _, gap in anchors), default=0.0)
     fewest, most = rules.counts(condition)
     count = len(spurs)
     return (
         _verdict("spur count", fewest <= count <= most, count, most if count > most else fewest),
         _above("spur length, least", min(lengths, default=math.inf), rules.length[0]),
-        _verdict(
-            "spur length, greatest", max(lengths, default=0.0) <= rules.length[1] + _NOISE, max(lengths, default=0.0),
-            rules.length[1],
-        ),
-        _verdict(
-            "spur anchor", all(gap <= _ON_PATH for _, gap in anchors), max((g for _, g in anchors), default=0.0), _ON_PATH
-        ),
+        _verdict("spur length, greatest", longest <= rules.length[1] + _NOISE, longest, rules.length[1]),
+        _verdict("spur anchor", off_path <= _ON_PATH, off_path, _ON_PATH),
         _above("spur to path", _to_path(path, spurs, [k for k, _ in anchors]), rules.to_path),
         _above("spur to spur", min((_gap(a, b) for a, b in combinations(spurs, 2)), default=math.inf), rules.to_spur),
         _above("spur to crossing", _to_points(path.positions, spurs), rules.to_crossing),

@@ -5,13 +5,13 @@ moving, scaling, any of the 8 rotations and mirrors, and reversal (``generators.
 order in which they come; the later one of a pair goes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from filters.verdict import Verdict
 from generators.items import Point, TraversalItem
 from generators.traversal.cells import Cell
-from generators.traversal.signatures import Signature, distance, nearest, signature
+from generators.traversal.signatures import SignaturePool, distance, signature
 
 
 class Pair(NamedTuple):
@@ -25,38 +25,40 @@ class Pair(NamedTuple):
 def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float) -> list[Pair]:
     """Return every pair of ``paths`` closer than ``limit`` px; ``room`` is the side inside the margins, px."""
     shapes = [signature(path, room) for path in paths]
+    pool = SignaturePool()
     found = []
     for second, shape in enumerate(shapes):
-        if nearest(shape, shapes[:second]) < limit:
+        if pool.nearest(shape) < limit:
             gaps = ((first, distance(shapes[first], shape)) for first in range(second))
             found += [Pair(first, second, gap) for first, gap in gaps if gap < limit]
+        pool.add(shape)
     return found
 
 
-def judge_distance(path: Sequence[Point], others: Iterable[Signature], limit: float, room: float) -> Verdict:
+def judge_distance(path: Sequence[Point], others: SignaturePool, limit: float, room: float) -> Verdict:
     """Return the verdict on ``path`` against the signatures of paths accepted before it."""
-    gap = nearest(signature(path, room), list(others))
-    kept = gap >= limit
-    return Verdict(check="near-duplicate", kept=kept, measured=gap, limit=limit, reason="" if kept else "near-duplicate")
+    gap = others.nearest(signature(path, room))
+    reason = "" if gap >= limit else "near-duplicate"
+    return Verdict(check="near-duplicate", kept=not reason, measured=gap, limit=limit, reason=reason)
 
 
 def distinct_across_points(
     cells: Mapping[Cell, Sequence[TraversalItem]], quota: int, limit: float, room: float
 ) -> dict[Cell, list[TraversalItem]]:
-    """Return at most ``quota`` items of each cell such that no two of one (tortuosity, crossing) bin are near-duplicates.
+    """Return at most ``quota`` items of each cell, no two of one (tortuosity, crossing) bin near-duplicates.
 
     Cells are taken in the order of points, so that the choice does not depend on which was generated first. Give each
     cell a few items more than ``quota``; a cell that ends with fewer is a shortfall to be reported.
     """
-    accepted: dict[tuple[int, int], list[Signature]] = {}
+    accepted: dict[tuple[int, int], SignaturePool] = {}
     chosen: dict[Cell, list[TraversalItem]] = {}
     for cell in sorted(cells):
-        before = accepted.setdefault((cell.tortuosity_bin, cell.crossing_bin), [])
+        before = accepted.setdefault((cell.tortuosity_bin, cell.crossing_bin), SignaturePool())
         rows: list[TraversalItem] = []
         for item in cells[cell]:
             shape = signature(item.points, room)
-            if len(rows) < quota and nearest(shape, before) >= limit:
-                before.append(shape)
+            if len(rows) < quota and before.nearest(shape) >= limit:
+                before.add(shape)
                 rows.append(item)
         chosen[cell] = rows
     return chosen

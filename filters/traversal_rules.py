@@ -267,7 +267,4 @@ def _folds_back(a: Point, b: Point, c: Point) -> bool:
 
 
 def _boxes_apart(a: Point, b: Point, c: Point, d: Point) -> bool:
-    return any(
-        max(a[k], b[k]) < min(c[k], d[k]) or max(c[k], d[k]) < min(a[k], b[k])
-        for k in range(2)
-    )
+    return any(max(a[k], b[k]) < min(c[k], d[k]) or max(c[k], d[k]) < min(a[k], b[k]) for k in range(2))

@@ -54,7 +54,9 @@ class TraversalStyle:
         if not (self.line_width >= 1 and self.spur_width >= 1 and self.outline >= 1):
             raise ValueError(f"widths below 1 px are not drawn crisply: need 1 or more, got {self}")
         if not 0 <= self.ink < self.spur_gray - 60 <= 180:
-            raise ValueError(f"spurs must stand apart from path and paper: need 0 <= ink < spur_gray - 60 <= 180, {self}")
+            raise ValueError(
+                f"spurs must stand apart from path and paper: need 0 <= ink < spur_gray - 60 <= 180, got {self}"
+            )
 
 
 def scaled_style(style: TraversalStyle, factor: float) -> TraversalStyle:
@@ -102,9 +104,10 @@ def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:
 
 
 def _ring(radii: list[float], start: float) -> Floats:
-    """Return a closed outline (k, 2) of the unit glyph from radii at equal angles, first at ``start`` degrees, y down."""
+    """Return a closed outline (k, 2) from radii at equal angles, the first at ``start`` degrees, y down."""
     angles = [math.radians(start + 360.0 * i / len(radii)) for i in range(len(radii))]
-    return np.array([[round(r * math.cos(a), 6), round(r * math.sin(a), 6)] for r, a in zip(radii, angles, strict=True)])
+    pairs = zip(radii, angles, strict=True)
+    return np.array([[round(r * math.cos(a), 6), round(r * math.sin(a), 6)] for r, a in pairs])
 
 
 def _plus(width: float) -> Floats:
@@ -142,7 +145,7 @@ def _stroke(gray: Floats, line: Floats, half: float, level: float) -> None:
             ax, ay, bx, by = bx, by, ax, ay
         dx, dy = bx - ax, by - ay
         square = dx * dx + dy * dy
-        for row in range(max(0, int(math.floor(ay - reach - 0.5))), min(height, int(math.ceil(by + reach + 0.5)))):
+        for row in range(max(0, math.floor(ay - reach - 0.5)), min(height, math.ceil(by + reach + 0.5))):
             y = row + 0.5
             first, last = 0.0, 1.0
             if dy > 0.0:
@@ -187,7 +190,7 @@ def _glyph(
             depth = _inside(outline, column + 0.5, row + 0.5)
             fill = min(1.0, max(0.0, depth - rim + 0.5))
             if fill > 0.0:
-                indices[row, column] = base + int(math.floor(fill * 15.0 + 0.5))
+                indices[row, column] = base + math.floor(fill * 15.0 + 0.5)
             elif depth > -0.5:
                 under = float(indices[row, column])
-                indices[row, column] = int(math.floor(under + (63.0 - under) * min(1.0, depth + 0.5) + 0.5))
+                indices[row, column] = math.floor(under + (63.0 - under) * min(1.0, depth + 0.5) + 0.5)

@@ -1,1 +1,1 @@
-"""Backbones for exact path traversal: polylines that fill a grid of tortuosity, crossings and points (TraversalBench)."""
+"""Paths to be followed exactly: polylines that fill a grid of tortuosity, crossings and points (TraversalBench)."""

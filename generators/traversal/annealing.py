@@ -56,9 +56,7 @@ class Schedule:
         return round((self.cold / self.hot) ** (1 / self.steps), 12)
 
 
-def anneal(
-    path: Floats, target: Floats, schedule: Schedule, rng: np.random.Generator
-) -> tuple[Floats | None, int]:
+def anneal(path: Floats, target: Floats, schedule: Schedule, rng: np.random.Generator) -> tuple[Floats | None, int]:
     """Return (a path near ``path`` with energy 0, or None; the steps taken).
 
     ``path`` is (n, 2) in px; ``target`` as from ``kernels.targets``.
@@ -71,9 +69,7 @@ def anneal(
 
 
 @njit(cache=True)
-def _segment_terms(
-    path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int
-) -> tuple[float, int]:
+def _segment_terms(path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
     """Add up the pairs of segment ``i`` with all others but ``skip``; append their crossings to ``found``."""
     wrong = 0.0
     for j in range(path.shape[0] - 1):

@@ -1,7 +1,8 @@
 """The grid that the benchmark fills: bins of tortuosity and of crossings, times the number of points."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from generators.traversal.limits import Limits
 
@@ -23,8 +24,8 @@ class Bins:
     """Edges of the bins (TraversalBench, 2.1).
 
     Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
-    ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper leaves
-    the last bin open; the cap says how far a search goes, and what lies above it is in no bin.
+    ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper
+    leaves the last bin open; the cap says how far a search goes, and what lies above it is in no bin.
     """
 
     tortuosity_edges: tuple[float, ...] = (1.0, 1.3, 2.0, 3.0, 4.5, 6.5, 9.0)
@@ -33,9 +34,9 @@ class Bins:
 
     def __post_init__(self) -> None:
         edges, starts = self.tortuosity_edges, self.crossing_starts
-        if len(edges) < 2 or edges[0] < 1.0 or any(a >= b for a, b in zip(edges, edges[1:], strict=False)):
+        if len(edges) < 2 or edges[0] < 1.0 or any(a >= b for a, b in pairwise(edges)):
             raise ValueError(f"need tortuosity_edges that rise from 1 or more, got {edges}")
-        if not starts or starts[0] < 0 or any(a >= b for a, b in zip(starts, starts[1:], strict=False)):
+        if not starts or starts[0] < 0 or any(a >= b for a, b in pairwise(starts)):
             raise ValueError(f"need crossing_starts that rise from 0 or more, got {starts}")
         if self.crossing_cap < starts[-1]:
             raise ValueError(f"need crossing_cap >= {starts[-1]}, the start of the last bin, got {self.crossing_cap}")
@@ -70,7 +71,7 @@ class GridConfig:
     within 1.3 times its displacement has no length to spare for six crossings (searches end at tortuosity 1.356).
     """
 
-    bins: Bins = Bins()
+    bins: Bins = field(default_factory=Bins)
     points: tuple[int, ...] = (9, 11, 13, 15, 17)
     skipped: tuple[tuple[int, int], ...] = UNREACHABLE
 
@@ -87,6 +88,15 @@ class GridConfig:
             for s in range(len(self.bins.crossing_starts))
             if (t, s) not in self.skipped
         )
+
+
+def spares(cell: Cell, quota: int) -> int:
+    """Return how many items beyond ``quota`` to generate, to be spent on near-duplicates across point counts.
+
+    Nearly straight paths with crossings are knots on a diagonal, whatever their number of points: there up to a third
+    of a cell resembles paths of fewer points; elsewhere almost none does.
+    """
+    return quota if cell.tortuosity_bin == 0 and cell.crossing_bin >= 2 else max(2, quota // 10)
 
 
 def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:

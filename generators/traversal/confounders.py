@@ -6,13 +6,14 @@ set, so that the two pictures differ by added spurs alone.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
 from generators import seeding
-from generators.items import CONDITIONS, ConfounderCondition, ConfoundedItem, Point, TraversalItem
+from generators.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
 from generators.traversal.kernels import SLACK, Floats
 from generators.traversal.limits import LATTICE, Limits
 
@@ -91,6 +92,21 @@ def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[
     return low, high
 
 
+def confound_cell(
+    sources: Sequence[TraversalItem], quota: int, spurs: SpurLimits, limits: Limits
+) -> tuple[ConfoundedItem, ...]:
+    """Return the paired rows of the first ``quota`` sources of a cell with room for spurs, ``low`` before ``high``.
+
+    Fewer than ``2 * quota`` rows are a shortfall to be reported.
+    """
+    rows: list[ConfoundedItem] = []
+    for source in sources:
+        if len(rows) == 2 * quota:
+            break
+        rows.extend(confound(source, spurs, limits) or ())
+    return tuple(rows)
+
+
 def _place(
     source: TraversalItem, count: int, spurs: SpurLimits, limits: Limits, rng: np.random.Generator
 ) -> list[tuple[Point, Point]]:
@@ -159,9 +175,7 @@ def _line_gap(a: Floats, b: Floats) -> float:
 
 
 @njit(cache=True)
-def _clear(
-    path: Floats, segment: int, spur: Floats, placed: Floats, crossings: Floats, clearances: Floats
-) -> bool:
+def _clear(path: Floats, segment: int, spur: Floats, placed: Floats, crossings: Floats, clearances: Floats) -> bool:
     """Say whether ``spur`` (x, y, x, y), anchored on ``segment``, keeps clear of everything."""
     low, high, to_path, to_spur = clearances[0], clearances[1], clearances[2], clearances[3]
     to_crossing, to_glyph, least_sine = clearances[4], clearances[5], clearances[6]
@@ -184,7 +198,7 @@ def _clear(
     for k in range(crossings.shape[0]):
         if _point_gap(crossings[k, 0], crossings[k, 1], spur) < to_crossing:
             return False
+    nearest = np.inf
     for k in range(placed.shape[0]):
-        if _line_gap(spur, placed[k]) < to_spur:
-            return False
-    return True
+        nearest = min(nearest, _line_gap(spur, placed[k]))
+    return nearest >= to_spur

@@ -171,8 +171,10 @@ def shape_penalty(path: Floats, target: Floats) -> float:
         wrong = 4.0 * min((tortuosity - high) / high, 2.0)
     wrong += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target[EXTENT])
     below, above = target[BOX_LOW], target[BOX_HIGH]
-    return wrong + (max(below - x_low, 0.0) + max(below - y_low, 0.0)) + (
-        max(x_high - above, 0.0) + max(y_high - above, 0.0)
+    return (
+        wrong
+        + (max(below - x_low, 0.0) + max(below - y_low, 0.0))
+        + (max(x_high - above, 0.0) + max(y_high - above, 0.0))
     )
 
 

@@ -81,7 +81,7 @@ class Limits:
 
     @property
     def crossing_clearance(self) -> float:
-        """r + p: least distance of a crossing from a vertex, px."""
+        """Least distance of a crossing from a vertex, r + p, px."""
         return self.glyph_radius + self.glyph_pad
 
     @property
@@ -91,7 +91,7 @@ class Limits:
 
     @property
     def seam_clearance(self) -> float:
-        """r + p: least distance of a vertex from a seam where seams are avoided, px."""
+        """Least distance of a vertex from a seam where seams are avoided, r + p, px."""
         return self.glyph_radius + self.glyph_pad
 
     def check_points(self, n_points: int) -> None:

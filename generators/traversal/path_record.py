@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from generators.items import Crossing, Point, TraversalItem
 from generators.traversal.cells import Bins
@@ -51,7 +52,7 @@ def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
 
 def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:
     """Return path length over displacement, rounded; infinite for a closed path."""
-    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(lattice, lattice[1:], strict=False)]
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(lattice)]
     length = math.fsum(math.sqrt(x * x + y * y) for x, y in steps)
     ex, ey = lattice[-1][0] - lattice[0][0], lattice[-1][1] - lattice[0][1]
     if ex == ey == 0:

@@ -4,7 +4,7 @@ A lane is read from its start to its end; a long stroke then returns to the star
 are one construction under mirrors and a transposition, so that they differ in direction and in nothing else.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import draw_markers
 from generators.traversal.path_record import record
-from generators.traversal.signatures import Signature, nearest, signature
+from generators.traversal.signatures import SignaturePool, signature
 
 #: Small shifts only: a lane must stay a lane.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)
@@ -33,8 +33,8 @@ class ReadingOrderConfig:
     points: tuple[int, ...] = (9, 11, 13, 15, 17)
     quota: int = 10
     duplicate_distance: float = 24.0
-    bins: Bins = Bins()
-    limits: Limits = Limits()
+    bins: Bins = field(default_factory=Bins)
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if self.quota < 1 or not self.lanes or not self.points or min(self.lanes) < 1:
@@ -55,7 +55,7 @@ def generate_lanes(
 
     Each is a function of (config, address ``(suite, "reading_order", regime, lanes, n_points, index)``).
     """
-    accepted: list[Signature] = []
+    accepted = SignaturePool()
     items: list[ReadingOrderItem] = []
     for index in range(config.quota):
         seed = seeding.item_seed(root, (suite, "reading_order", regime, lanes, n_points, index))
@@ -67,7 +67,7 @@ def generate_lanes(
 
 
 def _item(
-    seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig, accepted: list[Signature]
+    seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig, accepted: SignaturePool
 ) -> ReadingOrderItem | None:
     rng = seeding.rng_of(seed)
     markers = draw_markers(n_points, rng)
@@ -78,9 +78,9 @@ def _item(
         if path is None or not runs_in_lanes(path, regime, lanes):
             continue
         shape = signature(path, config.limits.room)
-        if nearest(shape, accepted) < config.duplicate_distance:
+        if accepted.nearest(shape) < config.duplicate_distance:
             continue
-        accepted.append(shape)
+        accepted.add(shape)
         row = record(path, markers=markers, family="lanes", seed=seed, bins=config.bins, limits=config.limits)
         return ReadingOrderItem(path=row, regime=regime, lanes=lanes)
     return None
@@ -127,7 +127,7 @@ def _directed(path: Floats, regime: Regime) -> Floats:
 
 
 def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
-    """Say whether ``path`` (n, 2) moves in the regime's direction inside every lane and in no two lanes at one height."""
+    """Say whether each lane of ``path`` (n, 2) runs in the regime's direction and lies wholly past the lane before."""
     if regime not in REGIMES:
         raise ValueError(f"there is no regime {regime!r}; there are {', '.join(REGIMES)}")
     along = path[:, 1] if regime.startswith("ttb") else path[:, 0]

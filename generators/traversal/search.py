@@ -20,7 +20,7 @@ from generators.traversal.kernels import Floats, energy, targets
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import draw_markers
 from generators.traversal.path_record import record
-from generators.traversal.signatures import Signature, nearest, signature
+from generators.traversal.signatures import SignaturePool, signature
 
 FAMILIES = "generators.traversal.families"
 
@@ -49,9 +49,9 @@ class SearchConfig:
     one glyph). ``families`` are names of modules of ``families/``; empty means all of them.
     """
 
-    bins: Bins = Bins()
-    limits: Limits = Limits()
-    budget: Budget = Budget()
+    bins: Bins = field(default_factory=Bins)
+    limits: Limits = field(default_factory=Limits)
+    budget: Budget = field(default_factory=Budget)
     duplicate_distance: float = 24.0
     families: tuple[str, ...] = ()
 
@@ -107,7 +107,7 @@ class _Search:
         self.families = [f for f in families if f.suits(cell, config.bins)]
         if not self.families:
             raise ValueError(f"none of the families {', '.join(named)} suits {cell}; name annealing_search as well")
-        self.accepted: list[Signature] = []
+        self.accepted = SignaturePool()
         self.rejected: dict[str, int] = {}
         self.seen = self.steps = 0
 
@@ -123,10 +123,10 @@ class _Search:
                 if path is None:
                     continue
                 shape = signature(path, self.config.limits.room)
-                if nearest(shape, self.accepted) < self.config.duplicate_distance:
+                if self.accepted.nearest(shape) < self.config.duplicate_distance:
                     self._reject("near-duplicate")
                     continue
-                self.accepted.append(shape)
+                self.accepted.add(shape)
                 return record(
                     path,
                     markers=markers,

@@ -83,7 +83,7 @@ def bent(path: Floats, sweep: float) -> Floats:
 
 
 def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
-    """Return ``path`` under a smooth random map of the plane: shifts by slow sine waves, up to ``strength`` of its size."""
+    """Return ``path`` under a smooth random map of the plane: slow sine waves of up to ``strength`` of its size."""
     low = path.min(axis=0)
     size = max(float((path.max(axis=0) - low).max()), 1e-9)
     unit = (path - low) / size

@@ -45,16 +45,46 @@ def distance(a: Signature, b: Signature) -> float:
     return _least(a.samples, b.samples)
 
 
-def nearest(one: Signature, others: list[Signature]) -> float:
-    """Return the least distance of ``one`` to any of ``others``; infinite where there is none."""
-    same = [o.variants for o in others if o.variants.shape == one.variants.shape]
-    rest = [o.samples for o in others if o.variants.shape != one.variants.shape]
-    best = math.inf
-    for first, batch in ((one.variants[0], same), (one.samples[0], rest)):
-        if batch:
-            gaps = ((np.stack(batch) - first) ** 2).sum(axis=-1).max(axis=-1)
-            best = min(best, math.sqrt(float(gaps.min())))
-    return best
+class SignaturePool:
+    """Signatures accepted so far, ready to be compared with the next one."""
+
+    def __init__(self) -> None:
+        self._vertices: dict[int, list[Floats]] = {}
+        self._samples: dict[int, list[Floats]] = {}
+
+    def add(self, one: Signature) -> None:
+        """Add ``one``."""
+        n = one.variants.shape[1]
+        self._vertices.setdefault(n, []).append(one.variants[0])
+        self._samples.setdefault(n, []).append(one.samples[0])
+
+    def nearest(self, one: Signature) -> float:
+        """Return the least distance of ``one`` to any signature in the pool; infinite where it is empty."""
+        n = one.variants.shape[1]
+        best = _nearest(one.variants, self._vertices.get(n, []), math.inf)
+        for other in sorted(self._samples):
+            if other != n:
+                best = _nearest(one.samples, self._samples[other], best)
+        return best
+
+
+def _nearest(variants: Floats, others: list[Floats], best: float) -> float:
+    """Return the smaller of ``best`` and the least distance of (16, n, 2) ``variants`` to any of ``others`` (n, 2).
+
+    A few points of the path bound the distance from below; only alignments whose bound beats the best so far are
+    measured in full.
+    """
+    if not others:
+        return best
+    batch = np.stack(others)
+    few = np.linspace(0, batch.shape[1] - 1, 5).astype(np.intp)
+    bounds = ((batch[:, None, few] - variants[None][:, :, few]) ** 2).sum(axis=3).max(axis=2)
+    row, variant = np.unravel_index(int(np.argmin(bounds)), bounds.shape)
+    square = min(best * best, float(((batch[row] - variants[variant]) ** 2).sum(axis=1).max()))
+    rows, chosen = np.nonzero(bounds < square)
+    if len(rows):
+        square = min(square, float(((batch[rows] - variants[chosen]) ** 2).sum(axis=2).max(axis=1).min()))
+    return math.sqrt(square)
 
 
 def _least(a: Floats, b: Floats) -> float:

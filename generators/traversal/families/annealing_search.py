@@ -10,6 +10,7 @@ from generators.traversal.limits import Limits
 
 
 def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats:
+    del bins
     return limits.margin + limits.room * rng.random((cell.n_points, 2))
 
 
@@ -17,7 +18,7 @@ FAMILY = Family(
     name="annealing_search",
     title="General search",
     propose=_propose,
-    suits=lambda cell, bins: True,
+    suits=lambda _cell, _bins: True,
     proposals=1,
     finish=Schedule(steps=12000, hot=0.2, cold=0.002, whole=0.1, reach=0.5),
 )

@@ -16,8 +16,9 @@ def _walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Gene
     low, high = target[BOX_LOW], target[BOX_HIGH]
     path = np.empty((n, 2))
     found = np.empty((4 * n, 4))
-    path[0, 0], path[0, 1] = snap(low + rng.random() * (high - low), low, high), snap(
-        low + rng.random() * (high - low), low, high
+    path[0, 0], path[0, 1] = (
+        snap(low + rng.random() * (high - low), low, high),
+        snap(low + rng.random() * (high - low), low, high),
     )
     crossings = 0
     for k in range(1, n):

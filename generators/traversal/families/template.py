@@ -52,10 +52,15 @@ def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -
     tortuosity, _ = aim(cell, bins, rng)
     curve = _CURVES[int(rng.integers(len(_CURVES)))]
     share = 0.4 + 0.58 * rng.random()
-    x, y = curve(rng.random() + share * np.linspace(0.0, 1.0, cell.n_points), rng) if curve not in (
-        _spiral,
-        _serpentine,
-    ) else curve(np.linspace(0.0, 1.0, cell.n_points), rng)
+    x, y = (
+        curve(rng.random() + share * np.linspace(0.0, 1.0, cell.n_points), rng)
+        if curve
+        not in (
+            _spiral,
+            _serpentine,
+        )
+        else curve(np.linspace(0.0, 1.0, cell.n_points), rng)
+    )
     path = np.stack([x, y * (0.5 + rng.random())], axis=1)
     if tortuosity < 3:
         path = tuned(path, tortuosity)
