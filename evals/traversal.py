@@ -38,7 +38,8 @@ def prompt(start: str, n_points: int, *, confounded: bool = False) -> str:
         "meet it, the first and the last included.\n\n"
         f"Give EXACTLY {n_points} markers. Where you are unsure, give your best guess and do not stop early. Write "
         f"each one as <color> <shape> in lowercase. Colors: {', '.join(MARKER_COLORS)}. "
-        f"Shapes: {', '.join(MARKER_SHAPES)}.\n\nReply with the comma-separated list of the {n_points} markers and nothing else."
+        f"Shapes: {', '.join(MARKER_SHAPES)}.\n\n"
+        f"Reply with the comma-separated list of the {n_points} markers and nothing else."
     )
 
 

@@ -1,8 +1,8 @@
 """The paper's analyses of scored replies, as pure functions over rows and replies (sections 3.3, 4.1, 4.2; B.2, B.4).
 
 Rows are the dataset's columns as dicts; ``Scored`` pairs one with its score. Positions are 0-based places in the list
-of markers. A crossing is met where the path runs through it for the first time, on ``first_segment`` k, between markers k
-and k + 1: the first marker that depends on it is k + 1. A spur is met on the segment that it is anchored on.
+of markers. A crossing is met where the path runs through it for the first time, on ``first_segment`` k, between
+markers k and k + 1: the first marker that depends on it is k + 1. A spur is met on the segment that it is anchored on.
 """
 
 import math

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -125,12 +126,12 @@ def _count(check: str, found: int) -> Verdict:
 
 def _segment_lengths(path: MeasuredPath) -> Iterator[_Measure]:
     for a, b in path.segments:
-        yield math.dist(a, b), lambda a=a, b=b: exact.square_gap(exact.rational(a), exact.rational(b))
+        yield math.dist(a, b), partial(_square_gap, a, b)
 
 
 def _vertex_gaps(path: MeasuredPath) -> Iterator[_Measure]:
     for a, b in combinations(path.points, 2):
-        yield math.dist(a, b), lambda a=a, b=b: exact.square_gap(exact.rational(a), exact.rational(b))
+        yield math.dist(a, b), partial(_square_gap, a, b)
 
 
 def _to_segment(p: Point, a: Point, b: Point) -> float:
@@ -165,21 +166,27 @@ def _meeting(path: MeasuredPath, pair: tuple[int, int]) -> exact.Rational:
     return exact.crossing_point(*(exact.rational(p) for p in (a, b, c, d)))
 
 
+def _square_gap(a: Point, b: Point) -> Fraction:
+    return exact.square_gap(exact.rational(a), exact.rational(b))
+
+
+def _square_to_vertex(path: MeasuredPath, pair: tuple[int, int], vertex: Point) -> Fraction:
+    return exact.square_gap(_meeting(path, pair), exact.rational(vertex))
+
+
+def _square_between(path: MeasuredPath, one: tuple[int, int], other: tuple[int, int]) -> Fraction:
+    return exact.square_gap(_meeting(path, one), _meeting(path, other))
+
+
 def _crossing_to_vertex(path: MeasuredPath) -> Iterator[_Measure]:
     for pair, position in zip(path.crossings, path.positions, strict=True):
         for vertex in path.points:
-            yield (
-                math.dist(position, vertex),
-                lambda pair=pair, vertex=vertex: exact.square_gap(_meeting(path, pair), exact.rational(vertex)),
-            )
+            yield math.dist(position, vertex), partial(_square_to_vertex, path, pair, vertex)
 
 
 def _crossing_gaps(path: MeasuredPath) -> Iterator[_Measure]:
     for (one, at_one), (other, at_other) in combinations(zip(path.crossings, path.positions, strict=True), 2):
-        yield (
-            math.dist(at_one, at_other),
-            lambda one=one, other=other: exact.square_gap(_meeting(path, one), _meeting(path, other)),
-        )
+        yield math.dist(at_one, at_other), partial(_square_between, path, one, other)
 
 
 def _triple_points(path: MeasuredPath) -> int:

@@ -18,6 +18,8 @@ import numpy.typing as npt
 
 from generators.items import Reading
 
+_Pixels = npt.NDArray[np.uint8]
+
 CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
 
 #: Reference colours, sRGB, as the names are commonly understood; the nearest in hue and lightness wins.
@@ -53,12 +55,13 @@ def certify(png: bytes, start: str, n_points: int) -> Reading:
     ``start`` is the start marker and ``n_points`` the number of markers, both as the prompt names them. The reading's
     answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a non-join.
     """
-    picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None:
+    decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
+    if decoded is None:
         return _unread("not a picture")
+    picture: _Pixels = np.asarray(decoded, np.uint8)
     blue, green, red = cv2.split(picture)
-    lightest = cv2.max(cv2.max(red, green), blue)
-    chroma = cv2.subtract(lightest, cv2.min(cv2.min(red, green), blue))
+    lightest: _Pixels = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+    chroma: _Pixels = np.asarray(cv2.subtract(lightest, cv2.min(cv2.min(red, green), blue)), np.uint8)
     glyphs = _glyphs(picture, chroma)
     if len(glyphs) != n_points:
         return _unread("number of glyphs")
@@ -82,7 +85,7 @@ def _unread(reason: str) -> Reading:
     return Reading(certifier=CERTIFIER, answer=None, reason=reason)
 
 
-def _glyphs(bgr: npt.NDArray[np.uint8], chroma: npt.NDArray[np.uint8]) -> list[_Glyph]:
+def _glyphs(bgr: _Pixels, chroma: _Pixels) -> list[_Glyph]:
     """Return the glyphs of the picture, left to right."""
     colored = (chroma > _CHROMA).astype(np.uint8)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(colored, connectivity=8)
@@ -99,7 +102,7 @@ def _glyphs(bgr: npt.NDArray[np.uint8], chroma: npt.NDArray[np.uint8]) -> list[_
     return sorted(found, key=lambda glyph: (glyph.x, glyph.y))
 
 
-def _color(bgr: npt.NDArray[np.uint8], mask: npt.NDArray[np.uint8]) -> str:
+def _color(bgr: _Pixels, mask: _Pixels) -> str:
     """Name the colour of the pixels under ``mask`` by their median, in CIELAB."""
     core = cv2.erode(np.pad(mask, 1), np.ones((3, 3), np.uint8))[1:-1, 1:-1]
     chosen = bgr[core.astype(bool)] if core.any() else bgr[mask.astype(bool)]
@@ -110,7 +113,7 @@ def _color(bgr: npt.NDArray[np.uint8], mask: npt.NDArray[np.uint8]) -> str:
     return list(_REFERENCE)[int(np.argmin(gaps))]
 
 
-def _shape(mask: npt.NDArray[np.uint8]) -> tuple[str, float, float]:
+def _shape(mask: _Pixels) -> tuple[str, float, float]:
     """Return (name or empty, x, y of the centre in the mask's pixels).
 
     The centre is where path and glyph meet: that of the vertices, which for a triangle is its centroid as well.
@@ -154,7 +157,7 @@ def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArra
     return np.interp(at, angles[order], radii[order], period=2 * math.pi)
 
 
-def _shares(lightest: npt.NDArray[np.uint8], glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
+def _shares(lightest: _Pixels, glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
     """Return for each pair the share of the straight line between two glyphs that is inked, (n, n), symmetric.
 
     The line is sampled every half pixel between the rims; a sample counts as inked where any pixel of its 3 x 3
