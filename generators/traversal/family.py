@@ -17,8 +17,8 @@ from generators.traversal.limits import Limits
 
 Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 
-#: The finish that keeps a construction: no rearrangement, shifts of a tenth of the room at most, little heat.
-FINISH = Schedule(steps=3000, hot=0.03, cold=0.001, whole=0.0, reach=0.12)
+#: The finish that keeps a construction: no rearrangement, little heat, shifts of a quarter of the room at most.
+FINISH = Schedule(steps=3000, hot=0.02, cold=0.001, whole=0.0, reach=0.25)
 
 
 #: (tortuosity that a bin starts below, most crossings that a plain construction brings into it), as measured.

@@ -27,7 +27,7 @@ FAMILIES = "generators.traversal.families"
 #: A proposal counts as much work as this many annealing steps.
 _PROPOSAL_STEPS = 60
 #: A proposal this close to the rules is taken at once; a worse one is compared with further draws.
-_GOOD_ENOUGH = 1.0
+_GOOD_ENOUGH = 2.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

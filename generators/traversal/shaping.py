@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numba import njit
 
 from generators.traversal.cells import Bins, Cell
 from generators.traversal.kernels import Floats
@@ -16,13 +17,22 @@ def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
     return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
 
 
-def measured_tortuosity(path: Floats) -> float:
-    """Return path length over displacement of ``path`` (n, 2); infinite for a closed path."""
-    steps = np.diff(path, axis=0)
-    length = float(np.sqrt((steps**2).sum(axis=1)).sum())
-    ends = path[-1] - path[0]
-    apart = math.sqrt(float(ends @ ends))
-    return length / apart if apart > 0 else math.inf
+@njit(cache=True)
+def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
+    """Return the factor on ``v`` that gives the path (u, v), displaced along u, about the wanted tortuosity."""
+    apart = abs(u[-1] - u[0])
+    low, high = 1 / 30, 30.0
+    for _ in range(18):
+        middle = math.sqrt(low * high)
+        length = 0.0
+        for k in range(u.shape[0] - 1):
+            du, dv = u[k + 1] - u[k], middle * (v[k + 1] - v[k])
+            length += math.sqrt(du * du + dv * dv)
+        if length < tortuosity * apart:
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(low * high)
 
 
 def tuned(path: Floats, tortuosity: float) -> Floats:
@@ -37,14 +47,7 @@ def tuned(path: Floats, tortuosity: float) -> Floats:
         return path
     along, across = chord / size, np.array([-chord[1], chord[0]]) / size
     u, v = (path - path[0]) @ along, (path - path[0]) @ across
-    low, high = 1 / 30, 30.0
-    for _ in range(18):
-        middle = math.sqrt(low * high)
-        if measured_tortuosity(np.stack([u, v * middle], axis=1)) < tortuosity:
-            low = middle
-        else:
-            high = middle
-    return np.stack([u, v * math.sqrt(low * high)], axis=1)
+    return np.stack([u, v * _stretch(u, v, tortuosity)], axis=1)
 
 
 def rotated(path: Floats, angle: float) -> Floats:
