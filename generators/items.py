@@ -166,7 +166,7 @@ class TraversalItem:
 
     ``points`` are px, y down, multiples of 1/16, the first is the start; ``markers`` are ``"<color> <shape>"`` in path
     order. ``view`` is the side of the picture, ``glyph_radius`` and ``glyph_pad`` px. Bins are 0-based, -1 for none.
-    ``smooth`` draws a spline through the vertices instead of segments; ``curvature`` is then its greatest value, 1/px.
+    A ``smoothness`` above 0 draws a spline through the vertices; ``curvature`` is then its greatest value, 1/px.
     """
 
     points: tuple[Point, ...]
@@ -181,7 +181,7 @@ class TraversalItem:
     glyph_radius: float
     glyph_pad: float
     seed: int
-    smooth: bool = False
+    smoothness: float = 0.0
     curvature: float = 0.0
 
     def __post_init__(self) -> None:

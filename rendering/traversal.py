@@ -18,6 +18,7 @@ import numpy.typing as npt
 from numba import njit
 
 from generators.items import MARKER_COLORS, MARKER_SHAPES, ConfoundedItem, TraversalItem
+from generators.traversal.smooth import spline
 from rendering.png import IndexedImage
 
 Floats = npt.NDArray[np.float64]
@@ -90,8 +91,9 @@ def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> Index
 
 
 def drawn_line(path: TraversalItem) -> Floats:
-    """Return the vertices (m, 2), px, of the line that is drawn: the path's own."""
-    return np.array(path.points)
+    """Return the vertices (m, 2), px, of the line that is drawn: the path's own, or the samples of its spline."""
+    points = np.array(path.points)
+    return spline(points, path.smoothness) if path.smoothness else points
 
 
 def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:

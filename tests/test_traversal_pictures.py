@@ -10,11 +10,12 @@ import pytest
 from evals.traversal import answer
 from filters.certify.traversal import certify
 from generators.items import MARKER_COLORS
-from generators.traversal.cells import Cell
+from generators.traversal.cells import Bins, Cell
 from generators.traversal.confounders import SpurLimits, confound
 from generators.traversal.limits import Limits, scaled
 from generators.traversal.markers import MARKERS
 from generators.traversal.search import SearchConfig, generate_cell
+from generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
 from rendering.png import encode
 from rendering.traversal import COLOR_VALUES, TraversalStyle, render, scaled_style
 
@@ -150,3 +151,32 @@ def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
     lab = cv2.cvtColor(shown[None], cv2.COLOR_RGB2LAB)[0]
     gaps = np.linalg.norm(lab[:, None] - lab[None], axis=2)[np.triu_indices(8, 1)]
     assert gaps.min() >= least
+
+
+def test_smooth_paths_keep_their_crossings_and_are_read_by_following_the_line(items):
+    curves = [curve for item in items if (curve := smoothed(item, 0.6, Limits(), Bins())) is not None]
+    assert len(curves) >= 6
+    for curve in curves:
+        assert curve.curvature > 0
+        assert curve.self_intersections == len(curve.crossings)
+        reading = certify(picture(curve), curve.markers[0], curve.n_points, curved=True)
+        assert reading.answer in (answer(curve.markers), None), "a wrong reading is worse than none"
+    readings = [certify(picture(c), c.markers[0], c.n_points, curved=True).answer for c in curves]
+    assert sum(found is not None for found in readings) >= 0.8 * len(curves)
+
+
+def test_following_a_line_around_sharp_corners_may_fail_but_never_misreads(items):
+    for item in items:
+        assert certify(picture(item), item.markers[0], item.n_points, curved=True).answer in (
+            answer(item.markers),
+            None,
+        )
+
+
+def test_a_spline_goes_through_its_vertices_and_bends_more_when_asked_to(items):
+    points = np.array(items[0].points)
+    gentle, round_ = spline(points, 0.3), spline(points, 1.0)
+    assert np.array_equal(gentle[::PIECES], points)
+    assert greatest_curvature(gentle) != greatest_curvature(round_)
+    with pytest.raises(ValueError, match="smoothness"):
+        spline(points, 2.0)

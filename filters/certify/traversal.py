@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from filters.certify.line_following import follow
 from generators.items import Reading
 
 _Pixels = npt.NDArray[np.uint8]
@@ -49,10 +50,11 @@ class _Glyph:
     name: str
 
 
-def certify(png: bytes, start: str, n_points: int) -> Reading:
+def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> Reading:
     """Read the markers in path order from ``png``.
 
-    ``start`` is the start marker and ``n_points`` the number of markers, both as the prompt names them. The reading's
+    ``start`` is the start marker and ``n_points`` the number of markers, both as the prompt names them.
+    ``curved`` follows the line from glyph to glyph instead of looking for straight joins: for smooth paths. The reading's
     answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a non-join.
     """
     decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
@@ -70,7 +72,7 @@ def certify(png: bytes, start: str, n_points: int) -> Reading:
     starts = [i for i, glyph in enumerate(glyphs) if glyph.name == start]
     if len(starts) != 1:
         return _unread("start marker not unique")
-    shares = _shares(lightest, glyphs)
+    shares = follow(lightest < _INK, [(g.x, g.y, g.reach) for g in glyphs]) if curved else _shares(lightest, glyphs)
     joined = shares >= _JOINED
     clear = float(shares[joined].min(initial=1.0) - shares[~joined].max(initial=0.0))
     if ((shares >= _DOUBTFUL) & ~joined).any():
