@@ -1,8 +1,8 @@
 """Accepted backbones per CPU second, ours against plain rejection sampling, in one run.
 
-Plain is what a user would write: uniform vertices from numpy, the cheap checks first (tortuosity, spacing), then shapely
-for crossings and distances, under the same rules. Ours is the cell search as the build runs it, all families in turn,
-near-duplicate test and record included. Run: ``python -m benchmarks.bench_traversal [seconds]``.
+Plain is what a user would write: uniform vertices from numpy, the cheap checks first (tortuosity, spacing), then
+shapely for crossings and distances, under the same rules. Ours is the cell search as the build runs it, all families
+in turn, near-duplicate test and record included. Run: ``python -m benchmarks.bench_traversal [seconds]``.
 """
 
 import sys

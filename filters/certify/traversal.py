@@ -54,8 +54,9 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
     """Read the markers in path order from ``png``.
 
     ``start`` is the start marker and ``n_points`` the number of markers, both as the prompt names them.
-    ``curved`` follows the line from glyph to glyph instead of looking for straight joins: for smooth paths. The reading's
-    answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a non-join.
+    ``curved`` follows the line from glyph to glyph instead of looking for straight joins: for smooth paths. The
+    reading's answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a
+    non-join.
     """
     decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
     if decoded is None:

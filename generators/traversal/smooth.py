@@ -1,6 +1,6 @@
 """Smooth paths: a spline through the same vertices, with its curvature as a controlled and recorded factor.
 
-The paper names curvature as future work. A cubic Hermite piece joins each pair of neighbours; the tangent at a vertex is
+The paper names curvature as future work. A cubic Hermite piece joins each pair of neighbours; a vertex's tangent is
 parallel to the line through its neighbours, as long as the shorter of the two segments times ``smoothness``. A curve
 bulges out of its polyline, so it is accepted only if it still crosses itself in the same pairs of pieces and keeps the
 clearances; a path for which it does not is left out, never bent less than asked.
@@ -94,7 +94,7 @@ def _tangents(points: Floats, smoothness: float) -> Floats:
 
 
 def _is_clear(curve: Floats, points: Floats, found: Floats, limits: Limits) -> bool:
-    """Say whether the curve keeps the clearances of the polyline: crossings, their angles, vertices to foreign pieces."""
+    """Say whether the curve keeps the polyline's clearances: of crossings, their angles, vertices and pieces."""
     if len(found) and found[:, 4].min() < math.sin(math.radians(limits.crossing_angle)):
         return False
     places = found[:, :2]
@@ -116,7 +116,7 @@ def _least(a: Floats, b: Floats) -> float:
 
 @njit(cache=True)
 def _crossings(curve: Floats) -> Floats:
-    """Return (k, 5): x, y, first piece, second piece, sine of the angle, of every self-crossing, sorted by the pieces."""
+    """Return (k, 5): x, y, first piece, second piece, sine of the angle, of each self-crossing, by pieces."""
     m = curve.shape[0] - 1
     rows = np.empty((m, 5))
     count = 0
