@@ -51,8 +51,12 @@ def targets(cell: Cell, bins: Bins, limits: Limits) -> Floats:
 
 @njit(cache=True, inline="always")
 def snap(value: float, low: float, high: float) -> float:
-    """Return the multiple of 1/16 nearest to ``value`` that lies in [low, high]."""
-    snapped = math.floor(value * 16.0 + 0.5) / 16.0
+    """Return a multiple of 1/16 in [low, high] near ``value``; one outside is mirrored in.
+
+    Clamping would pile up vertices on the margin, in rows that no other rule makes.
+    """
+    mirrored = 2.0 * low - value if value < low else 2.0 * high - value if value > high else value
+    snapped = math.floor(mirrored * 16.0 + 0.5) / 16.0
     if snapped < low:
         return math.ceil(low * 16.0) / 16.0
     if snapped > high:

@@ -4,7 +4,7 @@ import numpy as np
 
 from generators.traversal.annealing import Schedule
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_searchable
 from generators.traversal.kernels import Floats
 from generators.traversal.limits import Limits
 
@@ -18,7 +18,7 @@ FAMILY = Family(
     name="annealing_search",
     title="General search",
     propose=_propose,
-    suits=lambda _cell, _bins: True,
+    suits=is_searchable,
     proposals=1,
     finish=Schedule(steps=12000, hot=0.2, cold=0.002, whole=0.1, reach=0.5),
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from generators.traversal.annealing import Schedule, anneal
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_searchable
 from generators.traversal.kernels import Floats, targets
 from generators.traversal.limits import Limits
 
@@ -24,7 +24,7 @@ def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -
 
 def _suits(cell: Cell, bins: Bins) -> bool:
     crowded = 2 * bins.crossing_range(cell.crossing_bin)[0] >= cell.tortuosity_bin * 4 + 6
-    return crowded and cell.tortuosity_bin + 2 < len(bins.tortuosity_edges)
+    return crowded and cell.tortuosity_bin + 2 < len(bins.tortuosity_edges) and is_searchable(cell, bins)
 
 
 FAMILY = Family(

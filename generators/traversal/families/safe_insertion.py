@@ -8,13 +8,13 @@ import numpy as np
 
 from generators.traversal.annealing import Schedule, anneal
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
+from generators.traversal.family import Family, is_loose
 from generators.traversal.kernels import Floats, targets
 from generators.traversal.limits import Limits
 from generators.traversal.shaping import grown
 
 _FEWEST = 7
-#: Nearly straight paths are grown from this many points at most: above, they are as rare as what is wanted.
+#: In crowded cells paths are grown from this many points at most: above, they are as rare as what is wanted.
 _MOST = 11
 _BASE = Schedule(steps=20000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 
@@ -29,7 +29,7 @@ def _fewest(cell: Cell, bins: Bins) -> int:
 
 
 def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats | None:
-    most = min(cell.n_points - 2, _MOST) if cell.tortuosity_bin == 0 else cell.n_points - 2
+    most = cell.n_points - 2 if is_loose(cell, bins) else min(cell.n_points - 2, _MOST)
     n = int(rng.integers(_fewest(cell, bins), most + 1))
     base = Cell(n_points=n, tortuosity_bin=cell.tortuosity_bin, crossing_bin=cell.crossing_bin)
     start = limits.margin + limits.room * rng.random((n, 2))
