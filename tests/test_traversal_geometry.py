@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from filters.exact_geometry import at_least, crosses, orientation, touches
 from filters.traversal_rules import judge, judge_cell, measure
 from generators.traversal.cells import Bins, Cell, GridConfig, check_cell
-from generators.traversal.kernels import energy, targets
+from generators.traversal.kernels import energy
 from generators.traversal.limits import LATTICE, Limits, scaled
 from generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
+from generators.traversal.targets import targets
 
 LIMITS, BINS = Limits(), Bins()
 COORDINATE = st.integers(0, 672 * LATTICE).map(lambda v: v / LATTICE)
@@ -60,12 +61,10 @@ def test_record_and_rules_agree_on_crossings(points):
         assert abs(crossing.y - y) < 1e-5
 
 
-@settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_what_the_kernel_accepts_no_rule_rejects(seed):
-    rng = np.random.default_rng(seed)
+def test_what_the_kernel_accepts_no_rule_rejects():
+    rng = np.random.default_rng(8)
     accepted = 0
-    for _ in range(60):
+    for _ in range(1500):
         path = np.round((40.375 + 591 * rng.random((4, 2))) * LATTICE) / LATTICE
         lattice = lattice_points(path)
         t, s = BINS.tortuosity_bin(tortuosity_of(lattice)), BINS.crossing_bin(len(crossings_of(lattice)))
@@ -74,7 +73,7 @@ def test_what_the_kernel_accepts_no_rule_rejects(seed):
         if energy(path, targets(Cell(n_points=4, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)) == 0:
             accepted += 1
             assert all(v.kept for v in judge(measure([tuple(p) for p in path]), LIMITS))
-    assert accepted > 0
+    assert accepted > 30
 
 
 GOOD = [(60.0, 60.0), (300.0, 90.0), (500.0, 60.0), (600.0, 300.0), (60.0, 500.0)]

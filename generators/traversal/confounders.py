@@ -14,8 +14,9 @@ from numba import njit
 
 from generators import seeding
 from generators.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
-from generators.traversal.kernels import SLACK, Floats
+from generators.traversal.kernels import Floats
 from generators.traversal.limits import LATTICE, Limits
+from generators.traversal.targets import SLACK
 
 #: Added to an item's address word for the stream of its spurs.
 _STREAM = "confounders"

@@ -1,10 +1,13 @@
-"""The energy of a path: how far it is from obeying every rule of its cell, compiled by numba.
+"""The energy of a path, how far it is from obeying every rule of its cell, and the walks on it, compiled by numba.
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
-crossing is counted if and only if it exists. Lengths are compared with limits raised by ``SLACK``: what the kernel
-accepts lies strictly inside every rule, so that no verdict of ``filters.traversal_rules`` hangs on a rounding error.
-Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps on
-every machine. (``exp`` and ``log`` are not, hence the table of exponential draws in ``annealing``.)
+crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): what the
+kernel accepts lies strictly inside every rule, so that no verdict of ``filters.traversal_rules`` hangs on a rounding
+error. Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps
+on every machine. (``exp`` and ``log`` are not, hence the table of exponential draws in ``annealing``.)
+
+All that calls one another is in this file: numba's cache looks at the file of a function and not at those of the
+functions that it calls, and would go on with stale code after an edit elsewhere.
 """
 
 import math
@@ -13,40 +16,13 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.limits import Limits
-
 Floats = npt.NDArray[np.float64]
-
-#: Raise of every length limit, px, and relative inset of the tortuosity bin.
-SLACK = 0.02
-TORTUOSITY_INSET = 0.002
 
 # Slots of the vector of targets.
 SPACING, CLEARANCE, CROSSING_CLEARANCE, CROSSING_SINE, CROSSING_GAP, TURN_COSINE = 0, 1, 2, 3, 4, 5
 TORTUOSITY_LOW, TORTUOSITY_HIGH, CROSSINGS_LOW, CROSSINGS_HIGH = 6, 7, 8, 9
 BOX_LOW, BOX_HIGH, EXTENT, SEAM_TILE, SEAM_CLEARANCE = 10, 11, 12, 13, 14
 SLOTS = 15
-
-
-def targets(cell: Cell, bins: Bins, limits: Limits) -> Floats:
-    """Return the vector of targets of ``cell``: limits in px, sines and cosines, ranges of the two bins."""
-    low, high = bins.tortuosity_range(cell.tortuosity_bin)
-    fewest, most = bins.crossing_range(cell.crossing_bin)
-    vector = np.zeros(SLOTS)
-    vector[SPACING] = limits.spacing + SLACK
-    vector[CLEARANCE] = limits.clearance + SLACK
-    vector[CROSSING_CLEARANCE] = limits.crossing_clearance + SLACK
-    vector[CROSSING_SINE] = round(math.sin(math.radians(limits.crossing_angle + 0.05)), 9)
-    vector[CROSSING_GAP] = limits.crossing_gap + SLACK
-    vector[TURN_COSINE] = round(math.cos(math.radians(limits.turn - 0.05)), 9)
-    vector[TORTUOSITY_LOW] = low * (1 + TORTUOSITY_INSET) if low > 1 else 1.0
-    vector[TORTUOSITY_HIGH] = high * (1 - TORTUOSITY_INSET)
-    vector[CROSSINGS_LOW], vector[CROSSINGS_HIGH] = fewest, most
-    vector[BOX_LOW], vector[BOX_HIGH] = limits.margin, limits.view - limits.margin
-    vector[EXTENT] = limits.extent + SLACK
-    vector[SEAM_TILE], vector[SEAM_CLEARANCE] = limits.seam_tile, limits.seam_clearance + SLACK
-    return vector
 
 
 @njit(cache=True, inline="always")
@@ -224,3 +200,172 @@ def energy(path: Floats, target: Floats) -> float:
                 xs[count], ys[count] = x, y
                 count += 1
     return wrong + count_penalty(count, target) + gap_penalty(xs, ys, count, target)
+
+
+@njit(cache=True)
+def _segment_terms(path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
+    """Add up the pairs of segment ``i`` with all others but ``skip``; append their crossings to ``found``."""
+    wrong = 0.0
+    for j in range(path.shape[0] - 1):
+        if j == skip or -2 < i - j < 2:
+            continue
+        pair, crosses, x, y = pair_penalty(path, min(i, j), max(i, j), target)
+        wrong += pair
+        if crosses:
+            found[count, 0], found[count, 1], found[count, 2], found[count, 3] = x, y, min(i, j), max(i, j)
+            count += 1
+    return wrong, count
+
+
+@njit(cache=True)
+def around(path: Floats, k: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
+    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``found``."""
+    n = path.shape[0]
+    wrong = 0.0
+    for other in range(n):
+        if other != k:
+            wrong += spacing_penalty(path, k, other, target)
+    for joint in range(max(k - 1, 1), min(k + 2, n - 1)):
+        wrong += joint_penalty(path, joint, target)
+    if k > 0:
+        part, count = _segment_terms(path, k - 1, -1, target, found, count)
+        wrong += part
+    if k < n - 1:
+        part, count = _segment_terms(path, k, k - 1, target, found, count)
+        wrong += part
+    return wrong, count
+
+
+@njit(cache=True)
+def _everything(path: Floats, target: Floats, found: Floats) -> tuple[float, int]:
+    n = path.shape[0]
+    wrong, count = 0.0, 0
+    for i in range(n):
+        for j in range(i):
+            wrong += spacing_penalty(path, i, j, target)
+    for k in range(1, n - 1):
+        wrong += joint_penalty(path, k, target)
+    for i in range(n - 1):
+        for j in range(i + 2, n - 1):
+            pair, crosses, x, y = pair_penalty(path, i, j, target)
+            wrong += pair
+            if crosses:
+                found[count, 0], found[count, 1], found[count, 2], found[count, 3] = x, y, i, j
+                count += 1
+    return wrong, count
+
+
+@njit(cache=True)
+def _rest(path: Floats, target: Floats, found: Floats, count: int) -> float:
+    return (
+        shape_penalty(path, target)
+        + seam_penalty(path, target)
+        + count_penalty(count, target)
+        + gap_penalty(found[:, 0], found[:, 1], count, target)
+    )
+
+
+@njit(cache=True)
+def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
+    """Write into ``trial`` the path with two vertices swapped, or a stretch reversed, shifted or resized."""
+    n = path.shape[0]
+    trial[:] = path
+    kind = int(rng.random() * 4)
+    i, j = int(rng.random() * n), int(rng.random() * n)
+    if i > j:
+        i, j = j, i
+    if kind == 0:
+        for axis in range(2):
+            trial[i, axis], trial[j, axis] = path[j, axis], path[i, axis]
+    elif kind == 1:
+        for k in range(i, j + 1):
+            trial[k] = path[i + j - k]
+    else:
+        factor = 1.0 if kind == 2 else 0.8 + 0.4 * rng.random()
+        for axis in range(2):
+            shift = (high - low) * reach * (rng.random() - 0.5) if kind == 2 else 0.0
+            for k in range(i, j + 1):
+                moved = path[i, axis] + factor * (path[k, axis] - path[i, axis]) + shift
+                trial[k, axis] = snap(moved, low, high)
+
+
+@njit(cache=True)
+def run_annealing(
+    path: Floats,
+    target: Floats,
+    steps: int,
+    hot: float,
+    cooling: float,
+    whole: float,
+    reach: float,
+    exponential: Floats,
+    rng: np.random.Generator,
+) -> tuple[bool, int]:
+    n = path.shape[0]
+    low, high = target[BOX_LOW], target[BOX_HIGH]
+    for k in range(n):
+        path[k, 0], path[k, 1] = snap(path[k, 0], low, high), snap(path[k, 1], low, high)
+    trial = path.copy()
+    found, other = np.empty((n * n, 4)), np.empty((n * n, 4))
+    before = np.empty((4 * n, 4))
+    local, count = _everything(path, target, found)
+    rest = _rest(path, target, found, count)
+    temperature = hot
+    for step in range(steps):
+        if local + rest < 1e-9 and _everything(path, target, other)[0] + rest == 0.0:
+            return True, step
+        temperature *= cooling
+        bar = temperature * exponential[int(rng.random() * exponential.shape[0])]
+        if rng.random() < whole:
+            _rearrange(path, trial, low, high, reach, rng)
+            new_local, new_count = _everything(trial, target, other)
+        else:
+            k = int(rng.random() * n)
+            size = reach * (high - low)
+            draw = rng.random()
+            size *= 1.0 if draw < 0.15 else 0.3 if draw < 0.4 else 0.1 if draw < 0.75 else 0.03
+            trial[k, 0] = snap(path[k, 0] + size * (2.0 * rng.random() - 1.0), low, high)
+            trial[k, 1] = snap(path[k, 1] + size * (2.0 * rng.random() - 1.0), low, high)
+            was, _ = around(path, k, target, before, 0)
+            new_count = 0
+            for c in range(count):
+                if found[c, 2] != k and found[c, 2] != k - 1 and found[c, 3] != k and found[c, 3] != k - 1:
+                    other[new_count] = found[c]
+                    new_count += 1
+            now, new_count = around(trial, k, target, other, new_count)
+            new_local = local - was + now
+        if new_local - local - rest <= bar:
+            new_rest = _rest(trial, target, other, new_count)
+            if new_local + new_rest - local - rest <= bar:
+                path[:] = trial
+                found, other = other, found
+                local, rest, count = new_local, new_rest, new_count
+                continue
+        trial[:] = path
+    return False, steps
+
+
+@njit(cache=True)
+def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
+    """Return (path, was it finished): each vertex is the first of ``tries`` draws that breaks no local rule."""
+    low, high = target[BOX_LOW], target[BOX_HIGH]
+    path = np.empty((n, 2))
+    found = np.empty((4 * n, 4))
+    path[0, 0], path[0, 1] = (
+        snap(low + rng.random() * (high - low), low, high),
+        snap(low + rng.random() * (high - low), low, high),
+    )
+    crossings = 0
+    for k in range(1, n):
+        placed = False
+        for _ in range(tries):
+            for axis in range(2):
+                path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
+            wrong, count = around(path[: k + 1], k, target, found, 0)
+            if wrong == 0.0 and crossings + count <= target[CROSSINGS_HIGH]:
+                crossings += count
+                placed = True
+                break
+        if not placed:
+            return path, False
+    return path, True

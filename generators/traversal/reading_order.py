@@ -12,11 +12,12 @@ from generators import seeding
 from generators.items import REGIMES, ReadingOrderItem, Regime
 from generators.traversal.annealing import Schedule, anneal
 from generators.traversal.cells import Bins, Cell
-from generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats, targets
+from generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import draw_markers
 from generators.traversal.path_record import record
 from generators.traversal.signatures import SignaturePool, signature
+from generators.traversal.targets import targets
 
 #: Small shifts only: a lane must stay a lane.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)

@@ -16,11 +16,12 @@ from generators.items import TraversalItem
 from generators.traversal.annealing import anneal
 from generators.traversal.cells import Bins, Cell, check_cell
 from generators.traversal.family import Family
-from generators.traversal.kernels import Floats, energy, targets
+from generators.traversal.kernels import Floats, energy
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import draw_markers
 from generators.traversal.path_record import record
 from generators.traversal.signatures import SignaturePool, signature
+from generators.traversal.targets import targets
 
 FAMILIES = "generators.traversal.families"
 

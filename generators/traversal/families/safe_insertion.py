@@ -9,9 +9,10 @@ import numpy as np
 from generators.traversal.annealing import Schedule, anneal
 from generators.traversal.cells import Bins, Cell
 from generators.traversal.family import Family, is_loose
-from generators.traversal.kernels import Floats, targets
+from generators.traversal.kernels import Floats
 from generators.traversal.limits import Limits
 from generators.traversal.shaping import grown
+from generators.traversal.targets import targets
 
 _FEWEST = 7
 #: In crowded cells paths are grown from this many points at most: above, they are as rare as what is wanted.
