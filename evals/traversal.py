@@ -5,10 +5,16 @@ polyline, the start named, exactly N markers, the allowed words, a comma-separat
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from evals.answers import Parsed
 from generators.items import MARKER_COLORS, MARKER_SHAPES
+
+Row = Mapping[str, Any]
+
+CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order")
 
 SYSTEM_PROMPT = (
     "You answer a measurement question about a picture. Return the answer alone, in the format that the question asks "
@@ -48,7 +54,7 @@ def answer(markers: Sequence[str]) -> str:
     return ", ".join(markers)
 
 
-def parse(reply: str) -> tuple[str, ...] | None:
+def parse_strictly(reply: str) -> tuple[str, ...] | None:
     """Read ``reply`` strictly: a comma-separated list of markers in the protocol's words, or None.
 
     Only blanks around items, a final full stop and upper case are forgiven.
@@ -89,8 +95,8 @@ class Score:
     answered: bool
 
 
-def score(parsed: Sequence[str] | None, gold: Sequence[str]) -> Score:
-    """Score a parsed reply against the markers in path order.
+def grade(parsed: Sequence[str] | None, gold: Sequence[str]) -> Score:
+    """Grade a parsed reply against the markers in path order.
 
     Raises:
         ValueError: for an empty gold list.
@@ -105,3 +111,43 @@ def score(parsed: Sequence[str] | None, gold: Sequence[str]) -> Score:
         correct=correct,
         answered=bool(read),
     )
+
+
+def parse_strict(config: str, reply: str) -> Parsed[tuple[str, ...]]:
+    """Take the asked format only; see ``parse_strictly``. Raises ``LookupError`` for a config that is none of ours."""
+    _checked(config)
+    markers = parse_strictly(reply)
+    return Parsed(value=markers, reason="" if markers else "not the asked format")
+
+
+def parse(config: str, reply: str) -> Parsed[tuple[str, ...]]:
+    """Take what models write; see ``parse_leniently``. Raises ``LookupError`` for a config that is none of ours."""
+    _checked(config)
+    markers = parse_leniently(reply)
+    return Parsed(value=markers or None, reason="" if markers else "no marker")
+
+
+def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, float]:
+    """Return ``exact``, ``token_accuracy`` and ``parse_failure`` of one row, each from 0 to 1.
+
+    Raises:
+        LookupError: if ``config`` is not one of ``CONFIGS``.
+    """
+    _checked(config)
+    graded = grade(parsed.value, row["markers"])
+    return {
+        "exact": float(graded.exact),
+        "token_accuracy": graded.token_accuracy,
+        "parse_failure": float(parsed.value is None),
+    }
+
+
+def score_gold(config: str, row: Row) -> float:
+    """Return the score of the row's own answer, the lower of both parsers; 1.0 if all is sound."""
+    reply = str(row["answer"])
+    return min(score(config, row, read(config, reply))["exact"] for read in (parse_strict, parse))
+
+
+def _checked(config: str) -> None:
+    if config not in CONFIGS:
+        raise LookupError(f"traversal has no config {config!r}; it has: {', '.join(CONFIGS)}")

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from evals.traversal import Score, parse_leniently, score
-
-Row = Mapping[str, Any]
+from evals.traversal import Row, Score, grade, parse_leniently
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +63,7 @@ def scored(rows: Sequence[Row], replies: Mapping[str, str]) -> list[Scored]:
             "give the replies of this dataset and version"
         )
     parsed = ((row, parse_leniently(replies.get(str(row["id"]), ""))) for row in rows)
-    return [Scored(row=row, score=score(read, row["markers"])) for row, read in parsed]
+    return [Scored(row=row, score=grade(read, row["markers"])) for row, read in parsed]
 
 
 def by_cell(results: Sequence[Scored]) -> dict[tuple[int, int], tuple[Mean, Mean]]:

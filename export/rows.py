@@ -27,7 +27,7 @@ def counting_row(
     surface = item.surface
     identity = {"surface": _identity(surface), "feature": item.feature, "style": str(style)}
     return {
-        **_common(item_id("counting", identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
+        **common(item_id("counting", identity), png, system_prompt, prompt, str(len(item.extrema)), seed, reading),
         **_surface(surface),
         "feature": item.feature,
         "count": len(item.extrema),
@@ -58,7 +58,7 @@ def transformation_row(
     }
     answer = answer_of(item)
     return {
-        **_common(item_id("transformation", identity), png, system_prompt, prompt, answer, seed, reading),
+        **common(item_id("transformation", identity), png, system_prompt, prompt, answer, seed, reading),
         **_surface(surface),
         "transformation": item.transformation,
         "offset": item.offset,
@@ -78,7 +78,8 @@ def answer_of(item: TransformationItem) -> str:
     return str(item.options.index(item.transformation) + 1)
 
 
-def _common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
+def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
+    """Return the columns that every config has."""
     return {
         "id": row_id,
         "image": {"bytes": png, "path": f"{row_id}.png"},

@@ -72,6 +72,10 @@ def parse_lines(lines: Iterable[str]) -> Iterator[tuple[int, Row | Damage]]:
         except json.JSONDecodeError as error:
             yield number, Damage(line=number, reason=f"not JSON: {error.msg} at column {error.colno}")
             continue
+        except (ValueError, RecursionError) as error:
+            # A number of thousands of digits; thousands of brackets.
+            yield number, Damage(line=number, reason=f"not to be read as JSON: {error}")
+            continue
         if isinstance(row, dict):
             yield number, row
         else:
@@ -127,7 +131,7 @@ class _Config:
         try:
             parsed = _parse(row)
             path = measure(parsed.points)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             reason = f"no field {error}" if isinstance(error, KeyError) else str(error)
             self.damaged.append(Damage(line=number, reason=reason))
             return

@@ -5,12 +5,11 @@ moving, scaling, any of the 8 rotations and mirrors, and reversal (``generators.
 order in which they come; the later one of a pair goes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from filters.verdict import Verdict
-from generators.items import Point, TraversalItem
-from generators.traversal.cells import Cell
+from generators.items import Point
 from generators.traversal.signatures import SignaturePool, distance, signature
 
 
@@ -35,30 +34,23 @@ def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float)
     return found
 
 
-def judge_distance(path: Sequence[Point], others: SignaturePool, limit: float, room: float) -> Verdict:
-    """Return the verdict on ``path`` against the signatures of paths accepted before it."""
-    gap = others.nearest(signature(path, room))
-    reason = "" if gap >= limit else "near-duplicate"
-    return Verdict(check="near-duplicate", kept=not reason, measured=gap, limit=limit, reason=reason)
+class DistinctPaths:
+    """Judges paths in order, each against those kept before it in the same pool, whatever their point counts.
 
-
-def distinct_across_points(
-    cells: Mapping[Cell, Sequence[TraversalItem]], quota: int, limit: float, room: float
-) -> dict[Cell, list[TraversalItem]]:
-    """Return at most ``quota`` items of each cell, no two of one (tortuosity, crossing) bin near-duplicates.
-
-    Cells are taken in the order of points, so that the choice does not depend on which was generated first. Give each
-    cell a few items more than ``quota``; a cell that ends with fewer is a shortfall to be reported.
+    ``limit`` is the least distance of two paths as shapes (A.4 names no figure; ours is 24, one glyph), ``room`` the
+    side inside the margins, both px.
     """
-    accepted: dict[tuple[int, int], SignaturePool] = {}
-    chosen: dict[Cell, list[TraversalItem]] = {}
-    for cell in sorted(cells):
-        before = accepted.setdefault((cell.tortuosity_bin, cell.crossing_bin), SignaturePool())
-        rows: list[TraversalItem] = []
-        for item in cells[cell]:
-            shape = signature(item.points, room)
-            if len(rows) < quota and before.nearest(shape) >= limit:
-                before.add(shape)
-                rows.append(item)
-        chosen[cell] = rows
-    return chosen
+
+    def __init__(self, limit: float, room: float) -> None:
+        self._limit, self._room = limit, room
+        self._pools: dict[Hashable, SignaturePool] = {}
+
+    def judge(self, pool: Hashable, path: Sequence[Point]) -> Verdict:
+        """Judge the next path of ``pool``; the first of two near-duplicates is kept."""
+        others = self._pools.setdefault(pool, SignaturePool())
+        shape = signature(path, self._room)
+        gap = others.nearest(shape)
+        reason = "" if gap >= self._limit else "near-duplicate"
+        if not reason:
+            others.add(shape)
+        return Verdict(check="near-duplicate", kept=not reason, measured=gap, limit=self._limit, reason=reason)

@@ -32,8 +32,9 @@ from recipes.loading import Collection, RecipeError, load
 #: Threads only wait for worker processes, so that this bounds how many shards are handed out at once, not the work.
 THREADS = 16
 
-#: Rounds of refilling quotas that equal items left open. Equal items are rare; a second round is rarer.
-REFILLS = 3
+#: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but of
+#: nearly straight paths a third resembles an earlier one, so that each round leaves a third of the last one's gap.
+REFILLS = 12
 
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"
@@ -132,6 +133,27 @@ def build_marvl_mini(
     """
     given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
     return run("marvl-qa-mini", **given)
+
+
+@flow(name="build-traversal", task_runner=RUNNER)
+def build_traversal(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: Out | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build traversal: paths to be followed from marker to marker, plain, with gray spurs and in reading order.
+
+    Args:
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder under which traversal/<version>/ is built; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+    """
+    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
+    return run("traversal", **given)
 
 
 @flow(name="build-dataset", task_runner=RUNNER)

@@ -19,7 +19,12 @@ from recipes.base import Recipe
 NOT_IN_THE_KEY = frozenset(
     {"dataset", "version", "title", "summary", "release_date", "license", "scale", "allow_shortfall", "rows_per_file"}
 )
-QUOTAS = frozenset({"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard"})
+QUOTAS = frozenset(
+    {
+        *("questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard"),
+        *("points", "skipped", "lanes", "items_per_cell", "sources_per_cell", "items_per_group", "items_per_shard"),
+    }
+)
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:
@@ -36,10 +41,13 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
 
 
 def slice_of(recipe: Recipe, config: str) -> dict[str, Any]:
-    """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's table without quotas."""
+    """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's tables without quotas."""
     values = recipe.model_dump(mode="json")
-    table = {key: value for key, value in values[config].items() if key not in QUOTAS}
-    return {"seed": values["seed"], "suite": values["suite"], config: table}
+    tables = {
+        name: {key: value for key, value in values[name].items() if key not in QUOTAS}
+        for name in recipe.tables_of(config)
+    }
+    return {"seed": values["seed"], "suite": values["suite"], **tables}
 
 
 def finished(folder: Path, key: str) -> ShardRecord | None:

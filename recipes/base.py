@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-SuiteName = Literal["marvl_qa"]
+SuiteName = Literal["marvl_qa", "traversal"]
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
@@ -58,3 +58,7 @@ class Recipe(Table):
     allow_shortfall: bool = False
     #: Rows of one Parquet file; a larger split is cut into several files.
     rows_per_file: Positive = 5_000
+
+    def tables_of(self, config: str) -> tuple[str, ...]:
+        """Return the names of the tables that decide what the shards of ``config`` hold."""
+        return (config,)

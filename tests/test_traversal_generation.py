@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from filters.spur_rules import judge_spurs
-from filters.traversal_duplicates import distinct_across_points, duplicate_pairs
+from filters.traversal_duplicates import DistinctPaths
 from filters.traversal_rules import judge, judge_cell, measure
 from generators import registry, seeding
 from generators.items import REGIMES
 from generators.traversal.annealing import anneal
-from generators.traversal.cells import Bins, Cell, spares
+from generators.traversal.cells import Bins, Cell
 from generators.traversal.confounders import SpurLimits, confound_cell
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import MARKERS, draw_markers
 from generators.traversal.reading_order import ReadingOrderConfig, generate_lanes, runs_in_lanes
-from generators.traversal.search import FAMILIES, Budget, SearchConfig, generate_cell
+from generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig, generate_cell
 from generators.traversal.signatures import distance, signature
 from generators.traversal.targets import targets
 
@@ -55,11 +55,6 @@ def test_no_item_breaks_a_rule_or_lies_in_another_cell(results):
             assert [v for v in (*judge(path, LIMITS), *own) if not v.kept] == []
             assert item.n_points == cell.n_points
             assert abs(item.tortuosity - path.tortuosity) < 1e-8
-
-
-def test_no_two_items_of_a_cell_are_near_duplicates(results):
-    for result in results.values():
-        assert duplicate_pairs([item.points for item in result.items], 24.0, LIMITS.room) == []
 
 
 def test_items_do_not_change(results):
@@ -152,13 +147,24 @@ def test_the_same_drawing_turned_mirrored_reversed_or_resampled_is_a_duplicate()
     assert distance(signature(path, 591), signature(moved, 591)) > 24
 
 
-def test_near_duplicates_across_point_counts_are_dropped(results):
-    cell = CELLS[3]
-    items = results[cell].items
-    other = Cell(n_points=15, tortuosity_bin=cell.tortuosity_bin, crossing_bin=cell.crossing_bin)
-    chosen = distinct_across_points({other: items, cell: items}, 6, 24.0, LIMITS.room)
-    assert (len(chosen[cell]), len(chosen[other])) == (6, 0)
-    assert spares(cell, 40) < spares(CELLS[1], 40)
+def test_near_duplicates_are_dropped_in_their_pool_whatever_their_point_counts(results):
+    judge_next = DistinctPaths(24.0, LIMITS.room)
+    item = results[CELLS[3]].items[0]
+    split = [*item.points[:1], tuple(np.add(item.points[0], item.points[1]) / 2), *item.points[1:]]
+    assert judge_next.judge("a", item.points).kept
+    assert judge_next.judge("b", item.points).kept
+    again = judge_next.judge("a", split)
+    assert (again.kept, again.reason) == (False, "near-duplicate")
+    moved = [(x + (30.0 if k == 3 else 0.0), y) for k, (x, y) in enumerate(item.points)]
+    assert judge_next.judge("a", moved).kept
+
+
+def test_an_item_does_not_depend_on_what_was_made_before_it(results):
+    for number, cell in enumerate(CELLS[:4]):
+        for index in (5, 2):
+            seed = results[cell].items[index].seed
+            fresh = [c.item for c in CellSearch(cell, CONFIG).candidates(seed) if c.item]
+            assert fresh == [results[cell].items[index]], number
 
 
 def test_spurs_are_paired_nested_and_break_no_rule(results):

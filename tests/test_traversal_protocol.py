@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evals.traversal import SYSTEM_PROMPT, answer, parse, parse_leniently, prompt, score
+from evals.traversal import SYSTEM_PROMPT, answer, grade, parse_leniently, parse_strictly, prompt, score_gold
 from evals.traversal_analysis import (
     around_crossing,
     by_cell,
@@ -19,10 +19,18 @@ GOLD = draw_markers(9, np.random.default_rng(1))
 
 
 def test_the_gold_answer_scores_one_strictly_and_leniently():
-    for read in (parse(answer(GOLD)), parse_leniently(answer(GOLD))):
-        result = score(read, GOLD)
+    for read in (parse_strictly(answer(GOLD)), parse_leniently(answer(GOLD))):
+        result = grade(read, GOLD)
         assert result.exact
         assert result.token_accuracy == 1.0
+
+
+@pytest.mark.parametrize("config", ["base", "confounded", "reading_order"])
+def test_the_seam_scores_a_rows_own_answer_one_and_a_wrong_one_less(config):
+    assert score_gold(config, {"answer": answer(GOLD), "markers": GOLD}) == 1.0
+    assert score_gold(config, {"answer": answer(GOLD[::-1]), "markers": GOLD}) == 0.0
+    with pytest.raises(LookupError, match="reading_order"):
+        score_gold("counting", {"answer": answer(GOLD), "markers": GOLD})
 
 
 def test_the_prompt_says_start_number_words_and_spurs():
@@ -37,7 +45,7 @@ def test_the_prompt_says_start_number_words_and_spurs():
     "reply", ["", "I cannot see it", "red square; blue star", "red square, blue", "red square, blue triangle"]
 )
 def test_strict_parsing_refuses_other_formats(reply):
-    assert parse(reply) is None
+    assert parse_strictly(reply) is None
 
 
 @pytest.mark.parametrize(
@@ -56,12 +64,12 @@ def test_lenient_parsing_reads_the_same_list(reply):
 
 
 def test_a_short_and_a_long_reply_are_wrong_but_counted_by_position():
-    assert score(GOLD[:6], GOLD).token_accuracy == pytest.approx(6 / 9)
-    longer = score((*GOLD, "red star"), GOLD)
+    assert grade(GOLD[:6], GOLD).token_accuracy == pytest.approx(6 / 9)
+    longer = grade((*GOLD, "red star"), GOLD)
     assert (longer.exact, longer.token_accuracy) == (False, 1.0)
-    shifted = score((GOLD[1], *GOLD[1:]), GOLD)
+    shifted = grade((GOLD[1], *GOLD[1:]), GOLD)
     assert (shifted.exact, sum(shifted.correct)) == (False, 8)
-    assert not score(None, GOLD).answered
+    assert not grade(None, GOLD).answered
 
 
 def row(number, crossings, end=600.0, **columns):

@@ -90,15 +90,6 @@ class GridConfig:
         )
 
 
-def spares(cell: Cell, quota: int) -> int:
-    """Return how many items beyond ``quota`` to generate, to be spent on near-duplicates across point counts.
-
-    Nearly straight paths with crossings are knots on a diagonal, whatever their number of points: there up to a third
-    of a cell resembles paths of fewer points; elsewhere almost none does.
-    """
-    return quota if cell.tortuosity_bin == 0 and cell.crossing_bin >= 2 else max(2, quota // 10)
-
-
 def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
     """Refuse a cell that contradicts itself or the limits.
 

@@ -4,6 +4,7 @@ A lane is read from its start to its end; a long stroke then returns to the star
 are one construction under mirrors and a transposition, so that they differ in direction and in nothing else.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +17,6 @@ from generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import draw_markers
 from generators.traversal.path_record import record
-from generators.traversal.signatures import SignaturePool, signature
 from generators.traversal.targets import targets
 
 #: Small shifts only: a lane must stay a lane.
@@ -33,7 +33,6 @@ class ReadingOrderConfig:
     lanes: tuple[int, ...] = (2, 3, 4)
     points: tuple[int, ...] = (9, 11, 13, 15, 17)
     quota: int = 10
-    duplicate_distance: float = 24.0
     bins: Bins = field(default_factory=Bins)
     limits: Limits = field(default_factory=Limits)
 
@@ -49,6 +48,14 @@ class ReadingOrderConfig:
                 )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LaneCandidate:
+    """``proposal`` (n, 2) px as drawn, and the ``item`` that the annealing made of it, if it kept its lanes."""
+
+    proposal: Floats
+    item: ReadingOrderItem | None
+
+
 def generate_lanes(
     regime: Regime, lanes: int, n_points: int, root: int, config: ReadingOrderConfig, suite: str = "traversal"
 ) -> tuple[ReadingOrderItem, ...]:
@@ -56,35 +63,31 @@ def generate_lanes(
 
     Each is a function of (config, address ``(suite, "reading_order", regime, lanes, n_points, index)``).
     """
-    accepted = SignaturePool()
     items: list[ReadingOrderItem] = []
     for index in range(config.quota):
         seed = seeding.item_seed(root, (suite, "reading_order", regime, lanes, n_points, index))
-        item = _item(seed, regime, lanes, n_points, config, accepted)
-        if item is None:
-            break
-        items.append(item)
+        found = (candidate.item for candidate in lane_candidates(seed, regime, lanes, n_points, config))
+        items += [item for item in found if item is not None]
     return tuple(items)
 
 
-def _item(
-    seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig, accepted: SignaturePool
-) -> ReadingOrderItem | None:
+def lane_candidates(
+    seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig
+) -> Iterator[LaneCandidate]:
+    """Yield what ``seed`` draws, up to the first candidate that has an item, or until the attempts are spent."""
     rng = seeding.rng_of(seed)
     markers = draw_markers(n_points, rng)
     target = _target(n_points, config)
     for _ in range(_ATTEMPTS):
-        proposal = _directed(_lanes(lanes, n_points, rng), regime) * config.limits.room + config.limits.margin
-        path, _ = anneal(np.round(proposal * LATTICE) / LATTICE, target, _FINISH, rng)
+        drawn = _directed(_lanes(lanes, n_points, rng), regime) * config.limits.room + config.limits.margin
+        proposal = np.round(drawn * LATTICE) / LATTICE
+        path, _ = anneal(proposal, target, _FINISH, rng)
         if path is None or not runs_in_lanes(path, regime, lanes):
+            yield LaneCandidate(proposal=proposal, item=None)
             continue
-        shape = signature(path, config.limits.room)
-        if accepted.nearest(shape) < config.duplicate_distance:
-            continue
-        accepted.add(shape)
         row = record(path, markers=markers, family="lanes", seed=seed, bins=config.bins, limits=config.limits)
-        return ReadingOrderItem(path=row, regime=regime, lanes=lanes)
-    return None
+        yield LaneCandidate(proposal=proposal, item=ReadingOrderItem(path=row, regime=regime, lanes=lanes))
+        return
 
 
 def _target(n_points: int, config: ReadingOrderConfig) -> Floats:

@@ -1,12 +1,11 @@
 """Filling one cell: each index has its own stream and takes turns through the families until a path obeys every rule.
 
-The search is bounded by counted work (annealing steps and proposals), not by a clock, so that a cell ends in the same
-place on a slow machine. What it cannot fill is a shortfall in the result; no rule is relaxed. A path that comes too
-near an earlier one of its cell is passed over and the stream goes on: index k depends on the indices before it only
-through that test.
+The search is bounded by counted work (annealing steps and proposals), not by a clock, so that it ends in the same
+place on a slow machine. What it cannot fill is a shortfall; no rule is relaxed. A path is a function of its own seed
+and of nothing that was found before it: near-duplicates are judged afterwards (``filters.traversal_duplicates``).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +19,6 @@ from generators.traversal.kernels import Floats, energy
 from generators.traversal.limits import LATTICE, Limits
 from generators.traversal.markers import draw_markers
 from generators.traversal.path_record import record
-from generators.traversal.signatures import SignaturePool, signature
 from generators.traversal.targets import targets
 
 FAMILIES = "generators.traversal.families"
@@ -46,15 +44,27 @@ class Budget:
 class SearchConfig:
     """What a cell's paths are a function of, besides seed and cell.
 
-    ``duplicate_distance`` is the least distance, px, of two paths of a cell as shapes (A.4 names no figure; ours is 24,
-    one glyph). ``families`` are names of modules of ``families/``; empty means all of them.
+    ``families`` are names of modules of ``families/``; empty means all of them.
     """
 
     bins: Bins = field(default_factory=Bins)
     limits: Limits = field(default_factory=Limits)
     budget: Budget = field(default_factory=Budget)
-    duplicate_distance: float = 24.0
     families: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """One turn of a family: ``proposal`` (n, 2) px as drawn, and the ``item`` that the annealing made of it, if any.
+
+    ``proposal`` is None where the family's draws came to nothing. ``wrong`` is the energy of the proposal: 0 where it
+    breaks no rule of the cell, infinite where there is none.
+    """
+
+    family: str
+    proposal: Floats | None
+    wrong: float
+    item: TraversalItem | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,29 +88,37 @@ def generate_cell(cell: Cell, quota: int, root: int, config: SearchConfig, suite
     Raises:
         ValueError: for a cell that contradicts itself or the limits.
     """
-    check_cell(cell, config.bins, config.limits)
-    search = _Search(cell, config)
+    search = CellSearch(cell, config)
     items: list[TraversalItem] = []
+    rejected: dict[str, int] = {}
+    seen = 0
     for index in range(quota):
         address = (suite, cell.n_points, cell.tortuosity_bin, cell.crossing_bin, index)
-        item = search.item(seeding.item_seed(root, address))
-        if item is None:
-            break
-        items.append(item)
+        for candidate in search.candidates(seeding.item_seed(root, address)):
+            seen += 1
+            if candidate.item is None:
+                rejected[candidate.family] = rejected.get(candidate.family, 0) + 1
+            else:
+                items.append(candidate.item)
     return CellResult(
         cell=cell,
         items=tuple(items),
         shortfall=quota - len(items),
-        seen=search.seen,
-        rejected=dict(sorted(search.rejected.items())),
+        seen=seen,
+        rejected=dict(sorted(rejected.items())),
         steps=search.steps,
     )
 
 
-class _Search:
-    """The state of one cell's search: what was accepted, and the counts of the funnel."""
+class CellSearch:
+    """What all searches in one cell share: its targets, and the families that suit it; ``steps`` counts the work.
+
+    Raises:
+        ValueError: for a cell that contradicts itself or the limits, or that no named family suits.
+    """
 
     def __init__(self, cell: Cell, config: SearchConfig) -> None:
+        check_cell(cell, config.bins, config.limits)
         self.cell, self.config = cell, config
         self.target = targets(cell, config.bins, config.limits)
         named = config.families or registry.names(FAMILIES)
@@ -108,39 +126,28 @@ class _Search:
         self.families = [f for f in families if f.suits(cell, config.bins)]
         if not self.families:
             raise ValueError(f"none of the families {', '.join(named)} suits {cell}; name annealing_search as well")
-        self.accepted = SignaturePool()
-        self.rejected: dict[str, int] = {}
-        self.seen = self.steps = 0
+        self.steps = 0
 
-    def item(self, seed: int) -> TraversalItem | None:
-        """Return the item with ``seed``, or None where its budget ends first."""
+    def candidates(self, seed: int) -> Iterator[Candidate]:
+        """Yield what ``seed`` draws, up to the first candidate that has an item, or until the budget is spent."""
         rng = seeding.rng_of(seed)
         limit = self.steps + self.config.budget.steps
         markers = draw_markers(self.cell.n_points, rng)
         while self.steps < limit:
             for turn in rng.permutation(len(self.families)):
                 family = self.families[int(turn)]
-                path = self._candidate(family, rng)
-                if path is None:
-                    continue
-                shape = signature(path, self.config.limits.room)
-                if self.accepted.nearest(shape) < self.config.duplicate_distance:
-                    self._reject("near-duplicate")
-                    continue
-                self.accepted.add(shape)
-                return record(
-                    path,
-                    markers=markers,
-                    family=family.name,
-                    seed=seed,
-                    bins=self.config.bins,
-                    limits=self.config.limits,
-                )
-        return None
+                proposal, wrong = self._propose(family, rng)
+                item = None
+                if proposal is not None:
+                    path, steps = anneal(proposal, self.target, family.finish, rng)
+                    self.steps += steps
+                    item = None if path is None else self._item(path, markers, family.name, seed)
+                yield Candidate(family=family.name, proposal=proposal, wrong=wrong, item=item)
+                if item is not None:
+                    return
 
-    def _candidate(self, family: Family, rng: np.random.Generator) -> Floats | None:
-        """Return a path of ``family`` that obeys every rule of the cell, or None."""
-        self.seen += 1
+    def _propose(self, family: Family, rng: np.random.Generator) -> tuple[Floats | None, float]:
+        """Return the best of a few proposals of ``family`` and its energy; None where none came to anything."""
         best, least = None, np.inf
         for _ in range(family.proposals):
             self.steps += _PROPOSAL_STEPS
@@ -149,19 +156,12 @@ class _Search:
                 continue
             # On the lattice before anything is compared: the last bits of a sine differ between machines.
             proposal = np.round(proposal * LATTICE) / LATTICE
-            wrong = float(energy(proposal, self.target)) if family.proposals > 1 else 0.0
+            wrong = float(energy(proposal, self.target))
             if wrong < least:
                 best, least = proposal, wrong
             if wrong < _GOOD_ENOUGH:
                 break
-        if best is None:
-            self._reject(f"{family.name}: no proposal")
-            return None
-        path, steps = anneal(best, self.target, family.finish, rng)
-        self.steps += steps
-        if path is None:
-            self._reject(f"{family.name}: rules not met")
-        return path
+        return best, least
 
-    def _reject(self, reason: str) -> None:
-        self.rejected[reason] = self.rejected.get(reason, 0) + 1
+    def _item(self, path: Floats, markers: tuple[str, ...], family: str, seed: int) -> TraversalItem:
+        return record(path, markers=markers, family=family, seed=seed, bins=self.config.bins, limits=self.config.limits)
