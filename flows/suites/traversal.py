@@ -9,6 +9,7 @@ its own. Near-duplicates are told apart by shape, across point counts, after eve
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -59,7 +60,8 @@ def plan(recipe: Recipe) -> tuple[Shard, ...]:
     cells = suite.cells()
     quotas = {
         PAIRED: _spread(base.sources_per_cell * suite.scale, len(cells)),
-        SINGLE: _spread((base.items_per_cell - base.sources_per_cell) * suite.scale, len(cells)),
+        # In a small build the two fall into different cells.
+        SINGLE: _spread((base.items_per_cell - base.sources_per_cell) * suite.scale, len(cells), len(cells) // 2),
     }
     shards: list[Shard] = []
     for number, cell in enumerate(cells):
@@ -264,10 +266,14 @@ def _attempts(recipe: SuiteRecipe, shard: Shard, index: int) -> Iterator[int]:
         yield item_seed(recipe.seed, (shard.config, *shard.cell, index, attempt))
 
 
-def _spread(each: float, number: int) -> list[int]:
-    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer."""
+def _spread(each: float, number: int, start: int = 0) -> list[int]:
+    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer.
+
+    ``start``, below ``number``, moves the places of the larger ones.
+    """
     total = max(1, int(each * number + 0.5)) if each else 0
-    return [(i + 1) * total // number - i * total // number for i in range(number)]
+    edges = [(i * total + start) // number for i in range(number + 1)]
+    return [high - low for low, high in pairwise(edges)]
 
 
 def _pieces(config: str, cell: tuple[str | int, ...], quota: int, size: int) -> list[Shard]:
