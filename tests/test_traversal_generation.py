@@ -96,6 +96,20 @@ def test_an_empty_budget_is_a_shortfall_not_a_relaxed_rule():
     assert sum(result.rejected.values()) > 0
 
 
+def test_the_work_inside_a_proposal_counts_against_the_budget():
+    """A family that anneals before it proposes once counted 60 steps for 20,000, and a hopeless cell never ended."""
+    hopeless = Cell(n_points=21, tortuosity_bin=0, crossing_bin=3)
+    config = SearchConfig(budget=Budget(steps=50_000), families=("safe_insertion",))
+    candidates = list(CellSearch(hopeless, config).candidates(1 << 8))
+    assert 1 <= len(candidates) <= 3
+
+
+def test_a_cell_that_no_family_suits_is_left_to_the_general_search():
+    bins = Bins(crossing_starts=(*BINS.crossing_starts, 21, 31), crossing_cap=40)
+    search = CellSearch(Cell(n_points=21, tortuosity_bin=1, crossing_bin=8), SearchConfig(bins=bins))
+    assert [family.name for family in search.families] == ["annealing_search"]
+
+
 def test_a_cell_that_no_named_family_suits_is_refused():
     with pytest.raises(ValueError, match="none of the families zigzag suits"):
         generate_cell(CELLS[3], 1, 1, SearchConfig(families=("zigzag",)))

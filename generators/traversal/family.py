@@ -48,7 +48,8 @@ class Family:
     """``propose`` returns (n, 2) px inside the margins, or None where a draw came to nothing.
 
     ``suits`` says, from (points, tortuosity bin, crossing bin) and the bins, whether the build can reach a cell at all.
-    ``proposals`` is how many are drawn before the best one is finished with ``finish``.
+    ``proposals`` is how many are drawn before the best one is finished with ``finish``; ``work`` is what one of them
+    costs, in annealing steps.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Family:
     propose: Propose
     suits: Callable[[Cell, Bins], bool]
     proposals: int = 12
+    work: int = 60
     finish: Schedule = FINISH
 
     def __post_init__(self) -> None:

@@ -23,15 +23,15 @@ from generators.traversal.targets import targets
 
 FAMILIES = "generators.traversal.families"
 
-#: A proposal counts as much work as this many annealing steps.
-_PROPOSAL_STEPS = 60
+#: The general search, which may be tried in any cell.
+_GENERAL = "annealing_search"
 #: A proposal this close to the rules is taken at once; a worse one is compared with further draws.
 _GOOD_ENOUGH = 2.5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget:
-    """``steps``: annealing steps that one index may use (a proposal counts 60). 3e6 are about 6 CPU seconds."""
+    """``steps``: annealing steps that one index may use, proposals included. 3e6 are about 6 CPU seconds."""
 
     steps: int = 6_000_000
 
@@ -123,9 +123,10 @@ class CellSearch:
         self.target = targets(cell, config.bins, config.limits)
         named = config.families or registry.names(FAMILIES)
         families: list[Family] = [registry.load(FAMILIES, name).FAMILY for name in named]
-        self.families = [f for f in families if f.suits(cell, config.bins)]
+        suited = [f for f in families if f.suits(cell, config.bins)]
+        self.families = suited or [f for f in families if f.name == _GENERAL]
         if not self.families:
-            raise ValueError(f"none of the families {', '.join(named)} suits {cell}; name annealing_search as well")
+            raise ValueError(f"none of the families {', '.join(named)} suits {cell}; name {_GENERAL} as well")
         self.steps = 0
 
     def candidates(self, seed: int) -> Iterator[Candidate]:
@@ -150,7 +151,7 @@ class CellSearch:
         """Return the best of a few proposals of ``family`` and its energy; None where none came to anything."""
         best, least = None, np.inf
         for _ in range(family.proposals):
-            self.steps += _PROPOSAL_STEPS
+            self.steps += family.work
             proposal = family.propose(self.cell, self.config.bins, self.config.limits, rng)
             if proposal is None:
                 continue

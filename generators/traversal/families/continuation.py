@@ -34,5 +34,6 @@ FAMILY = Family(
     propose=_propose,
     suits=_suits,
     proposals=1,
+    work=_FIRST.steps,
     finish=Schedule(steps=10000, hot=0.05, cold=0.002, whole=0.1, reach=0.3),
 )

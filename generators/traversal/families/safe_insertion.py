@@ -29,9 +29,13 @@ def _fewest(cell: Cell, bins: Bins) -> int:
     return n
 
 
+def _most(cell: Cell, bins: Bins) -> int:
+    """Return the greatest number of points to grow from."""
+    return cell.n_points - 2 if is_loose(cell, bins) else min(cell.n_points - 2, _MOST)
+
+
 def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats | None:
-    most = cell.n_points - 2 if is_loose(cell, bins) else min(cell.n_points - 2, _MOST)
-    n = int(rng.integers(_fewest(cell, bins), most + 1))
+    n = int(rng.integers(_fewest(cell, bins), _most(cell, bins) + 1))
     base = Cell(n_points=n, tortuosity_bin=cell.tortuosity_bin, crossing_bin=cell.crossing_bin)
     start = limits.margin + limits.room * rng.random((n, 2))
     path, _ = anneal(start, targets(base, bins, limits), _BASE, rng)
@@ -42,6 +46,7 @@ FAMILY = Family(
     name="safe_insertion",
     title="Safe insertion",
     propose=_propose,
-    suits=lambda cell, bins: cell.n_points >= _fewest(cell, bins) + 2,
+    suits=lambda cell, bins: _fewest(cell, bins) <= _most(cell, bins),
     proposals=1,
+    work=_BASE.steps,
 )
