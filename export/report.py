@@ -15,7 +15,7 @@ from export.card import environment
 from export.funnel_view import share, stages
 from export.rejects import RejectExample
 from export.survey import MAX_BYTES, Survey, pictures
-from export.texts import SuiteText
+from export.texts import ConfigText, SuiteText
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
 REJECTS_EACH = 4
@@ -47,7 +47,7 @@ def write(
             surveys=surveys,
             galleries=galleries,
             charts={config: _charts(found, text, config) for config, found in surveys.items()},
-            coverage={config: _coverage(found) for config, found in surveys.items()},
+            coverage={config: _coverage(found, text.configs[config]) for config, found in surveys.items()},
             stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
             rejects=_rejects(folder, rejects),
             share=share,
@@ -125,7 +125,7 @@ def _bars(counter: Mapping[str, int]) -> list[dict[str, Any]]:
     ]
 
 
-def _coverage(found: Survey) -> dict[str, Any]:
+def _coverage(found: Survey, layout: ConfigText) -> dict[str, Any]:
     rows, columns = found.axes()
     top = max(found.coverage.values(), default=1)
     return {
@@ -134,7 +134,11 @@ def _coverage(found: Survey) -> dict[str, Any]:
             {
                 "name": row,
                 "cells": [
-                    {"number": found.coverage[row, column], "share": round(found.coverage[row, column] / top, 3)}
+                    {
+                        "number": found.coverage[row, column],
+                        "share": round(found.coverage[row, column] / top, 3),
+                        "empty": layout.empty(row, column) or "–",
+                    }
                     for column in columns
                 ],
                 "total": sum(found.coverage[row, column] for column in columns),

@@ -160,7 +160,7 @@ _TRAVERSAL: tuple[Column, ...] = (
         "Each crossing: where, in pixels, and the two 0-based segments that meet there.",
     ),
     _column("generator_family", STRING, "How the path was drawn."),
-    _column("view", pa.int16(), "Number of the view of this path."),
+    _column("view", pa.int16(), "Side of the picture in pixels."),
     _column("glyph_radius", FLOAT, "Radius of a marker in pixels."),
     _column("glyph_pad", FLOAT, "Free space around a marker in pixels."),
 )

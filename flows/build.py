@@ -1,7 +1,7 @@
 """Builds a dataset. Read this first: ``build`` is the whole machine, a verb a line.
 
-Each dataset has a flow of its own name, so that Prefect's UI, its deployments and `prefect deployment run` speak of
-datasets; they all call the same ``build``. A flow returns the folder it built, or fails with one clear message.
+The flows that Prefect's users see are in ``flows/datasets.py``; they all call ``run``. A flow returns the folder it
+built, or fails with one clear message.
 """
 
 import os
@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from prefect import flow
 from prefect.runtime import flow_run
 from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
-from pydantic import Field
 
 from export.atomic import ExportError
 from flows import artifacts, making, zombies
@@ -27,14 +25,15 @@ from flows.pool import WorkerPool
 from flows.progress import Bars, bars
 from flows.selection import select
 from flows.writing import verify, write
-from recipes.base import Recipe, Scale, Seed
+from recipes.base import Recipe
 from recipes.loading import Collection, RecipeError, load
 
 #: Threads only wait for worker processes, so that this bounds how many shards are handed out at once, not the work.
 THREADS = 16
 
-#: Rounds of refilling quotas that equal items left open. Equal items are rare; a second round is rarer.
-REFILLS = 3
+#: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but of
+#: nearly straight paths a third resembles an earlier one, so that each round leaves a third of the last one's gap.
+REFILLS = 12
 
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"
@@ -43,8 +42,6 @@ RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
 
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
 
-Workers = Annotated[int, Field(ge=1, le=128, description="Worker processes; by default one for each core.")]
-Out = Annotated[str, Field(description="Folder under which <dataset>/<version>/ is built; by default outputs/.")]
 
 
 def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars) -> Path:
@@ -115,89 +112,3 @@ def _refuse_shortfall(recipe: Recipe, missing: list[str]) -> None:
             f"{recipe.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or set "
             "allow_shortfall = true in the recipe to publish fewer rows"
         )
-
-
-@flow(name="build-marvl-mini", task_runner=RUNNER)
-def build_marvl_mini(
-    scale: Scale | None = None,
-    seed: Seed | None = None,
-    workers: Workers | None = None,
-    out: Out | None = None,
-    version: str | None = None,
-) -> Any:
-    """Build marvl-qa-mini: counting and transformation questions about plots of functions, each certified.
-
-    Args:
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
-        seed: Root seed; another seed is another dataset that shares no item.
-        workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder under which marvl-qa-mini/<version>/ is built; outputs/ by default.
-        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
-    """
-    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
-    return run("marvl-qa-mini", **given)
-
-
-@flow(name="build-curves", task_runner=RUNNER)
-def build_curves(
-    scale: Scale | None = None,
-    seed: Seed | None = None,
-    workers: Workers | None = None,
-    out: Out | None = None,
-    version: str | None = None,
-) -> Any:
-    """Build curves: pictures of nested closed curves, whose tree is asked for, each certified.
-
-    Args:
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
-        seed: Root seed; another seed is another dataset that shares no item.
-        workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder under which curves/<version>/ is built; outputs/ by default.
-        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
-    """
-    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
-    return run("curves", **given)
-
-
-@flow(name="build-curves-train", task_runner=RUNNER)
-def build_curves_train(
-    scale: Scale | None = None,
-    seed: Seed | None = None,
-    workers: Workers | None = None,
-    out: Out | None = None,
-    version: str | None = None,
-) -> Any:
-    """Build curves-train: training rows of nested closed curves in eight levels; none is a drawing of curves.
-
-    Args:
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
-        seed: Root seed; another seed is another dataset that shares no item.
-        workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder under which curves-train/<version>/ is built; outputs/ by default.
-        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
-    """
-    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
-    return run("curves-train", **given)
-
-
-@flow(name="build-dataset", task_runner=RUNNER)
-def build_dataset(
-    recipe: str,
-    scale: Scale | None = None,
-    seed: Seed | None = None,
-    workers: Workers | None = None,
-    out: Out | None = None,
-    version: str | None = None,
-) -> Any:
-    """Build the dataset of any recipe: the name of one that comes with Planimeter, or the path of a TOML file.
-
-    Args:
-        recipe: Name of a dataset, or path of a recipe that ends in .toml.
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
-        seed: Root seed; another seed is another dataset that shares no item.
-        workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder under which <dataset>/<version>/ is built; outputs/ by default.
-        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
-    """
-    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
-    return run(recipe, **given)

@@ -88,6 +88,20 @@ def show(folder: Folder) -> None:
     import_module("flows.summary").show(folder, out)
 
 
+@app.command()
+def audit(
+    suite: Annotated[str, typer.Argument(help="Whose rules: traversal.")],
+    path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
+) -> None:
+    """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""
+    if suite != "traversal":
+        raise PlanimeterError(f"there is no audit of {suite!r}; there is: traversal")
+    table = import_module("flows.auditing").run(path, out, err)
+    if table.violations:
+        damaged = sum(map(len, table.damaged.values()))
+        raise PlanimeterError(f"{path}: {table.violations - damaged:,} violations, {damaged:,} damaged lines")
+
+
 @app.command(name="list")
 def list_datasets() -> None:
     """List the datasets that can be built."""

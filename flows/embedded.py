@@ -13,7 +13,8 @@ from prefect.flows import Flow
 from prefect.settings import PREFECT_API_URL, get_current_settings, temporary_settings
 from prefect.states import State
 
-from flows.build import REFUSED, build_dataset, run_options
+from flows.build import REFUSED, run_options
+from flows.datasets import build_dataset
 from flows.errors import PlanimeterError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.server import embedded_server

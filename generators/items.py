@@ -138,6 +138,91 @@ class Reading:
     margin: float = 0.0
 
 
+# --- TraversalBench -------------------------------------------------------------------------------------------------
+
+Point = tuple[float, float]
+
+#: The vocabulary of markers (TraversalBench, A.6).
+MARKER_SHAPES: tuple[str, ...] = ("circle", "square", "tri", "star", "plus")
+MARKER_COLORS: tuple[str, ...] = ("red", "blue", "green", "orange", "yellow", "cyan", "purple", "brown")
+
+ConfounderCondition = Literal["low", "high"]
+CONDITIONS: tuple[ConfounderCondition, ...] = ("low", "high")
+
+Regime = Literal["ltr_tb", "rtl_tb", "ttb_rl", "ttb_lr"]
+REGIMES: tuple[Regime, ...] = ("ltr_tb", "rtl_tb", "ttb_rl", "ttb_lr")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Crossing:
+    """Where two segments of a path cross: px, y down; segments are 0-based and ``first_segment`` is drawn first."""
+
+    x: float
+    y: float
+    first_segment: int
+    second_segment: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TraversalItem:
+    """A path with markers at its vertices: list them in order from the start (TraversalBench, section 2.1).
+
+    ``points`` are px, y down, multiples of 1/16, the first is the start; ``markers`` are ``"<color> <shape>"`` in path
+    order. ``view`` is the side of the picture, ``glyph_radius`` and ``glyph_pad`` px. Bins are 0-based, -1 for none.
+    A ``smoothness`` above 0 draws a spline through the vertices; ``curvature`` is then its greatest value, 1/px.
+    """
+
+    points: tuple[Point, ...]
+    markers: tuple[str, ...]
+    tortuosity: float
+    self_intersections: int
+    tortuosity_bin: int
+    self_intersection_bin: int
+    crossings: tuple[Crossing, ...]
+    generator_family: str
+    view: int
+    glyph_radius: float
+    glyph_pad: float
+    seed: int
+    smoothness: float = 0.0
+    curvature: float = 0.0
+
+    def __post_init__(self) -> None:
+        if len(self.points) < 2 or len(self.points) != len(self.markers):
+            raise ValueError(f"need one marker for each of 2 or more points, got {len(self.markers)} and {self.points}")
+        if self.markers[0] in self.markers[1:]:
+            raise ValueError(f"the start marker must be unique in the picture, got {self.markers}")
+        if self.self_intersections != len(self.crossings):
+            raise ValueError(f"need as many crossings as counted, got {self.self_intersections} and {self.crossings}")
+
+    @property
+    def n_points(self) -> int:
+        """Number of vertices."""
+        return len(self.points)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConfoundedItem:
+    """A path with gray spurs that belong to nothing (TraversalBench, section 2.1).
+
+    Each confounder is (anchor on the path, free end). ``low`` has 2 to 4 of them, ``high`` 5 to 7.
+    """
+
+    source: TraversalItem
+    condition: ConfounderCondition
+    confounders: tuple[tuple[Point, Point], ...]
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadingOrderItem:
+    """A path laid out in lanes that all run in one direction (TraversalBench, section 4.3)."""
+
+    path: TraversalItem
+    regime: Regime
+    lanes: int
+
+
 # Nested curves (CurveBench) ------------------------------------------------------------------------------------------
 
 CurveCategory = Literal["easy", "polygon", "topographical", "maze", "counting"]

@@ -27,7 +27,8 @@ class ConfigText:
     """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked.
 
     ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
-    bars, ``caption`` a few words under a picture.
+    bars, ``caption`` a few words under a picture. ``empty`` says in a word why a cell of the coverage table, named
+    on both axes, has no rows, where there is a reason.
     """
 
     title: str
@@ -37,6 +38,7 @@ class ConfigText:
     columns: Axis
     distributions: tuple[Axis, ...]
     caption: Callable[[Row], str]
+    empty: Callable[[str, str], str] = lambda _row, _column: ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,117 @@
+"""The flows that Prefect's users see: one of its own name for each dataset, and one for any recipe. All call ``run``.
+
+Prefect reads a flow's parameters from its signature and what they mean from its docstring, so that each is written out
+here; ``documented`` adds what all of them share.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from prefect import flow
+from pydantic import Field
+
+from flows.build import RUNNER, run
+from recipes.base import Scale, Seed
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+Workers = Annotated[int, Field(ge=1, le=128)]
+
+PARAMETERS = """
+
+    Args:
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder under which <dataset>/<version>/ is built; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+    """
+
+
+def documented(function: Function) -> Function:
+    """Say in the docstring of ``function`` what the parameters mean that all builds share."""
+    function.__doc__ = (function.__doc__ or "").rstrip() + PARAMETERS
+    return function
+
+
+@flow(name="build-marvl-mini", task_runner=RUNNER)
+@documented
+def build_marvl_mini(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build marvl-qa-mini: counting and transformation questions about plots of functions, each certified."""
+    return run("marvl-qa-mini", scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
+@flow(name="build-traversal", task_runner=RUNNER)
+@documented
+def build_traversal(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build traversal: paths to be followed from marker to marker, plain, with gray spurs and in reading order."""
+    return run("traversal", scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
+@flow(name="build-curves", task_runner=RUNNER)
+@documented
+def build_curves(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build curves: pictures of nested closed curves, whose tree is asked for, each certified."""
+    return run("curves", scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
+@flow(name="build-curves-train", task_runner=RUNNER)
+@documented
+def build_curves_train(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build curves-train: training rows of nested closed curves in eight levels; none is a drawing of curves."""
+    return run("curves-train", scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
+@flow(name="build-geogram", task_runner=RUNNER)
+@documented
+def build_geogram(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build geogram: geometry problems whose figure is given as drawing code, each answer certified."""
+    return run("geogram", scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
+@flow(name="build-dataset", task_runner=RUNNER)
+@documented
+def build_dataset(
+    recipe: str,
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build the dataset of any recipe: the name of one that comes with Planimeter, or the path of a TOML file."""
+    return run(recipe, scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
+#: Every flow that is deployed and served.
+FLOWS = (build_marvl_mini, build_traversal, build_curves, build_curves_train, build_geogram, build_dataset)

@@ -1,0 +1,289 @@
+"""TraversalBench: how one path goes through the rooms, with and without spurs, and in reading order.
+
+An address is (config, cell, index, attempt), and a row's seed is that of the attempt, with the spur condition in its
+lowest bits. A cell of the grid has two quotas, of paths that carry spurs too (``paired``) and of paths that do not
+(``single``), so that a source whose path is dropped as a near-duplicate takes its twins along and its refill brings
+its own. Near-duplicates are told apart by shape, across point counts, after everything is made.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+
+from evals import traversal as protocol
+from export.rows import Row
+from export.rows_traversal import confounded_row, path_row, reading_order_row
+from filters.certify.traversal import certify
+from filters.spur_rules import judge_spurs
+from filters.traversal_duplicates import DistinctPaths
+from filters.traversal_rules import judge, judge_cell, measure
+from filters.verdict import Verdict, agrees
+from flows.account import Account
+from flows.shards import Item, Made, Shard
+from generators import registry
+from generators.items import REGIMES, Point, ReadingOrderItem, Regime, TraversalItem
+from generators.seeding import item_seed, without_variant
+from generators.traversal.cells import Cell
+from generators.traversal.confounders import confound
+from generators.traversal.kernels import Floats
+from generators.traversal.limits import LATTICE
+from generators.traversal.markers import MARKERS
+from generators.traversal.path_record import record
+from generators.traversal.reading_order import lane_candidates
+from generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from recipes.base import Recipe
+from recipes.traversal import SuiteRecipe
+from rendering.png import encode
+from rendering.traversal import TraversalStyle, render
+
+#: Every family may propose a path of any cell that it suits.
+SOURCES = ("flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
+
+PAIRED, SINGLE = "paired", "single"
+
+_BINS = ("n_points", "tortuosity_bin", "self_intersection_bin")
+
+_Found = TraversalItem | ReadingOrderItem
+
+#: Indices that ``again`` tries for each item of a quota: refills lie behind it, and nearly straight cells need many.
+_REFILLED = 8
+
+
+def plan(recipe: Recipe) -> tuple[Shard, ...]:
+    """Return the shards of ``recipe``: the grid in the order of its cells, sources first, then reading order."""
+    suite = _suite(recipe)
+    base, order = suite.base, suite.reading_order
+    cells = suite.cells()
+    quotas = {
+        PAIRED: _spread(base.sources_per_cell * suite.scale, len(cells)),
+        # In a small build the two fall into different cells.
+        SINGLE: _spread((base.items_per_cell - base.sources_per_cell) * suite.scale, len(cells), len(cells) // 2),
+    }
+    shards: list[Shard] = []
+    for number, cell in enumerate(cells):
+        address = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin)
+        for kind in (PAIRED, SINGLE):
+            shards += _pieces("base", (*address, kind), quotas[kind][number], base.items_per_shard)
+    groups = [(regime, lanes, points) for regime in REGIMES for lanes in order.lanes for points in order.points]
+    for group, quota in zip(groups, _spread(order.items_per_group * suite.scale, len(groups)), strict=True):
+        shards += _pieces("reading_order", group, quota, order.items_per_shard)
+    return tuple(shards)
+
+
+def make(recipe: Recipe, shard: Shard) -> Made:
+    """Generate, judge, render and certify the items of ``shard``."""
+    maker = _Maker(_suite(recipe), shard)
+    made = Made()
+    for index in range(shard.first, shard.first + shard.count):
+        for seed in _attempts(maker.recipe, shard, index):
+            found = maker.search(seed)
+            if found is None:
+                # The budget of one search ended without a path; another of the same kind would end alike.
+                break
+            item = maker.item(found)
+            if item is not None:
+                made.items.append(item)
+                made.signatures.append(_signature(_line(found)))
+                break
+    made.missing = shard.count - len(made.items)
+    made.funnel = {**maker.own.funnel.table(), **maker.spurs.funnel.table()}
+    made.rejects = [*maker.own.rejects, *maker.spurs.rejects]
+    return made
+
+
+def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
+    """Judge paths by shape: those of one (tortuosity, crossing) bin whatever their points, and all of reading order."""
+    rules = _suite(recipe).rules
+    paths = DistinctPaths(rules.duplicate_distance, rules.limits().room)
+
+    def judge_next(shard: Shard, signature: str) -> Verdict:
+        pool = shard.cell[1:3] if shard.config == "base" else shard.config
+        return paths.judge(pool, _points(signature))
+
+    return judge_next
+
+
+def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
+    """Return the row at the address of the seed of ``row``; its bins or its lanes narrow the search."""
+    suite = _suite(recipe)
+    seed = int(row["seed"])
+    columns = ("regime", "lanes", "n_points") if "regime" in row else _BINS
+    for shard in plan(suite):
+        if (shard.config == "reading_order") != ("regime" in row) or shard.cell[:3] != tuple(row[c] for c in columns):
+            continue
+        for index in range(shard.first, shard.first + _REFILLED * max(shard.count, _REFILLED)):
+            if without_variant(seed) in _attempts(suite, shard, index):
+                maker = _Maker(suite, shard)
+                found = maker.search(without_variant(seed))
+                item = maker.item(found) if found else None
+                rows = [made for rows in (item or {}).values() for made in rows]
+                return next((made for made in rows if made["seed"] == seed), None)
+    return None
+
+
+class _Maker:
+    """What the items of one shard share: limits, style, and the accounts of their checks."""
+
+    def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
+        self.recipe, self.shard = recipe, shard
+        self.limits, self.bins = recipe.rules.limits(), recipe.bins.bins()
+        self.style = TraversalStyle(**recipe.style.model_dump())
+        self.own, self.spurs = Account(shard.config), Account("confounded")
+
+    def search(self, seed: int) -> _Found | None:
+        """Return the first path in the stream of ``seed`` that obeys its rules, or None where the budget ends first."""
+        for family, proposal, wrong, found in self._candidates(seed):
+            reason = "" if found else "rules not met" if proposal is not None else "no proposal"
+            verdict = Verdict(
+                check="search",
+                kept=not reason,
+                measured=wrong if proposal is not None else 0.0,
+                limit=0.0,
+                reason=reason,
+            )
+            if self.own.judge(verdict, partial(self._sketch, proposal), self._stratum, f"family={family}"):
+                return found
+        return None
+
+    def item(self, found: _Found) -> Item | None:
+        """Return the rows of ``found``, or None where a check rejects it or its spurs."""
+        line = _line(found)
+        png = encode(render(line, self.style))
+        reading = certify(png, line.markers[0], line.n_points)
+        if not self.own.judge(self._rules(line), partial(bytes, png), self._stratum):
+            return None
+        verdict = agrees(reading, protocol.answer(line.markers))
+        if not self.own.judge(verdict, partial(bytes, png), self._stratum, *_strata(line)):
+            return None
+        if isinstance(found, ReadingOrderItem):
+            return {"reading_order": [reading_order_row(found, png, reading)]}
+        if self.shard.cell[3] == SINGLE:
+            return {"base": [path_row(line, png, reading)]}
+        twins = self._twins(line, png)
+        return {"base": [path_row(line, png, reading)], "confounded": twins} if twins else None
+
+    @cached_property
+    def _cell(self) -> CellSearch:
+        n_points, tortuosity_bin, crossing_bin = (int(part) for part in self.shard.cell[:3])
+        cell = Cell(n_points=n_points, tortuosity_bin=tortuosity_bin, crossing_bin=crossing_bin)
+        budget = Budget(steps=self.recipe.base.steps)
+        return CellSearch(cell, SearchConfig(bins=self.bins, limits=self.limits, budget=budget))
+
+    @property
+    def _stratum(self) -> str:
+        return str(self.shard.cell[0])
+
+    def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Found | None]]:
+        if self.shard.config == "base":
+            for one in self._cell.candidates(seed):
+                yield one.family, one.proposal, one.wrong, one.item
+        else:
+            regime, lanes, n_points = cast("tuple[Regime, int, int]", self.shard.cell)
+            for other in lane_candidates(seed, regime, lanes, n_points, self.recipe.lanes()):
+                yield "lanes", other.proposal, 0.0, other.item
+
+    def _sketch(self, proposal: Floats | None) -> bytes:
+        """Return the picture of a path that breaks rules, for the report; empty where nothing was proposed."""
+        if proposal is None:
+            return b""
+        markers = MARKERS[: len(proposal)]
+        line = record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits)
+        return encode(render(line, self.style))
+
+    def _rules(self, line: TraversalItem) -> Verdict:
+        """Judge ``line`` by every rule, written apart from the search, in exact arithmetic; one verdict for all."""
+        path = measure(line.points)
+        verdicts = judge(path, self.limits)
+        if self.shard.config == "base":
+            verdicts += judge_cell(
+                path,
+                self.bins,
+                tortuosity_bin=int(self.shard.cell[1]),
+                crossing_bin=int(self.shard.cell[2]),
+                stored_crossings=line.self_intersections,
+            )
+        return _first_broken(verdicts)
+
+    def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
+        """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
+        spurs = self.recipe.confounded.spurs()
+        pair = confound(line, spurs, self.limits)
+        placed = Verdict(
+            check="spurs", kept=pair is not None, measured=0.0, limit=0.0, reason="" if pair else "no room for spurs"
+        )
+        if not self.spurs.judge(placed, partial(bytes, png), self._stratum):
+            return []
+        path = measure(line.points)
+        rows: list[Row] = []
+        for twin in pair or ():
+            drawn = encode(render(twin, self.style))
+            broken = _first_broken(judge_spurs(path, twin.confounders, twin.condition, spurs, self.limits))
+            reading = certify(drawn, line.markers[0], line.n_points)
+            strata = (self._stratum, f"condition={twin.condition}")
+            if not self.spurs.judge(broken, partial(bytes, drawn), *strata):
+                return []
+            verdict = agrees(reading, protocol.answer(line.markers))
+            if not self.spurs.judge(verdict, partial(bytes, drawn), *strata):
+                return []
+            rows.append(confounded_row(twin, drawn, reading))
+        return rows
+
+
+def _first_broken(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return one verdict for all: the first that is broken, under the name ``rules``, or that none is."""
+    for verdict in verdicts:
+        if not verdict.kept:
+            return replace(verdict, check="rules")
+    return Verdict(check="rules", kept=True, measured=0.0, limit=0.0)
+
+
+def _line(found: _Found) -> TraversalItem:
+    return found.path if isinstance(found, ReadingOrderItem) else found
+
+
+def _strata(line: TraversalItem) -> tuple[str, str]:
+    return f"tortuosity={line.tortuosity_bin}", f"crossings={line.self_intersection_bin}"
+
+
+def _signature(line: TraversalItem) -> bytes:
+    """Return what tells paths apart: the vertices in lattice steps, little-endian, 4 bytes a vertex."""
+    return (np.array(line.points) * LATTICE).astype("<u2").tobytes()
+
+
+def _points(signature: str) -> list[Point]:
+    """Return the vertices, px, of a signature in hex."""
+    steps = np.frombuffer(bytes.fromhex(signature), "<u2").reshape(-1, 2)
+    return [(x / LATTICE, y / LATTICE) for x, y in steps.tolist()]
+
+
+def _attempts(recipe: SuiteRecipe, shard: Shard, index: int) -> Iterator[int]:
+    budget = recipe.base.attempts if shard.config == "base" else recipe.reading_order.attempts
+    for attempt in range(budget):
+        yield item_seed(recipe.seed, (shard.config, *shard.cell, index, attempt))
+
+
+def _spread(each: float, number: int, start: int = 0) -> list[int]:
+    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer.
+
+    ``start``, below ``number``, moves the places of the larger ones.
+    """
+    total = max(1, int(each * number + 0.5)) if each else 0
+    edges = [(i * total + start) // number for i in range(number + 1)]
+    return [high - low for low, high in pairwise(edges)]
+
+
+def _pieces(config: str, cell: tuple[str | int, ...], quota: int, size: int) -> list[Shard]:
+    return [
+        Shard(suite="traversal", config=config, cell=cell, first=first, count=min(size, quota - first))
+        for first in range(0, quota, size)
+    ]
+
+
+def _suite(recipe: Recipe) -> SuiteRecipe:
+    if not isinstance(recipe, SuiteRecipe):
+        raise TypeError(f"need a recipe of the suite traversal, got one of {recipe.suite}")
+    return recipe

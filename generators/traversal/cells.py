@@ -1,0 +1,125 @@
+"""The grid that the benchmark fills: bins of tortuosity and of crossings, times the number of points."""
+
+import math
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from generators.traversal.limits import Limits
+
+#: (tortuosity bin, crossing bin) pairs that no search has reached; see ``GridConfig``.
+UNREACHABLE: tuple[tuple[int, int], ...] = ((0, 4), (0, 5), (0, 6))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+class Cell:
+    """One cell of the grid; bins are 0-based."""
+
+    n_points: int
+    tortuosity_bin: int
+    crossing_bin: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bins:
+    """Edges of the bins (TraversalBench, 2.1).
+
+    Tortuosity bin b is ``[tortuosity_edges[b], tortuosity_edges[b + 1])``. Crossing bin b starts at
+    ``crossing_starts[b]`` and ends before the next start; the last ends at ``crossing_cap``, inclusive. The paper
+    leaves the last bin open; the cap says how far a search goes, and what lies above it is in no bin.
+    """
+
+    tortuosity_edges: tuple[float, ...] = (1.0, 1.3, 2.0, 3.0, 4.5, 6.5, 9.0)
+    crossing_starts: tuple[int, ...] = (0, 1, 2, 4, 6, 9, 13)
+    crossing_cap: int = 20
+
+    def __post_init__(self) -> None:
+        edges, starts = self.tortuosity_edges, self.crossing_starts
+        if len(edges) < 2 or edges[0] < 1.0 or any(a >= b for a, b in pairwise(edges)):
+            raise ValueError(f"need tortuosity_edges that rise from 1 or more, got {edges}")
+        if not starts or starts[0] < 0 or any(a >= b for a, b in pairwise(starts)):
+            raise ValueError(f"need crossing_starts that rise from 0 or more, got {starts}")
+        if self.crossing_cap < starts[-1]:
+            raise ValueError(f"need crossing_cap >= {starts[-1]}, the start of the last bin, got {self.crossing_cap}")
+
+    def tortuosity_range(self, index: int) -> tuple[float, float]:
+        """Return the half-open range of tortuosity bin ``index``."""
+        return self.tortuosity_edges[index], self.tortuosity_edges[index + 1]
+
+    def crossing_range(self, index: int) -> tuple[int, int]:
+        """Return the least and the greatest number of crossings in bin ``index``, both inclusive."""
+        starts = self.crossing_starts
+        last = self.crossing_cap if index + 1 == len(starts) else starts[index + 1] - 1
+        return starts[index], last
+
+    def tortuosity_bin(self, tortuosity: float) -> int | None:
+        """Return the bin of ``tortuosity``, or None where it lies in none."""
+        edges = self.tortuosity_edges
+        inside = (b for b in range(len(edges) - 1) if edges[b] <= tortuosity < edges[b + 1])
+        return next(inside, None)
+
+    def crossing_bin(self, crossings: int) -> int | None:
+        """Return the bin of a number of crossings, or None where it lies in none."""
+        inside = (b for b in range(len(self.crossing_starts)) if _within(crossings, self.crossing_range(b)))
+        return next(inside, None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GridConfig:
+    """The cells that a recipe asks for.
+
+    ``skipped`` are (tortuosity bin, crossing bin) pairs that are left out and shown as unreachable: a path that keeps
+    within 1.3 times its displacement has no length to spare for six crossings (searches end at tortuosity 1.356).
+    """
+
+    bins: Bins = field(default_factory=Bins)
+    points: tuple[int, ...] = (9, 11, 13, 15, 17)
+    skipped: tuple[tuple[int, int], ...] = UNREACHABLE
+
+    def __post_init__(self) -> None:
+        if not self.points or sorted(set(self.points)) != list(self.points):
+            raise ValueError(f"need points that rise and do not repeat, got {self.points}")
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Return the cells in the order of points, tortuosity bin, crossing bin."""
+        return tuple(
+            Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
+            for n in self.points
+            for t in range(len(self.bins.tortuosity_edges) - 1)
+            for s in range(len(self.bins.crossing_starts))
+            if (t, s) not in self.skipped
+        )
+
+
+def check_cell(cell: Cell, bins: Bins, limits: Limits) -> None:
+    """Refuse a cell that contradicts itself or the limits.
+
+    Raises:
+        ValueError: naming the rule that cannot hold.
+    """
+    limits.check_points(cell.n_points)
+    if not 0 <= cell.tortuosity_bin < len(bins.tortuosity_edges) - 1:
+        raise ValueError(f"there is no tortuosity bin {cell.tortuosity_bin}; edges are {bins.tortuosity_edges}")
+    if not 0 <= cell.crossing_bin < len(bins.crossing_starts):
+        raise ValueError(f"there is no crossing bin {cell.crossing_bin}; starts are {bins.crossing_starts}")
+    segments = cell.n_points - 1
+    most = (segments - 1) * (segments - 2) // 2
+    least = bins.crossing_range(cell.crossing_bin)[0]
+    if least > most:
+        raise ValueError(f"{cell.n_points} points give at most {most} crossings, but the bin starts at {least}")
+    lowest, highest = bins.tortuosity_range(cell.tortuosity_bin)
+    longest = segments * math.sqrt(2) * limits.room / limits.spacing
+    if lowest > longest:
+        raise ValueError(
+            f"tortuosity {lowest} cannot hold: {segments} segments inside {limits.room:.1f} px with ends "
+            f"{limits.spacing} px apart reach {longest:.1f}"
+        )
+    shortest = segments * limits.spacing / (math.sqrt(2) * limits.room)
+    if highest <= shortest:
+        raise ValueError(
+            f"tortuosity below {highest} cannot hold: {segments} segments of {limits.spacing} px or more in a room of "
+            f"{limits.room:.1f} px give at least {shortest:.2f}"
+        )
+
+
+def _within(value: int, bounds: tuple[int, int]) -> bool:
+    return bounds[0] <= value <= bounds[1]

@@ -1,0 +1,205 @@
+"""Gray spurs: short lines that start on the path and lead nowhere, clear of everything that decides the answer.
+
+An anchor may lie anywhere on a segment, not only at its middle; with that freedom clean spurs fit on nearly every
+path, where the released data crosses the path with half of its spurs. The ``high`` set of a path contains its ``low``
+set, so that the two pictures differ by added spurs alone.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+from generators import seeding
+from generators.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
+from generators.traversal.kernels import Floats
+from generators.traversal.limits import LATTICE, Limits
+from generators.traversal.targets import SLACK
+
+#: Added to an item's address word for the stream of its spurs.
+_STREAM = "confounders"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpurLimits:
+    """Lengths in px, for a view of 672; counts are inclusive (TraversalBench release, ``confounder_meta.params``).
+
+    ``to_glyph`` is counted from the centre of the glyph. ``least_angle`` is between a spur and its segment, degrees:
+    ours, so that a spur does not run along the line it starts from.
+    """
+
+    length: tuple[float, float] = (60.0, 100.0)
+    to_path: float = 10.0
+    to_spur: float = 12.0
+    to_crossing: float = 22.0
+    to_glyph: float = 20.5
+    least_angle: float = 35.0
+    low: tuple[int, int] = (2, 4)
+    high: tuple[int, int] = (5, 7)
+    attempts: int = 4000
+
+    def __post_init__(self) -> None:
+        if not 0 < self.length[0] < self.length[1]:
+            raise ValueError(f"need 0 < length[0] < length[1], got {self.length}")
+        if not 0 < self.low[0] <= self.low[1] < self.high[0] <= self.high[1]:
+            raise ValueError(f"need 0 < low[0] <= low[1] < high[0] <= high[1], got low={self.low} high={self.high}")
+        if not (min(self.to_path, self.to_spur, self.to_crossing, self.to_glyph) > 0 and 0 < self.least_angle < 90):
+            raise ValueError(f"need positive distances and 0 < least_angle < 90, got {self}")
+
+    def counts(self, condition: ConfounderCondition) -> tuple[int, int]:
+        """Return the least and the greatest number of spurs of ``condition``."""
+        return self.low if condition == "low" else self.high
+
+
+def scaled_spurs(spurs: SpurLimits, factor: float) -> SpurLimits:
+    """Return ``spurs`` with every length multiplied by ``factor``, for a wider view."""
+    return SpurLimits(
+        length=(spurs.length[0] * factor, spurs.length[1] * factor),
+        to_path=spurs.to_path * factor,
+        to_spur=spurs.to_spur * factor,
+        to_crossing=spurs.to_crossing * factor,
+        to_glyph=spurs.to_glyph * factor,
+        least_angle=spurs.least_angle,
+        low=spurs.low,
+        high=spurs.high,
+        attempts=spurs.attempts,
+    )
+
+
+def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
+    """Return the ``low`` and the ``high`` row of ``source``, or None where its spurs do not fit.
+
+    A function of the source (its points and seed) and the limits.
+    """
+    key = seeding.spawn_key((_STREAM,))
+    rng = np.random.default_rng(np.random.SeedSequence(seeding.without_variant(source.seed), spawn_key=key))
+    few = int(rng.integers(spurs.low[0], spurs.low[1] + 1))
+    many = int(rng.integers(spurs.high[0], spurs.high[1] + 1))
+    placed = _place(source, many, spurs, limits, rng)
+    if len(placed) < spurs.high[0]:
+        return None
+    sets = {"low": placed[:few], "high": placed}
+    low, high = (
+        ConfoundedItem(
+            source=source,
+            condition=condition,
+            confounders=tuple(sets[condition]),
+            seed=seeding.with_variant(source.seed, 1 + number),
+        )
+        for number, condition in enumerate(CONDITIONS)
+    )
+    return low, high
+
+
+def confound_cell(
+    sources: Sequence[TraversalItem], quota: int, spurs: SpurLimits, limits: Limits
+) -> tuple[ConfoundedItem, ...]:
+    """Return the paired rows of the first ``quota`` sources of a cell with room for spurs, ``low`` before ``high``.
+
+    Fewer than ``2 * quota`` rows are a shortfall to be reported.
+    """
+    rows: list[ConfoundedItem] = []
+    for source in sources:
+        if len(rows) == 2 * quota:
+            break
+        rows.extend(confound(source, spurs, limits) or ())
+    return tuple(rows)
+
+
+def _place(
+    source: TraversalItem, count: int, spurs: SpurLimits, limits: Limits, rng: np.random.Generator
+) -> list[tuple[Point, Point]]:
+    """Draw up to ``count`` spurs, visiting the segments in random order so that they spread over the path."""
+    path = np.array(source.points)
+    crossings = np.array([(c.x, c.y) for c in source.crossings]).reshape(-1, 2)
+    placed = np.zeros((count, 4))
+    done = 0
+    order = rng.permutation(len(path) - 1)
+    clearances = _clearances(spurs, limits)
+    for tries in (max(1, spurs.attempts // 40), spurs.attempts):
+        for segment in order:
+            if done == count:
+                break
+            for _ in range(tries):
+                spur = _draw(path, int(segment), spurs, rng)
+                if _clear(path, int(segment), spur, placed[:done], crossings, clearances):
+                    placed[done] = spur
+                    done += 1
+                    break
+    return [((float(a), float(b)), (float(c), float(d))) for a, b, c, d in placed[:done]]
+
+
+def _clearances(spurs: SpurLimits, limits: Limits) -> Floats:
+    """Return the numbers that ``_clear`` compares with: box, distances with slack (px), sine of the least angle."""
+    return np.array(
+        [
+            limits.margin,
+            limits.view - limits.margin,
+            spurs.to_path + SLACK,
+            spurs.to_spur + SLACK,
+            spurs.to_crossing + SLACK,
+            spurs.to_glyph + SLACK,
+            round(math.sin(math.radians(spurs.least_angle)), 9),
+        ]
+    )
+
+
+def _draw(path: Floats, segment: int, spurs: SpurLimits, rng: np.random.Generator) -> Floats:
+    along, turn, stretch = rng.random(3)
+    anchor = path[segment] + along * (path[segment + 1] - path[segment])
+    length = spurs.length[0] + 0.25 + stretch * (spurs.length[1] - spurs.length[0] - 0.5)
+    angle = 2 * math.pi * turn
+    end = anchor + length * np.array([math.cos(angle), math.sin(angle)])
+    return np.round(np.concatenate([anchor, end]) * LATTICE) / LATTICE
+
+
+@njit(cache=True)
+def _point_gap(px: float, py: float, spur: Floats) -> float:
+    dx, dy, wx, wy = spur[2] - spur[0], spur[3] - spur[1], px - spur[0], py - spur[1]
+    share = min(1.0, max(0.0, (wx * dx + wy * dy) / (dx * dx + dy * dy)))
+    wx, wy = wx - share * dx, wy - share * dy
+    return math.sqrt(wx * wx + wy * wy)
+
+
+@njit(cache=True)
+def _line_gap(a: Floats, b: Floats) -> float:
+    """Return the distance of two line segments (x, y, x, y): 0 where they cross."""
+    ux, uy, vx, vy = a[2] - a[0], a[3] - a[1], b[2] - b[0], b[3] - b[1]
+    side_c, side_d = ux * (b[1] - a[1]) - uy * (b[0] - a[0]), ux * (b[3] - a[1]) - uy * (b[2] - a[0])
+    side_a, side_b = vx * (a[1] - b[1]) - vy * (a[0] - b[0]), vx * (a[3] - b[1]) - vy * (a[2] - b[0])
+    if side_a * side_b <= 0.0 and side_c * side_d <= 0.0:
+        return 0.0
+    ends = min(_point_gap(a[0], a[1], b), _point_gap(a[2], a[3], b))
+    return min(ends, _point_gap(b[0], b[1], a), _point_gap(b[2], b[3], a))
+
+
+@njit(cache=True)
+def _clear(path: Floats, segment: int, spur: Floats, placed: Floats, crossings: Floats, clearances: Floats) -> bool:
+    """Say whether ``spur`` (x, y, x, y), anchored on ``segment``, keeps clear of everything."""
+    low, high, to_path, to_spur = clearances[0], clearances[1], clearances[2], clearances[3]
+    to_crossing, to_glyph, least_sine = clearances[4], clearances[5], clearances[6]
+    if min(spur[2], spur[3]) < low or max(spur[2], spur[3]) > high:
+        return False
+    dx, dy = spur[2] - spur[0], spur[3] - spur[1]
+    ux, uy = path[segment + 1, 0] - path[segment, 0], path[segment + 1, 1] - path[segment, 1]
+    sine = abs(ux * dy - uy * dx) / math.sqrt((ux * ux + uy * uy) * (dx * dx + dy * dy))
+    if sine < least_sine:
+        return False
+    for k in range(path.shape[0]):
+        if _point_gap(path[k, 0], path[k, 1], spur) < to_glyph:
+            return False
+    other = np.empty(4)
+    for k in range(path.shape[0] - 1):
+        if k != segment:
+            other[0], other[1], other[2], other[3] = path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
+            if _line_gap(spur, other) < to_path:
+                return False
+    for k in range(crossings.shape[0]):
+        if _point_gap(crossings[k, 0], crossings[k, 1], spur) < to_crossing:
+            return False
+    nearest = np.inf
+    for k in range(placed.shape[0]):
+        nearest = min(nearest, _line_gap(spur, placed[k]))
+    return nearest >= to_spur

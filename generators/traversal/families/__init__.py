@@ -1,0 +1,1 @@
+"""One module, one construction; each exports ``FAMILY``."""

@@ -1,0 +1,371 @@
+"""The energy of a path, how far it is from obeying every rule of its cell, and the walks on it, compiled by numba.
+
+Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
+crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): what the
+kernel accepts lies strictly inside every rule, so that no verdict of ``filters.traversal_rules`` hangs on a rounding
+error. Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps
+on every machine. (``exp`` and ``log`` are not, hence the table of exponential draws in ``annealing``.)
+
+All that calls one another is in this file: numba's cache looks at the file of a function and not at those of the
+functions that it calls, and would go on with stale code after an edit elsewhere.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+Floats = npt.NDArray[np.float64]
+
+# Slots of the vector of targets.
+SPACING, CLEARANCE, CROSSING_CLEARANCE, CROSSING_SINE, CROSSING_GAP, TURN_COSINE = 0, 1, 2, 3, 4, 5
+TORTUOSITY_LOW, TORTUOSITY_HIGH, CROSSINGS_LOW, CROSSINGS_HIGH = 6, 7, 8, 9
+BOX_LOW, BOX_HIGH, EXTENT, SEAM_TILE, SEAM_CLEARANCE = 10, 11, 12, 13, 14
+SLOTS = 15
+
+
+@njit(cache=True, inline="always")
+def snap(value: float, low: float, high: float) -> float:
+    """Return a multiple of 1/16 in [low, high] near ``value``; one outside is mirrored in.
+
+    Clamping would pile up vertices on the margin, in rows that no other rule makes.
+    """
+    mirrored = 2.0 * low - value if value < low else 2.0 * high - value if value > high else value
+    snapped = math.floor(mirrored * 16.0 + 0.5) / 16.0
+    if snapped < low:
+        return math.ceil(low * 16.0) / 16.0
+    if snapped > high:
+        return math.floor(high * 16.0) / 16.0
+    return snapped
+
+
+@njit(cache=True, inline="always")
+def _to_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    dx, dy = bx - ax, by - ay
+    wx, wy = px - ax, py - ay
+    along, square = wx * dx + wy * dy, dx * dx + dy * dy
+    if along <= 0.0 or square == 0.0:
+        return math.sqrt(wx * wx + wy * wy)
+    if along >= square:
+        wx, wy = px - bx, py - by
+        return math.sqrt(wx * wx + wy * wy)
+    return abs(wx * dy - wy * dx) / math.sqrt(square)
+
+
+@njit(cache=True, inline="always")
+def _lack(value: float, limit: float) -> float:
+    return (limit - value) / limit if value < limit else 0.0
+
+
+@njit(cache=True)
+def joint_penalty(path: Floats, k: int, target: Floats) -> float:
+    """Return what is wrong around vertex ``k`` where two segments meet: the turn, and ends too near the other one."""
+    ax, ay, bx, by, cx, cy = path[k - 1, 0], path[k - 1, 1], path[k, 0], path[k, 1], path[k + 1, 0], path[k + 1, 1]
+    ux, uy, vx, vy = bx - ax, by - ay, cx - bx, cy - by
+    lengths = math.sqrt(ux * ux + uy * uy) * math.sqrt(vx * vx + vy * vy)
+    if lengths == 0.0:
+        return 3.0
+    cosine = (ux * vx + uy * vy) / lengths
+    limit = target[TURN_COSINE]
+    wrong = (limit - cosine) / (limit + 1.0) if cosine < limit else 0.0
+    wrong += _lack(_to_segment(ax, ay, bx, by, cx, cy), target[CLEARANCE])
+    return wrong + _lack(_to_segment(cx, cy, ax, ay, bx, by), target[CLEARANCE])
+
+
+@njit(cache=True)
+def pair_penalty(path: Floats, i: int, j: int, target: Floats) -> tuple[float, bool, float, float]:
+    """Return (penalty, do they cross, x, y of the crossing) of segments ``i`` and ``j``, which share no vertex."""
+    ax, ay, bx, by = path[i, 0], path[i, 1], path[i + 1, 0], path[i + 1, 1]
+    cx, cy, dx, dy = path[j, 0], path[j, 1], path[j + 1, 0], path[j + 1, 1]
+    clearance = target[CLEARANCE]
+    if (
+        min(ax, bx) - max(cx, dx) > clearance
+        or min(cx, dx) - max(ax, bx) > clearance
+        or min(ay, by) - max(cy, dy) > clearance
+        or min(cy, dy) - max(ay, by) > clearance
+    ):
+        return 0.0, False, 0.0, 0.0
+    ux, uy, vx, vy = bx - ax, by - ay, dx - cx, dy - cy
+    side_c, side_d = ux * (cy - ay) - uy * (cx - ax), ux * (dy - ay) - uy * (dx - ax)
+    side_a, side_b = vx * (ay - cy) - vy * (ax - cx), vx * (by - cy) - vy * (bx - cx)
+    wrong = _lack(_to_segment(ax, ay, cx, cy, dx, dy), clearance)
+    wrong += _lack(_to_segment(bx, by, cx, cy, dx, dy), clearance)
+    wrong += _lack(_to_segment(cx, cy, ax, ay, bx, by), clearance)
+    wrong += _lack(_to_segment(dx, dy, ax, ay, bx, by), clearance)
+    opposite_cd = (side_c < 0.0 < side_d) or (side_d < 0.0 < side_c)
+    opposite_ab = (side_a < 0.0 < side_b) or (side_b < 0.0 < side_a)
+    if not (opposite_cd and opposite_ab):
+        return wrong, False, 0.0, 0.0
+    s, t = side_a / (side_a - side_b), side_c / (side_c - side_d)
+    length_u, length_v = math.sqrt(ux * ux + uy * uy), math.sqrt(vx * vx + vy * vy)
+    near = target[CROSSING_CLEARANCE]
+    wrong += _lack(min(s, 1.0 - s) * length_u, near) + _lack(min(t, 1.0 - t) * length_v, near)
+    wrong += _lack(abs(ux * vy - uy * vx) / (length_u * length_v), target[CROSSING_SINE])
+    return wrong, True, ax + s * ux, ay + s * uy
+
+
+@njit(cache=True)
+def spacing_penalty(path: Floats, k: int, other: int, target: Floats) -> float:
+    """Return by how much vertices ``k`` and ``other`` are too close."""
+    dx, dy = path[k, 0] - path[other, 0], path[k, 1] - path[other, 1]
+    square, limit = dx * dx + dy * dy, target[SPACING]
+    return 0.0 if square >= limit * limit else (limit - math.sqrt(square)) / limit
+
+
+@njit(cache=True)
+def seam_penalty(path: Floats, target: Floats) -> float:
+    """Return by how much vertices come too near the seams of crop tiles; 0 where seams do not matter."""
+    tile, clear = target[SEAM_TILE], target[SEAM_CLEARANCE]
+    if tile == 0.0:
+        return 0.0
+    wrong = 0.0
+    for k in range(path.shape[0]):
+        for axis in range(2):
+            value = path[k, axis]
+            seam = tile * math.floor(value / tile + 0.5)
+            if seam > 0.0:
+                wrong += _lack(abs(value - seam), clear)
+    return wrong
+
+
+@njit(cache=True)
+def shape_penalty(path: Floats, target: Floats) -> float:
+    """Return by how much the whole misses its tortuosity bin, the least extent and the room inside the margins."""
+    n = path.shape[0]
+    length = 0.0
+    x_low, x_high, y_low, y_high = path[0, 0], path[0, 0], path[0, 1], path[0, 1]
+    for k in range(1, n):
+        dx, dy = path[k, 0] - path[k - 1, 0], path[k, 1] - path[k - 1, 1]
+        length += math.sqrt(dx * dx + dy * dy)
+        x_low, x_high = min(x_low, path[k, 0]), max(x_high, path[k, 0])
+        y_low, y_high = min(y_low, path[k, 1]), max(y_high, path[k, 1])
+    ex, ey = path[n - 1, 0] - path[0, 0], path[n - 1, 1] - path[0, 1]
+    apart = math.sqrt(ex * ex + ey * ey)
+    tortuosity = length / apart if apart > 0.0 else 1000.0
+    low, high = target[TORTUOSITY_LOW], target[TORTUOSITY_HIGH]
+    wrong = 0.0
+    if tortuosity < low:
+        wrong = 4.0 * (low - tortuosity) / low
+    elif tortuosity > high:
+        wrong = 4.0 * min((tortuosity - high) / high, 2.0)
+    wrong += 4.0 * _lack(max(x_high - x_low, y_high - y_low), target[EXTENT])
+    below, above = target[BOX_LOW], target[BOX_HIGH]
+    return (
+        wrong
+        + (max(below - x_low, 0.0) + max(below - y_low, 0.0))
+        + (max(x_high - above, 0.0) + max(y_high - above, 0.0))
+    )
+
+
+@njit(cache=True)
+def count_penalty(crossings: int, target: Floats) -> float:
+    """Return how many crossings are missing or too many, weighted."""
+    if crossings < target[CROSSINGS_LOW]:
+        return 0.4 * (target[CROSSINGS_LOW] - crossings)
+    return 0.4 * max(crossings - target[CROSSINGS_HIGH], 0.0)
+
+
+@njit(cache=True)
+def gap_penalty(xs: Floats, ys: Floats, count: int, target: Floats) -> float:
+    """Return by how much crossings lie too close together."""
+    limit = target[CROSSING_GAP]
+    wrong = 0.0
+    for i in range(count):
+        for j in range(i):
+            dx, dy = xs[i] - xs[j], ys[i] - ys[j]
+            square = dx * dx + dy * dy
+            if square < limit * limit:
+                wrong += (limit - math.sqrt(square)) / limit
+    return wrong
+
+
+@njit(cache=True)
+def energy(path: Floats, target: Floats) -> float:
+    """Return the whole energy of ``path`` (n, 2): 0 if and only if every rule holds with slack."""
+    n = path.shape[0]
+    wrong = shape_penalty(path, target) + seam_penalty(path, target)
+    xs, ys = np.empty(n * n), np.empty(n * n)
+    count = 0
+    for i in range(n):
+        for j in range(i):
+            wrong += spacing_penalty(path, i, j, target)
+    for k in range(1, n - 1):
+        wrong += joint_penalty(path, k, target)
+    for i in range(n - 1):
+        for j in range(i + 2, n - 1):
+            pair, crosses, x, y = pair_penalty(path, i, j, target)
+            wrong += pair
+            if crosses:
+                xs[count], ys[count] = x, y
+                count += 1
+    return wrong + count_penalty(count, target) + gap_penalty(xs, ys, count, target)
+
+
+@njit(cache=True)
+def _segment_terms(path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
+    """Add up the pairs of segment ``i`` with all others but ``skip``; append their crossings to ``found``."""
+    wrong = 0.0
+    for j in range(path.shape[0] - 1):
+        if j == skip or -2 < i - j < 2:
+            continue
+        pair, crosses, x, y = pair_penalty(path, min(i, j), max(i, j), target)
+        wrong += pair
+        if crosses:
+            found[count, 0], found[count, 1], found[count, 2], found[count, 3] = x, y, min(i, j), max(i, j)
+            count += 1
+    return wrong, count
+
+
+@njit(cache=True)
+def around(path: Floats, k: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
+    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``found``."""
+    n = path.shape[0]
+    wrong = 0.0
+    for other in range(n):
+        if other != k:
+            wrong += spacing_penalty(path, k, other, target)
+    for joint in range(max(k - 1, 1), min(k + 2, n - 1)):
+        wrong += joint_penalty(path, joint, target)
+    if k > 0:
+        part, count = _segment_terms(path, k - 1, -1, target, found, count)
+        wrong += part
+    if k < n - 1:
+        part, count = _segment_terms(path, k, k - 1, target, found, count)
+        wrong += part
+    return wrong, count
+
+
+@njit(cache=True)
+def _everything(path: Floats, target: Floats, found: Floats) -> tuple[float, int]:
+    n = path.shape[0]
+    wrong, count = 0.0, 0
+    for i in range(n):
+        for j in range(i):
+            wrong += spacing_penalty(path, i, j, target)
+    for k in range(1, n - 1):
+        wrong += joint_penalty(path, k, target)
+    for i in range(n - 1):
+        for j in range(i + 2, n - 1):
+            pair, crosses, x, y = pair_penalty(path, i, j, target)
+            wrong += pair
+            if crosses:
+                found[count, 0], found[count, 1], found[count, 2], found[count, 3] = x, y, i, j
+                count += 1
+    return wrong, count
+
+
+@njit(cache=True)
+def _rest(path: Floats, target: Floats, found: Floats, count: int) -> float:
+    return (
+        shape_penalty(path, target)
+        + seam_penalty(path, target)
+        + count_penalty(count, target)
+        + gap_penalty(found[:, 0], found[:, 1], count, target)
+    )
+
+
+@njit(cache=True)
+def _rearrange(path: Floats, trial: Floats, low: float, high: float, reach: float, rng: np.random.Generator) -> None:
+    """Write into ``trial`` the path with two vertices swapped, or a stretch reversed, shifted or resized."""
+    n = path.shape[0]
+    trial[:] = path
+    kind = int(rng.random() * 4)
+    i, j = int(rng.random() * n), int(rng.random() * n)
+    if i > j:
+        i, j = j, i
+    if kind == 0:
+        for axis in range(2):
+            trial[i, axis], trial[j, axis] = path[j, axis], path[i, axis]
+    elif kind == 1:
+        for k in range(i, j + 1):
+            trial[k] = path[i + j - k]
+    else:
+        factor = 1.0 if kind == 2 else 0.8 + 0.4 * rng.random()
+        for axis in range(2):
+            shift = (high - low) * reach * (rng.random() - 0.5) if kind == 2 else 0.0
+            for k in range(i, j + 1):
+                moved = path[i, axis] + factor * (path[k, axis] - path[i, axis]) + shift
+                trial[k, axis] = snap(moved, low, high)
+
+
+@njit(cache=True)
+def run_annealing(
+    path: Floats,
+    target: Floats,
+    steps: int,
+    hot: float,
+    cooling: float,
+    whole: float,
+    reach: float,
+    exponential: Floats,
+    rng: np.random.Generator,
+) -> tuple[bool, int]:
+    n = path.shape[0]
+    low, high = target[BOX_LOW], target[BOX_HIGH]
+    for k in range(n):
+        path[k, 0], path[k, 1] = snap(path[k, 0], low, high), snap(path[k, 1], low, high)
+    trial = path.copy()
+    found, other = np.empty((n * n, 4)), np.empty((n * n, 4))
+    before = np.empty((4 * n, 4))
+    local, count = _everything(path, target, found)
+    rest = _rest(path, target, found, count)
+    temperature = hot
+    for step in range(steps):
+        if local + rest < 1e-9 and _everything(path, target, other)[0] + rest == 0.0:
+            return True, step
+        temperature *= cooling
+        bar = temperature * exponential[int(rng.random() * exponential.shape[0])]
+        if rng.random() < whole:
+            _rearrange(path, trial, low, high, reach, rng)
+            new_local, new_count = _everything(trial, target, other)
+        else:
+            k = int(rng.random() * n)
+            size = reach * (high - low)
+            draw = rng.random()
+            size *= 1.0 if draw < 0.15 else 0.3 if draw < 0.4 else 0.1 if draw < 0.75 else 0.03
+            trial[k, 0] = snap(path[k, 0] + size * (2.0 * rng.random() - 1.0), low, high)
+            trial[k, 1] = snap(path[k, 1] + size * (2.0 * rng.random() - 1.0), low, high)
+            was, _ = around(path, k, target, before, 0)
+            new_count = 0
+            for c in range(count):
+                if found[c, 2] != k and found[c, 2] != k - 1 and found[c, 3] != k and found[c, 3] != k - 1:
+                    other[new_count] = found[c]
+                    new_count += 1
+            now, new_count = around(trial, k, target, other, new_count)
+            new_local = local - was + now
+        if new_local - local - rest <= bar:
+            new_rest = _rest(trial, target, other, new_count)
+            if new_local + new_rest - local - rest <= bar:
+                path[:] = trial
+                found, other = other, found
+                local, rest, count = new_local, new_rest, new_count
+                continue
+        trial[:] = path
+    return False, steps
+
+
+@njit(cache=True)
+def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Generator) -> tuple[Floats, bool]:
+    """Return (path, was it finished): each vertex is the first of ``tries`` draws that breaks no local rule."""
+    low, high = target[BOX_LOW], target[BOX_HIGH]
+    path = np.empty((n, 2))
+    found = np.empty((4 * n, 4))
+    path[0, 0], path[0, 1] = (
+        snap(low + rng.random() * (high - low), low, high),
+        snap(low + rng.random() * (high - low), low, high),
+    )
+    crossings = 0
+    for k in range(1, n):
+        placed = False
+        for _ in range(tries):
+            for axis in range(2):
+                path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
+            wrong, count = around(path[: k + 1], k, target, found, 0)
+            if wrong == 0.0 and crossings + count <= target[CROSSINGS_HIGH]:
+                crossings += count
+                placed = True
+                break
+        if not placed:
+            return path, False
+    return path, True

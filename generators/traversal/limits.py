@@ -1,0 +1,127 @@
+"""The render-aware limits that every path obeys, in view space after fitting (TraversalBench, A.2).
+
+The limits hang together: spacing follows from the glyph, so a recipe names the glyph and the view, and contradictions
+between them are refused here, before a search runs for minutes against rules that cannot all hold. All coordinates are
+multiples of 1/16 px (``LATTICE``). Differences of such coordinates and their cross products need at most 34 bits, so
+that an orientation test in float64 is exact, not a tolerance test, for every view up to 2,048 px.
+"""
+
+import math
+from dataclasses import dataclass
+
+#: Lattice steps in a pixel.
+LATTICE = 16
+
+#: The widest view, px, for which float64 orientation tests on the lattice are exact with room to spare.
+WIDEST_VIEW = 2048
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """Lengths in px, angles in degrees; the defaults are the paper's, except where a field says otherwise.
+
+    ``seam_tile`` is the side of a crop tile whose seams no vertex may come near, or 0 for no such rule (the paper's
+    default). ``crossing_angle`` and ``crossing_gap`` are ours: without them two lines may run into each other at a
+    grazing angle, or two crossings melt into one blot.
+    """
+
+    view: int = 672
+    margin_fraction: float = 0.06
+    glyph_radius: float = 12.0
+    glyph_pad: float = 6.0
+    spacing_slack: float = 10.0
+    turn: float = 170.0
+    extent_fraction: float = 0.75
+    crossing_angle: float = 20.0
+    crossing_gap: float = 12.0
+    seam_tile: int = 0
+
+    def __post_init__(self) -> None:
+        if not 64 <= self.view <= WIDEST_VIEW:
+            raise ValueError(f"need 64 <= view <= {WIDEST_VIEW} px (exact arithmetic ends there), got {self.view=}")
+        if not (self.glyph_radius > 0 and self.glyph_pad >= 0 and self.spacing_slack >= 0):
+            raise ValueError(f"need glyph_radius > 0, glyph_pad >= 0 and spacing_slack >= 0, got {self}")
+        if not (0 < self.turn < 180 and 0 <= self.crossing_angle < 90 and self.crossing_gap >= 0):
+            raise ValueError(f"need 0 < turn < 180, 0 <= crossing_angle < 90 and crossing_gap >= 0, got {self}")
+        if not 0 <= self.margin_fraction < 0.5 or self.margin < self.glyph_radius:
+            raise ValueError(
+                f"a glyph on the margin would leave the picture: need margin_fraction * view >= glyph_radius, got "
+                f"{self.margin_fraction} * {self.view} < {self.glyph_radius}; widen the margin or shrink the glyph"
+            )
+        if self.extent_fraction * self.view > self.room:
+            raise ValueError(
+                f"extent cannot hold: {self.extent_fraction=} of {self.view} px is more than the {self.room:.2f} px "
+                f"inside the margins; lower extent_fraction or margin_fraction"
+            )
+        if self.seam_tile and not 2 * self.seam_clearance < self.seam_tile <= self.view:
+            raise ValueError(
+                f"seam avoidance cannot hold: need 2 * (glyph_radius + glyph_pad) = {2 * self.seam_clearance} < "
+                f"seam_tile <= view = {self.view}, got {self.seam_tile=}"
+            )
+
+    @property
+    def margin(self) -> float:
+        """Width of the empty border, px."""
+        return self.margin_fraction * self.view
+
+    @property
+    def room(self) -> float:
+        """Side of the square inside the margins, px."""
+        return self.view - 2 * self.margin
+
+    @property
+    def spacing(self) -> float:
+        """S = 2r + p + 10: least segment length and least distance of two vertices, px."""
+        return 2 * self.glyph_radius + self.glyph_pad + self.spacing_slack
+
+    @property
+    def clearance(self) -> float:
+        """2r: least distance of segments that do not cross, and of a vertex from a segment it does not end, px."""
+        return 2 * self.glyph_radius
+
+    @property
+    def crossing_clearance(self) -> float:
+        """Least distance of a crossing from a vertex, r + p, px."""
+        return self.glyph_radius + self.glyph_pad
+
+    @property
+    def extent(self) -> float:
+        """Least length of the longer side of the bounding box, px."""
+        return self.extent_fraction * self.view
+
+    @property
+    def seam_clearance(self) -> float:
+        """Least distance of a vertex from a seam where seams are avoided, r + p, px."""
+        return self.glyph_radius + self.glyph_pad
+
+    def check_points(self, n_points: int) -> None:
+        """Refuse a number of points for which the rules cannot all hold.
+
+        Raises:
+            ValueError: if discs of diameter S around the vertices take more than the room that they lie in.
+        """
+        if n_points < 3:
+            raise ValueError(f"need at least 3 points, got {n_points}")
+        discs = n_points * math.pi * (self.spacing / 2) ** 2
+        if discs > 0.9069 * (self.room + self.spacing) ** 2:
+            raise ValueError(
+                f"vertex spacing cannot hold: {n_points} vertices {self.spacing} px apart do not fit into "
+                f"{self.room:.1f} x {self.room:.1f} px; use fewer points, a wider view or smaller glyphs"
+            )
+
+
+def scaled(limits: Limits, view: int) -> Limits:
+    """Return ``limits`` for another view, every length scaled with it: the same pictures, drawn larger."""
+    factor = view / limits.view
+    return Limits(
+        view=view,
+        margin_fraction=limits.margin_fraction,
+        glyph_radius=limits.glyph_radius * factor,
+        glyph_pad=limits.glyph_pad * factor,
+        spacing_slack=limits.spacing_slack * factor,
+        turn=limits.turn,
+        extent_fraction=limits.extent_fraction,
+        crossing_angle=limits.crossing_angle,
+        crossing_gap=limits.crossing_gap * factor,
+        seam_tile=round(limits.seam_tile * factor),
+    )

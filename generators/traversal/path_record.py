@@ -1,0 +1,84 @@
+"""From coordinates to a record: exact crossings, tortuosity, bins."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from generators.items import Crossing, Point, TraversalItem
+from generators.traversal.cells import Bins
+from generators.traversal.kernels import Floats
+from generators.traversal.limits import LATTICE, Limits
+
+#: Decimals of a stored tortuosity; those of a stored crossing's coordinates, px.
+_TORTUOSITY_DECIMALS, _CROSSING_DECIMALS = 9, 6
+
+
+def lattice_points(path: Floats) -> tuple[tuple[int, int], ...]:
+    """Return the vertices of ``path`` (n, 2), px, in whole lattice steps.
+
+    Raises:
+        ValueError: if a coordinate is not a multiple of the lattice step.
+    """
+    steps = path * LATTICE
+    if (steps != steps.round()).any():
+        raise ValueError(f"coordinates must be multiples of 1/{LATTICE} px, got {path.tolist()}")
+    return tuple((int(x), int(y)) for x, y in steps)
+
+
+def crossings_of(lattice: Sequence[tuple[int, int]]) -> tuple[Crossing, ...]:
+    """Return the proper crossings of a path in lattice steps, by integer arithmetic; positions in px, rounded."""
+    found = []
+    for i in range(len(lattice) - 1):
+        (ax, ay), (bx, by) = lattice[i], lattice[i + 1]
+        ux, uy = bx - ax, by - ay
+        for j in range(i + 2, len(lattice) - 1):
+            (cx, cy), (dx, dy) = lattice[j], lattice[j + 1]
+            vx, vy = dx - cx, dy - cy
+            side_c, side_d = ux * (cy - ay) - uy * (cx - ax), ux * (dy - ay) - uy * (dx - ax)
+            side_a, side_b = vx * (ay - cy) - vy * (ax - cx), vx * (by - cy) - vy * (bx - cx)
+            if side_a * side_b < 0 and side_c * side_d < 0:
+                along = side_a / (side_a - side_b)
+                x, y = (ax + along * ux) / LATTICE, (ay + along * uy) / LATTICE
+                found.append(
+                    Crossing(
+                        x=round(x, _CROSSING_DECIMALS),
+                        y=round(y, _CROSSING_DECIMALS),
+                        first_segment=i,
+                        second_segment=j,
+                    )
+                )
+    return tuple(found)
+
+
+def tortuosity_of(lattice: Sequence[tuple[int, int]]) -> float:
+    """Return path length over displacement, rounded; infinite for a closed path."""
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(lattice)]
+    length = math.fsum(math.sqrt(x * x + y * y) for x, y in steps)
+    ex, ey = lattice[-1][0] - lattice[0][0], lattice[-1][1] - lattice[0][1]
+    if ex == ey == 0:
+        return math.inf
+    return round(length / math.sqrt(ex * ex + ey * ey), _TORTUOSITY_DECIMALS)
+
+
+def record(
+    path: Floats, *, markers: tuple[str, ...], family: str, seed: int, bins: Bins, limits: Limits
+) -> TraversalItem:
+    """Return the record of ``path`` (n, 2), px, multiples of 1/16."""
+    lattice = lattice_points(path)
+    crossings, tortuosity = crossings_of(lattice), tortuosity_of(lattice)
+    points: tuple[Point, ...] = tuple((x / LATTICE, y / LATTICE) for x, y in lattice)
+    tortuosity_bin, crossing_bin = bins.tortuosity_bin(tortuosity), bins.crossing_bin(len(crossings))
+    return TraversalItem(
+        points=points,
+        markers=markers,
+        tortuosity=tortuosity,
+        self_intersections=len(crossings),
+        tortuosity_bin=-1 if tortuosity_bin is None else tortuosity_bin,
+        self_intersection_bin=-1 if crossing_bin is None else crossing_bin,
+        crossings=crossings,
+        generator_family=family,
+        view=limits.view,
+        glyph_radius=limits.glyph_radius,
+        glyph_pad=limits.glyph_pad,
+        seed=seed,
+    )

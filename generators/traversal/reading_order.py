@@ -1,0 +1,147 @@
+"""Reading order: paths in lanes that all run one way, as lines of text do (TraversalBench, section 4.3).
+
+A lane is read from its start to its end; a long stroke then returns to the start of the next lane. The four regimes
+are one construction under mirrors and a transposition, so that they differ in direction and in nothing else.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from generators import seeding
+from generators.items import REGIMES, ReadingOrderItem, Regime
+from generators.traversal.annealing import Schedule, anneal
+from generators.traversal.cells import Bins, Cell
+from generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
+from generators.traversal.limits import LATTICE, Limits
+from generators.traversal.markers import draw_markers
+from generators.traversal.path_record import record
+from generators.traversal.targets import targets
+
+#: Small shifts only: a lane must stay a lane.
+_FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)
+#: Share of a lane's pitch by which its vertices may leave its axis, and of their pitch by which they may lie unevenly.
+_SWAY, _UNEVEN = 0.2, 0.3
+_ATTEMPTS = 400
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadingOrderConfig:
+    """Regimes are crossed with ``lanes`` and ``points``; ``quota`` rows for each combination."""
+
+    lanes: tuple[int, ...] = (2, 3, 4)
+    points: tuple[int, ...] = (9, 11, 13, 15, 17)
+    quota: int = 10
+    bins: Bins = field(default_factory=Bins)
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if self.quota < 1 or not self.lanes or not self.points or min(self.lanes) < 1:
+            raise ValueError(f"need a quota and at least one lane count and one point count, got {self}")
+        for n_points in self.points:
+            self.limits.check_points(n_points)
+            if 2 * max(self.lanes) > n_points:
+                raise ValueError(
+                    f"a lane needs 2 vertices to have a direction: {max(self.lanes)} lanes need "
+                    f"{2 * max(self.lanes)} points, got {n_points}"
+                )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LaneCandidate:
+    """``proposal`` (n, 2) px as drawn, and the ``item`` that the annealing made of it, if it kept its lanes."""
+
+    proposal: Floats
+    item: ReadingOrderItem | None
+
+
+def generate_lanes(
+    regime: Regime, lanes: int, n_points: int, root: int, config: ReadingOrderConfig, suite: str = "traversal"
+) -> tuple[ReadingOrderItem, ...]:
+    """Return the rows of one combination; fewer than ``config.quota`` are a shortfall to be reported.
+
+    Each is a function of (config, address ``(suite, "reading_order", regime, lanes, n_points, index)``).
+    """
+    items: list[ReadingOrderItem] = []
+    for index in range(config.quota):
+        seed = seeding.item_seed(root, (suite, "reading_order", regime, lanes, n_points, index))
+        found = (candidate.item for candidate in lane_candidates(seed, regime, lanes, n_points, config))
+        items += [item for item in found if item is not None]
+    return tuple(items)
+
+
+def lane_candidates(
+    seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig
+) -> Iterator[LaneCandidate]:
+    """Yield what ``seed`` draws, up to the first candidate that has an item, or until the attempts are spent."""
+    rng = seeding.rng_of(seed)
+    markers = draw_markers(n_points, rng)
+    target = _target(n_points, config)
+    for _ in range(_ATTEMPTS):
+        drawn = _directed(_lanes(lanes, n_points, rng), regime) * config.limits.room + config.limits.margin
+        proposal = np.round(drawn * LATTICE) / LATTICE
+        path, _ = anneal(proposal, target, _FINISH, rng)
+        if path is None or not runs_in_lanes(path, regime, lanes):
+            yield LaneCandidate(proposal=proposal, item=None)
+            continue
+        row = record(path, markers=markers, family="lanes", seed=seed, bins=config.bins, limits=config.limits)
+        yield LaneCandidate(proposal=proposal, item=ReadingOrderItem(path=row, regime=regime, lanes=lanes))
+        return
+
+
+def _target(n_points: int, config: ReadingOrderConfig) -> Floats:
+    """Return the targets of a path without crossings whose tortuosity is free."""
+    vector = targets(Cell(n_points=n_points, tortuosity_bin=0, crossing_bin=0), config.bins, config.limits)
+    vector[TORTUOSITY_HIGH] = config.bins.tortuosity_edges[-1] * 0.998
+    vector[CROSSINGS_HIGH] = 0
+    return vector
+
+
+def lane_sizes(lanes: int, n_points: int) -> tuple[int, ...]:
+    """Return how many vertices each lane holds: as even as can be, the longer ones first."""
+    short, longer = divmod(n_points, lanes)
+    return tuple(short + (lane < longer) for lane in range(lanes))
+
+
+def _lanes(lanes: int, n_points: int, rng: np.random.Generator) -> Floats:
+    """Return (n, 2) in the unit square: lanes run in +x and follow one another in +y."""
+    rows = []
+    pitch = 1.0 / lanes
+    for lane, size in enumerate(lane_sizes(lanes, n_points)):
+        start, end = 0.12 * rng.random(), 1.0 - 0.12 * rng.random()
+        step = (end - start) / (size - 1)
+        x = start + step * (np.arange(size) + _UNEVEN * (2 * rng.random(size) - 1))
+        y = pitch * (lane + 0.5 + _SWAY * (2 * rng.random(size) - 1))
+        rows.append(np.stack([np.clip(x, 0.0, 1.0), y], axis=1))
+    path = np.concatenate(rows)
+    return np.stack([path[:, 0], np.clip(0.5 + (path[:, 1] - 0.5) * 1.15, 0.0, 1.0)], axis=1)
+
+
+def _directed(path: Floats, regime: Regime) -> Floats:
+    """Return the unit square's ``path`` in the directions of ``regime``; image coordinates, y down."""
+    along, after = path[:, 0], path[:, 1]
+    if regime == "ltr_tb":
+        return np.stack([along, after], axis=1)
+    if regime == "rtl_tb":
+        return np.stack([1 - along, after], axis=1)
+    if regime == "ttb_rl":
+        return np.stack([1 - after, along], axis=1)
+    return np.stack([after, along], axis=1)
+
+
+def runs_in_lanes(path: Floats, regime: Regime, lanes: int) -> bool:
+    """Say whether each lane of ``path`` (n, 2) runs in the regime's direction and lies wholly past the lane before."""
+    if regime not in REGIMES:
+        raise ValueError(f"there is no regime {regime!r}; there are {', '.join(REGIMES)}")
+    along = path[:, 1] if regime.startswith("ttb") else path[:, 0]
+    after = path[:, 0] if regime.startswith("ttb") else path[:, 1]
+    along = -along if regime == "rtl_tb" else along
+    after = -after if regime == "ttb_rl" else after
+    first, floor = 0, -np.inf
+    for size in lane_sizes(lanes, len(path)):
+        lane = slice(first, first + size)
+        if (np.diff(along[lane]) <= 0).any() or after[lane].min() <= floor:
+            return False
+        first, floor = first + size, float(after[lane].max())
+    return True

@@ -1,0 +1,116 @@
+"""Steps that the families share: fitting a shape into the view, tuning its tortuosity, bending, adding vertices."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from generators.traversal.cells import Bins, Cell
+from generators.traversal.kernels import Floats
+from generators.traversal.limits import Limits
+
+
+def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:
+    """Draw the (tortuosity, number of crossings) to aim at, inside the bins of ``cell``."""
+    low, high = bins.tortuosity_range(cell.tortuosity_bin)
+    fewest, most = bins.crossing_range(cell.crossing_bin)
+    return low + (0.1 + 0.8 * rng.random()) * (high - low), int(rng.integers(fewest, most + 1))
+
+
+@njit(cache=True)
+def _stretch(u: Floats, v: Floats, tortuosity: float) -> float:
+    """Return the factor on ``v`` that gives the path (u, v), displaced along u, about the wanted tortuosity."""
+    apart = abs(u[-1] - u[0])
+    low, high = 1 / 30, 30.0
+    for _ in range(18):
+        middle = math.sqrt(low * high)
+        length = 0.0
+        for k in range(u.shape[0] - 1):
+            du, dv = u[k + 1] - u[k], middle * (v[k + 1] - v[k])
+            length += math.sqrt(du * du + dv * dv)
+        if length < tortuosity * apart:
+            low = middle
+        else:
+            high = middle
+    return math.sqrt(low * high)
+
+
+def tuned(path: Floats, tortuosity: float) -> Floats:
+    """Return ``path`` stretched across the line through its ends until its tortuosity is about ``tortuosity``.
+
+    Stretching across the displacement lengthens the path and keeps the displacement, so bisection finds the factor;
+    it ends at 1/30 or 30 where no factor reaches the value.
+    """
+    chord = path[-1] - path[0]
+    size = math.sqrt(float(chord @ chord))
+    if size == 0.0:
+        return path
+    along, across = chord / size, np.array([-chord[1], chord[0]]) / size
+    u, v = (path - path[0]) @ along, (path - path[0]) @ across
+    return np.stack([u, v * _stretch(u, v, tortuosity)], axis=1)
+
+
+def rotated(path: Floats, angle: float) -> Floats:
+    """Return ``path`` turned by ``angle`` radians about the origin."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return path @ np.array([[cosine, sine], [-sine, cosine]])
+
+
+def fitted(path: Floats, limits: Limits, rng: np.random.Generator, turn: bool = True) -> Floats:
+    """Return ``path`` scaled into the margins at a random place, direction and orientation.
+
+    ``turn`` allows any angle; otherwise only quarter turns and mirrors. Long thin shapes gain from the diagonal.
+    """
+    shape = path[::-1] if rng.random() < 0.5 else path
+    if rng.random() < 0.5:
+        shape = shape * np.array([1.0, -1.0])
+    quarter = 0.5 * math.pi * int(rng.integers(4))
+    shape = rotated(shape, quarter + (2 * math.pi * rng.random() if turn else 0.0))
+    low = shape.min(axis=0)
+    extent = shape.max(axis=0) - low
+    share = 0.86 + 0.14 * rng.random()
+    factor = share * limits.room / max(float(extent.max()), 1e-9)
+    free = limits.room - extent * factor
+    return limits.margin + free * rng.random(2) + (shape - low) * factor
+
+
+def bent(path: Floats, sweep: float) -> Floats:
+    """Return ``path`` with its x axis bent into an arc of ``sweep`` radians; nearly 0 leaves it straight."""
+    if abs(sweep) < 0.05:
+        return path
+    x_low, x_high = float(path[:, 0].min()), float(path[:, 0].max())
+    radius = (x_high - x_low) / sweep
+    angle = (path[:, 0] - x_low) / radius
+    distance = radius - path[:, 1]
+    return np.stack([distance * np.sin(angle), radius - distance * np.cos(angle)], axis=1)
+
+
+def warped(path: Floats, strength: float, rng: np.random.Generator) -> Floats:
+    """Return ``path`` under a smooth random map of the plane: slow sine waves of up to ``strength`` of its size."""
+    low = path.min(axis=0)
+    size = max(float((path.max(axis=0) - low).max()), 1e-9)
+    unit = (path - low) / size
+    phases, weights = rng.random((2, 2)) * 2 * math.pi, (rng.random((2, 2)) - 0.5) * 2 * strength
+    moved = unit.copy()
+    for axis in range(2):
+        other = unit[:, 1 - axis]
+        moved[:, axis] += weights[axis, 0] * np.sin(math.pi * other + phases[axis, 0])
+        moved[:, axis] += weights[axis, 1] * np.sin(2 * math.pi * other + phases[axis, 1]) * 0.5
+    return moved * size
+
+
+def grown(path: Floats, n_points: int, jitter: float, rng: np.random.Generator) -> Floats:
+    """Return ``path`` with vertices added until it has ``n_points``.
+
+    Each new vertex splits the longest segment (lengths weighted by a random factor, so that not always the same one)
+    near its middle and steps aside by up to ``jitter`` of the segment's length.
+    """
+    rows = [np.asarray(row, np.float64) for row in path]
+    while len(rows) < n_points:
+        steps = np.diff(np.array(rows), axis=0)
+        lengths = np.sqrt((steps**2).sum(axis=1)) * (0.75 + 0.25 * rng.random(len(steps)))
+        longest = int(np.argmax(lengths))
+        step = steps[longest]
+        aside = np.array([-step[1], step[0]]) * jitter * (2 * rng.random() - 1)
+        rows.insert(longest + 1, rows[longest] + step * (0.4 + 0.2 * rng.random()) + aside)
+    return np.array(rows)

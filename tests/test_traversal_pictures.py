@@ -1,0 +1,182 @@
+"""Pictures and their certificates: same bytes, every marker read back, nothing read that is not drawn."""
+
+import hashlib
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from evals.traversal import answer
+from filters.certify.traversal import certify
+from generators.items import MARKER_COLORS
+from generators.traversal.cells import Bins, Cell
+from generators.traversal.confounders import SpurLimits, confound
+from generators.traversal.limits import Limits, scaled
+from generators.traversal.markers import MARKERS
+from generators.traversal.search import SearchConfig, generate_cell
+from generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
+from rendering.png import encode
+from rendering.traversal import COLOR_VALUES, TraversalStyle, render, scaled_style
+
+STYLE = TraversalStyle()
+DIGEST = "61d18a55675185e2"
+
+
+def cell_of(n, t, s):
+    return Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
+
+
+def picture(item, style=STYLE):
+    return encode(render(item, style))
+
+
+def read(png, item):
+    return certify(png, item.markers[0], item.n_points)
+
+
+def redrawn(item, draw):
+    pixels = cv2.imdecode(np.frombuffer(picture(item), np.uint8), cv2.IMREAD_COLOR)
+    draw(pixels)
+    return cv2.imencode(".png", pixels)[1].tobytes()
+
+
+@pytest.fixture(scope="module")
+def items():
+    cells = [cell_of(9, 0, 0), cell_of(13, 2, 3), cell_of(15, 5, 5), cell_of(17, 4, 6)]
+    return [item for cell in cells for item in generate_cell(cell, 5, 9, SearchConfig()).items]
+
+
+@pytest.fixture(scope="module")
+def confounded(items):
+    return [row for item in items for row in confound(item, SpurLimits(), Limits()) or ()]
+
+
+def test_every_picture_is_read_back(items):
+    for item in items:
+        reading = read(picture(item), item)
+        assert reading.answer == answer(item.markers), reading.reason
+        assert reading.margin > 0.1
+
+
+def test_spurs_join_nothing(confounded):
+    assert len(confounded) >= 30
+    for row in confounded:
+        assert read(picture(row), row.source).answer == answer(row.source.markers)
+
+
+def test_bytes_do_not_change(items, confounded):
+    pictures = b"".join(picture(item) for item in [*items[:6], *confounded[:6]])
+    assert hashlib.sha256(pictures).hexdigest()[:16] == DIGEST
+
+
+def test_every_marker_is_named_at_any_lattice_offset(items):
+    base, rng = items[0], np.random.default_rng(1)
+    for first in range(40):
+        names = tuple(MARKERS[(first + 7 * k) % 40] for k in range(base.n_points))
+        dx, dy = (int(v) / 16 for v in rng.integers(0, 16, 2))
+        moved = replace(base, points=tuple((x + dx, y + dy) for x, y in base.points), markers=names)
+        assert read(picture(moved), moved).answer == answer(names)
+
+
+def test_a_missing_stroke_is_not_read_over(items):
+    item = items[3]
+    (ax, ay), (bx, by) = item.points[2], item.points[3]
+    middle = (int((ax + bx) / 2), int((ay + by) / 2))
+    png = redrawn(item, lambda pixels: cv2.circle(pixels, middle, 9, (255, 255, 255), -1))
+    assert read(png, item).answer is None
+
+
+def test_a_branch_is_not_read_as_a_path(items):
+    base = items[2]
+    points = tuple((80.0 + 250 * (k % 3) + 20 * (k // 3), 80.0 + 200 * (k // 3) + 7 * k) for k in range(9))
+    item = replace(base, points=points)
+    assert read(picture(item), item).answer == answer(item.markers)
+    a, b = (tuple(int(v) for v in points[k]) for k in (1, 4))
+    png = redrawn(item, lambda pixels: cv2.line(pixels, a, b, (34, 34, 34), 3, cv2.LINE_AA))
+    assert read(png, item).answer is None
+
+
+def test_wrong_start_wrong_number_and_garbage_are_refused(items):
+    item = items[0]
+    png = picture(item)
+    absent = next(marker for marker in MARKERS if marker not in item.markers)
+    assert certify(png, absent, item.n_points).reason == "start marker not unique"
+    assert certify(png, item.markers[0], item.n_points + 1).reason == "number of glyphs"
+    assert certify(b"not a picture", item.markers[0], 9).reason == "not a picture"
+    assert certify(b"", item.markers[0], 9).reason == "not a picture"
+    assert certify(png, item.markers[3], item.n_points).answer is None
+
+
+def test_three_glyphs_in_a_line_are_two_joins(items):
+    base = items[0]
+    points = tuple((60.0 + 65 * k, 300.0 + (0.0 if k < 6 else 90.0 * (k - 5))) for k in range(base.n_points))
+    line = replace(base, points=points)
+    assert read(picture(line), line).answer == answer(line.markers)
+
+
+def test_a_wider_view_is_the_same_drawing_enlarged():
+    config = SearchConfig(limits=scaled(Limits(), 1344))
+    item = generate_cell(cell_of(13, 2, 3), 1, 2, config).items[0]
+    image = render(item, scaled_style(STYLE, 2.0))
+    assert image.indices.shape == (1344, 1344)
+    assert read(encode(image), item).answer == answer(item.markers)
+
+
+def test_styles_that_hide_the_path_are_refused():
+    with pytest.raises(ValueError, match="stand apart"):
+        TraversalStyle(spur_gray=60)
+    with pytest.raises(ValueError, match="below 1 px"):
+        TraversalStyle(line_width=0.5)
+
+
+#: Machado, Oliveira and Fernandes (2009), severity 1, linear RGB.
+SIGHT = {
+    "normal": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+
+
+@pytest.mark.parametrize(
+    ("sight", "least"), [("normal", 37), ("protanopia", 23), ("deuteranopia", 23), ("tritanopia", 27)]
+)
+def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
+    assert len(COLOR_VALUES) == len(MARKER_COLORS)
+    encoded = np.array(COLOR_VALUES) / 255
+    linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+    seen = np.clip(linear @ np.array(SIGHT[sight]).T, 0, 1)
+    shown = np.where(seen <= 0.0031308, 12.92 * seen, 1.055 * seen ** (1 / 2.4) - 0.055).astype(np.float32)
+    lab = cv2.cvtColor(shown[None], cv2.COLOR_RGB2LAB)[0]
+    gaps = np.linalg.norm(lab[:, None] - lab[None], axis=2)[np.triu_indices(8, 1)]
+    assert gaps.min() >= least
+
+
+def test_smooth_paths_keep_their_crossings_and_are_read_by_following_the_line(items):
+    curves = [curve for item in items if (curve := smoothed(item, 0.3, Limits(), Bins())) is not None]
+    assert len(curves) >= 4
+    for curve in curves:
+        assert curve.curvature > 0
+        assert curve.self_intersections == len(curve.crossings)
+        reading = certify(picture(curve), curve.markers[0], curve.n_points, curved=True)
+        assert reading.answer in (answer(curve.markers), None), "a wrong reading is worse than none"
+    readings = [certify(picture(c), c.markers[0], c.n_points, curved=True).answer for c in curves]
+    assert sum(found is not None for found in readings) >= 0.8 * len(curves)
+
+
+def test_following_a_line_around_sharp_corners_may_fail_but_never_misreads(items):
+    for item in items:
+        assert certify(picture(item), item.markers[0], item.n_points, curved=True).answer in (
+            answer(item.markers),
+            None,
+        )
+
+
+def test_a_spline_goes_through_its_vertices_and_bends_more_when_asked_to(items):
+    points = np.array(items[0].points)
+    gentle, round_ = spline(points, 0.3), spline(points, 1.0)
+    assert np.array_equal(gentle[::PIECES], points)
+    assert greatest_curvature(gentle) != greatest_curvature(round_)
+    with pytest.raises(ValueError, match="smoothness"):
+        spline(points, 2.0)

@@ -1,0 +1,245 @@
+"""TraversalBench through all rooms: quotas of the plan, items as functions of their seeds, twins, near-duplicates."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evals import traversal as protocol
+from export.checks.traversal import checker
+from flows import caching
+from flows.shards import Made, Shard
+from flows.suites import traversal as suite
+from generators.items import REGIMES
+from generators.seeding import variant_of, without_variant
+from recipes.loading import RecipeError, load, parse
+from recipes.traversal import SuiteRecipe
+
+RECIPE = load("traversal")
+assert isinstance(RECIPE, SuiteRecipe)
+
+SHARDS = (
+    Shard(suite="traversal", config="base", cell=(13, 3, 4, "paired"), first=3, count=3),
+    Shard(suite="traversal", config="base", cell=(9, 0, 2, "single"), first=0, count=3),
+    Shard(suite="traversal", config="reading_order", cell=("ttb_rl", 3, 11), first=5, count=2),
+)
+
+
+def rows_of(made: Made) -> list[tuple[str, dict]]:
+    return [(config, row) for item in made.items for config, rows in item.items() for row in rows]
+
+
+def content(made: Made) -> str:
+    whole = hashlib.sha256()
+    for _, row in rows_of(made):
+        whole.update(row["image"]["bytes"])
+        whole.update(json.dumps({**row, "image": None}, sort_keys=True).encode())
+    return whole.hexdigest()
+
+
+def values() -> dict:
+    return tomllib.loads(Path("recipes/traversal.toml").read_text())
+
+
+def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() -> None:
+    shards = suite.plan(RECIPE)
+    items, sources = Counter(), Counter()
+    for shard in shards:
+        if shard.config == "base":
+            items[shard.cell[:3]] += shard.count
+            sources[shard.cell[:3]] += shard.count * (shard.cell[3] == "paired")
+    assert len(items) == 195
+    assert set(items.values()) == {40}
+    assert set(sources.values()) == {20}
+    assert sum(s.count for s in shards if s.config == "reading_order") == 4 * 3 * 5 * 10
+    assert len(shards) <= 500
+
+
+@given(st.floats(0.0001, 4))
+@settings(max_examples=20, deadline=None)
+def test_a_scale_spreads_over_the_grid_and_shards_leave_no_gap(scale: float) -> None:
+    reached: dict[tuple, int] = {}
+    for shard in suite.plan(RECIPE.model_copy(update={"scale": scale})):
+        cell = (shard.config, *shard.cell)
+        assert shard.first == reached.get(cell, 0)
+        reached[cell] = shard.first + shard.count
+    for kind in ("paired", "single"):
+        quotas = [n for cell, n in reached.items() if cell[-1] == kind]
+        assert sum(quotas) == max(1, int(3900 * scale + 0.5))
+        assert max(quotas) - min(quotas) <= 1 or min(quotas) > 0
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_an_item_is_the_same_in_any_process_and_whatever_was_made_before_it(shard: Shard) -> None:
+    code = (
+        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "from test_traversal_suite import RECIPE, SHARDS, content, suite\n"
+        "from dataclasses import replace\n"
+        "shard = next(s for s in SHARDS if str(s) == sys.argv[1])\n"
+        "print(content(suite.make(RECIPE, replace(shard, first=shard.first + shard.count - 1, count=1))))"
+    )
+    made = suite.make(RECIPE, shard)
+    assert made.missing == 0
+    made.items = made.items[-1:]
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(shard)],
+        env={"PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == content(made)
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_every_row_is_sound_certified_and_scores_one(shard: Shard) -> None:
+    judge = checker({**RECIPE.model_dump(mode="json"), "scale": 0.5})
+    for config, row in rows_of(suite.make(RECIPE, shard)):
+        assert list(judge.row(config, row)) == []
+        assert protocol.score_gold(config, row) == 1.0
+        assert row["certified_by"].startswith("traversal")
+    assert list(judge.whole()) == []
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_a_row_can_be_made_again_from_its_seed(shard: Shard) -> None:
+    for _, row in rows_of(suite.make(RECIPE, shard))[-2:]:
+        assert suite.again(RECIPE, row) == row
+    assert suite.again(RECIPE, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+
+
+def test_twins_share_their_sources_address_and_name_it() -> None:
+    for item in suite.make(RECIPE, SHARDS[0]).items:
+        (source,) = item["base"]
+        low, high = item["confounded"]
+        assert [variant_of(row["seed"]) for row in (source, low, high)] == [0, 1, 2]
+        assert len({without_variant(row["seed"]) for row in (source, low, high)}) == 1
+        assert {low["source_id"], high["source_id"]} == {source["id"]}
+        assert [low["condition"], high["condition"]] == ["low", "high"]
+        assert len({row["image"]["bytes"] for row in (source, low, high)}) == 3
+
+
+def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() -> None:
+    judge = suite.distinct(RECIPE)
+    made = suite.make(RECIPE, SHARDS[1])
+    one = made.signatures[0].hex()
+    assert judge(SHARDS[1], one).kept
+    other_points = Shard(suite="traversal", config="base", cell=(11, 0, 2, "paired"), first=0, count=1)
+    other_bins = Shard(suite="traversal", config="base", cell=(9, 0, 3, "paired"), first=0, count=1)
+    assert judge(other_points, one).reason == "near-duplicate"
+    assert judge(other_bins, one).kept
+
+
+def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
+    base = RECIPE.base.model_copy(update={"steps": 1})
+    hard = Shard(suite="traversal", config="base", cell=(17, 1, 6, "single"), first=0, count=3)
+    made = suite.make(RECIPE.model_copy(update={"base": base}), hard)
+    assert made.missing + len(made.items) == 3
+    assert made.missing > 0
+    assert sum(made.funnel["base"]["search"]["rejected"].values()) > 0
+
+
+def test_a_source_without_room_for_spurs_is_rejected_and_counted() -> None:
+    spurs = RECIPE.confounded.model_copy(update={"to_path": 200.0, "attempts": 40})
+    base = RECIPE.base.model_copy(update={"attempts": 2})
+    made = suite.make(RECIPE.model_copy(update={"confounded": spurs, "base": base}), SHARDS[0])
+    assert made.items == []
+    assert made.funnel["confounded"]["spurs"]["rejected"] == {"no room for spurs": 6}
+
+
+def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
+    shard = SHARDS[0]
+    key = caching.key_of(RECIPE, shard)
+
+    def changed(table: str, **update: object) -> str:
+        other = getattr(RECIPE, table).model_copy(update=update)
+        return caching.key_of(RECIPE.model_copy(update={table: other}), shard)
+
+    assert changed("base", items_per_cell=80, points=(9, 13)) == key
+    assert changed("reading_order", items_per_group=3) == key
+    for table, update in [("rules", {"turn": 160.0}), ("style", {"ink": 20}), ("confounded", {"to_spur": 13.0})]:
+        assert changed(table, **update) != key
+
+
+@pytest.mark.parametrize(
+    ("table", "update", "said"),
+    [
+        ("rules", {"view": 200}, "tortuosity below 1.3 cannot hold: 16 segments of 40.0 px"),
+        ("rules", {"glyph_radius": 60.0}, "glyph on the margin would leave the picture"),
+        ("rules", {"extent_fraction": 0.95}, "extent cannot hold"),
+        ("rules", {"view": 4096}, "exact arithmetic ends there"),
+        ("rules", {"seam_tile": 30}, "seam avoidance cannot hold"),
+        ("bins", {"tortuosity_edges": [1.0, 2.0, 1.5]}, "tortuosity_edges that rise"),
+        ("bins", {"crossing_starts": [0, 3, 3]}, "crossing_starts that rise"),
+        ("bins", {"crossing_cap": 5}, "crossing_cap >= 13"),
+        ("bins", {"crossing_starts": [0, 130], "crossing_cap": 140}, "at most 21 crossings, but the bin starts at 130"),
+        ("bins", {"tortuosity_edges": [1.0, 1.3, 900.0, 901.0]}, "tortuosity 900.0 cannot hold"),
+        ("base", {"points": [11, 9]}, "points that rise"),
+        ("base", {"sources_per_cell": 41}, "sources_per_cell <= items_per_cell, got 41 and 40"),
+        ("confounded", {"low": [2, 5]}, "low=.2, 5. high=.5, 7."),
+        ("reading_order", {"lanes": [2, 5]}, "5 lanes need 10 points, got 9"),
+        ("style", {"spur_gray": 60}, "spurs must stand apart"),
+        ("style", {"outline": 6.0}, "shows too little colour"),
+    ],
+)
+def test_limits_that_cannot_hold_are_refused_by_name(table: str, update: dict, said: str) -> None:
+    given_values = values()
+    given_values[table] |= update
+    with pytest.raises(RecipeError, match=said):
+        parse(given_values, source="mine.toml")
+
+
+def damaged(row: dict, **update: object) -> dict:
+    return {**row, **update}
+
+
+@pytest.mark.parametrize(
+    ("update", "said"),
+    [
+        ({"tortuosity": 1.0}, "tortuosity of the points is"),
+        ({"self_intersections": 99}, "crosses itself"),
+        ({"tortuosity_bin": 0}, "bins must be"),
+        ({"answer": "red star"}, "answer must be the markers"),
+        ({"prompt": "Where does it go?"}, "prompt is not the protocol's"),
+        ({"n_points": 3}, "n_points, markers and points differ"),
+        ({"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
+        ({"view": 1344}, "a view of 672"),
+    ],
+)
+def test_the_verifier_notices_a_row_that_contradicts_itself(update: dict, said: str) -> None:
+    (row,) = suite.make(RECIPE, Shard(**{**_plain(SHARDS[0]), "count": 1})).items[0]["base"]
+    found = list(checker(RECIPE.model_dump(mode="json")).row("base", damaged(row, **update)))
+    assert any(said in line for line in found), found
+
+
+def test_the_verifier_notices_lost_twins_foreign_paths_and_wrong_lanes() -> None:
+    judge = checker({**RECIPE.model_dump(mode="json"), "scale": 0.5})
+    first, second, third = suite.make(RECIPE, SHARDS[0]).items
+    for item in (first, second, third):
+        assert list(judge.row("base", item["base"][0])) == []
+    list(judge.row("confounded", first["confounded"][0]))
+    for row in second["confounded"]:
+        list(judge.row("confounded", damaged(row, source_id=third["base"][0]["id"])))
+    said = "\n".join(line for _, line in judge.whole())
+    assert "one row of each condition" in said
+    assert "shows another path" in said
+    (lanes,) = suite.make(RECIPE, SHARDS[2]).items[0]["reading_order"]
+    for regime in set(REGIMES) - {"ttb_rl"}:
+        assert "does not run in 3 lanes" in "".join(judge.row("reading_order", damaged(lanes, regime=regime)))
+
+
+def test_the_verifier_notices_a_cell_that_is_not_full() -> None:
+    said = [line for _, line in checker(RECIPE.model_dump(mode="json")).whole()]
+    assert any("40 rows in cell (9, 0, 0), found 0" in line for line in said)
+    assert any("10 rows of ltr_tb, 2 lanes, 9 points, found 0" in line for line in said)
+
+
+def _plain(shard: Shard) -> dict:
+    return {"suite": shard.suite, "config": shard.config, "cell": shard.cell, "first": shard.first}
