@@ -210,9 +210,8 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
     turn = _turn(before[i], before[j], before[k])
     flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
     signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
-    agree: npt.NDArray[np.bool_] = (signs == np.sign(turn[~flat])).all(axis=0)
-    # A mirrored solution has every triple the other way round, and is the same figure.
-    kept &= agree | (signs == -np.sign(turn[~flat])).all(axis=0)
+    # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
+    kept &= (signs == np.sign(turn[~flat])).all(axis=0)
     for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
         same = np.sign(_facing(before[a], before[b], before[c])) == np.sign(_facing(after[a], after[b], after[c]))
         kept &= same[flat].all(axis=0)
