@@ -6,8 +6,8 @@ statement are equations on those unknowns. Levenberg and Marquardt solve them fr
 asked measure is taken in the solved drawing. It is the answer only if
 
 * every fact's number stands in the statement (else ``givens`` would say more than the reader knows);
-* some start solves all facts, without points falling together, with the same orientation of every triple of
-  labelled points as in the drawing (a reader takes order from the figure);
+* some starts solve all facts, without points falling together, with the lines between labelled points arranged as in
+  the drawing (a reader takes order from the figure);
 * all such starts agree on what is asked, although they end at different solutions wherever the facts leave freedom
   (position, turn, and whatever does not matter).
 """
@@ -33,7 +33,9 @@ Array = npt.NDArray[np.float64]
 NAME: Final = "geogram.construction"
 
 #: Starts of the least squares, the drawing itself and jittered copies.
-STARTS: Final = 6
+STARTS: Final = 8
+#: So many of them must agree: two could do so by accident.
+AT_LEAST: Final = 3
 ITERATIONS: Final = 60
 #: A solution satisfies every fact to this relative error.
 SOLVED: Final = 1e-9
@@ -41,7 +43,7 @@ SOLVED: Final = 1e-9
 AGREE: Final = 2e-6
 
 #: How often a loop "without end" runs here.
-ENDLESS: Final = 400
+ENDLESS: Final = 120
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,13 +96,16 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
     kept = _same_order(program, trace, solutions.shape[1])
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
-    solutions = solutions[:, kept]
+    # A few suffice to see whether they agree, and some measures take milliseconds each.
+    solutions = solutions[:, kept][:, :AT_LEAST]
     values = evaluate(asked, program.trace(solutions, overrides), solutions.shape[1])
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
     middle = float(np.median(values))
-    if np.abs(values - middle).max() > AGREE * abs(middle) or (len(values) < 3 and len(program.start)):
+    if np.abs(values - middle).max() > AGREE * abs(middle):
         return None, "the facts do not determine what is asked"
+    if len(values) < AT_LEAST and len(program.start):
+        return None, "too few starts reach a drawing that satisfies the facts"
     return middle, ""
 
 
@@ -195,7 +200,7 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
     turning the same way, or with the same one in the middle where they are on a line.
     """
     drawn = program.trace(program.start[:, None]).values
-    names = [n for n in sorted(set(program.labels.values())) if np.ndim(drawn.get(n, 0)) == 2 and len(drawn[n]) == 2]
+    names = [n for n in sorted(set(program.labels)) if np.ndim(drawn.get(n, 0)) == 2 and len(drawn[n]) == 2]
     kept = np.ones(columns, bool)
     if len(names) < 2:
         return kept
@@ -204,9 +209,10 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
     extent = np.abs(after - after[:1]).max(axis=(0, 1))
     for i, j in combinations(range(len(names)), 2):
         kept &= np.hypot(*(after[i] - after[j])) > 1e-3 * extent
-    if len(names) < 3:
+    triples = _triples(names, program.edges)
+    if not triples:
         return kept
-    i, j, k = np.array(list(combinations(range(len(names)), 3))).T
+    i, j, k = np.array(triples).T
     turn = _turn(before[i], before[j], before[k])
     flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
     signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
@@ -216,6 +222,17 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
         same = np.sign(_facing(before[a], before[b], before[c])) == np.sign(_facing(after[a], after[b], after[c]))
         kept &= same[flat].all(axis=0)
     return kept
+
+
+def _triples(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> list[tuple[int, int, int]]:
+    """Return the triples whose arrangement a reader sees: two joined by lines to the third, or one without any line."""
+    joined = {(names.index(a), names.index(b)) for a, b in edges if a in names and b in names}
+    lonely = [n not in {i for edge in joined for i in edge} for n in range(len(names))]
+    return [
+        triple
+        for triple in combinations(range(len(names)), 3)
+        if sum(pair in joined for pair in combinations(triple, 2)) >= 2 or any(lonely[n] for n in triple)
+    ]
 
 
 def _turn(a: Array, b: Array, c: Array) -> Array:

@@ -62,16 +62,19 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """What one pass left: the values of all names, regions in the order of painting, closed outlines."""
+    """What one pass left: the values of all names, and regions in the order of painting."""
 
     values: Values
     fills: list[Region] = field(default_factory=list)
-    outlines: list[tuple[Any, ...]] = field(default_factory=list)
     steps: int = 0
 
 
 class Program:
-    """A compiled drawing program. ``start`` holds the literals of the drawing: float64 (n,)."""
+    """A compiled drawing program.
+
+    ``start`` holds the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
+    ``edges`` pairs of names that a drawn line joins, in alphabetical order.
+    """
 
     def __init__(self, code: str, language: str) -> None:
         try:
@@ -79,7 +82,8 @@ class Program:
         except SyntaxError as error:
             raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
         self.literals: list[float] = []
-        self.labels: dict[str, str] = {}
+        self.labels: list[str] = []
+        self.edges: list[tuple[str, str]] = []
         self.overrides: dict[str, int] = {}
         self._functions: dict[str, tuple[list[str], Callable[[Values], Any]]] = {}
         self._trace = Trace({})
@@ -170,11 +174,12 @@ class Program:
             return None
         if name in ("label", "annotate"):
             match node.args[:2]:
-                case [ast.Constant(value=str(text)), ast.Name(id=point)]:
-                    self.labels[text.strip("$")] = point
+                case [ast.Constant(value=str()), ast.Name(id=point)]:
+                    self.labels.append(point)
             return None
         if name in ("draw", "plot"):
-            return self._outline(node.args[0])
+            self._join(_piece_nodes(node.args[0]))
+            return None
         if name == "fill":
             return self._region(node.args[0], _shade(node))
         if name == "add_patch" and isinstance(node.args[0], ast.Call):
@@ -185,28 +190,20 @@ class Program:
             return self._value(node)
         raise UnreadableError(f"no meaning in a drawing: {ast.unparse(node)[:60]}")
 
-    def _outline(self, path: ast.expr) -> Closure | None:
-        pieces, closed = self._pieces(path)
-        if not closed:
-            return None
-        return lambda values: self._trace.outlines.append(tuple(p(values) for p in pieces))
-
     def _region(self, path: ast.expr, shade: float) -> Closure:
-        pieces, _ = self._pieces(path)
+        nodes = _piece_nodes(path)
+        if len(nodes) > 1 and _closes(nodes[-1], nodes[0]):
+            nodes = nodes[:-1]
+        pieces = [self._value(n) for n in nodes]
         return lambda values: self._trace.fills.append(Region(tuple(p(values) for p in pieces), shade))
 
-    def _pieces(self, path: ast.expr) -> tuple[list[Closure], bool]:
-        """Return what a path is made of, without the point that closes it, and whether it is closed."""
-        nodes = [path]
-        match path:
-            case ast.Starred(value=ast.Call(func=ast.Name(id="zip"), args=args)):
-                nodes = [a.value if isinstance(a, ast.Starred) else a for a in args]
-            case ast.Call(func=ast.Name(id="_path"), args=args):
-                nodes = list(args)
-        closed = len(nodes) > 1 and _closes(nodes[-1], nodes[0])
-        if closed:
-            nodes = nodes[:-1]
-        return [self._value(n) for n in nodes], closed
+    def _join(self, nodes: list[ast.expr]) -> None:
+        names = [n.id if isinstance(n, ast.Name) else "" for n in nodes]
+        if names and names[-1] == "cycle":
+            names[-1] = names[0]
+        for a, b in zip(names, names[1:], strict=False):
+            if a and b and a != b:
+                self.edges.append((min(a, b), max(a, b)))
 
     # Expressions
 
@@ -285,6 +282,16 @@ def _count(value: Any) -> int:
     if not isinstance(value, int):
         raise UnreadableError("need a whole number to count with, got a measure of the drawing")
     return value
+
+
+def _piece_nodes(path: ast.expr) -> list[ast.expr]:
+    """Return what a path is made of, with the point that closes it."""
+    match path:
+        case ast.Starred(value=ast.Call(func=ast.Name(id="zip"), args=args)):
+            return [a.value if isinstance(a, ast.Starred) else a for a in args]
+        case ast.Call(func=ast.Name(id="_path"), args=args):
+            return list(args)
+    return [path]
 
 
 def _closes(last: ast.expr, first: ast.expr) -> bool:

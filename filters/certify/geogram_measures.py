@@ -283,6 +283,39 @@ def _rod_area(_: Trace, __: _Pick, corner: Array, foot: Array, top: Array, p: Ar
     return float(quad(slice_area, 0, np.pi / 2)[0])
 
 
+def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
+    """Return how far apart U and V are once the net, each face a filled region, is folded at right angles."""
+    faces = [np.array([pick(p) for p in region.pieces]) for region in trace.fills]
+    slack = 1e-6 * float(np.ptp(faces[0], axis=0).max())
+    flat = np.eye(3)[:, :2]
+    placed: dict[int, tuple[Array, Array]] = {0: (np.zeros(3), flat)}
+    waiting = [0]
+    while waiting:
+        here = waiting.pop()
+        origin, axes = placed[here]
+        for other, face in enumerate(faces):
+            shared = [p for p in faces[here] if (np.abs(face - p).max(axis=1) < slack).any()]
+            if other not in placed and len(shared) == 2:
+                placed[other] = _hinge(origin, axes, shared[0], shared[1], face.mean(axis=0))
+                waiting.append(other)
+    ends = []
+    for point in (u, v):
+        face = next(f for f in placed if (np.abs(faces[f] - point).max(axis=1) < slack).any())
+        origin, axes = placed[face]
+        ends.append(origin + axes @ point)
+    return float(np.linalg.norm(ends[0] - ends[1]))
+
+
+def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tuple[Array, Array]:
+    """Return the placement (origin, axes) of a face that is bent up by 90 degrees at the edge PQ of a placed one."""
+    along = (q - p) / np.linalg.norm(q - p)
+    outward = (center - p) - ((center - p) @ along) * along
+    outward = outward / np.linalg.norm(outward)
+    up = np.cross(axes[:, 0], axes[:, 1])
+    bent = np.outer(axes @ along, along) + np.outer(up, outward)
+    return origin + axes @ p - bent @ p, bent
+
+
 def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
     """Return the surface, bottom included, of columns of a x b x c blocks, face by face."""
     grid = np.pad(np.array(heights, float), 1)
@@ -305,6 +338,7 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
     "rolled": _rolled,
     "tethered": _tethered,
     "rod_area": _rod_area,
+    "folded": _folded,
     "block_surface": _blocks,
     "block_volume": _block_volume,
 }

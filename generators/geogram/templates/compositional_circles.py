@@ -196,10 +196,10 @@ def _ring(rng: np.random.Generator) -> Draft:
         raise ValueError("need a chord that is longer than its part inside")
     s = Sketch(rng)
     o = s.free("O", 0, 0)
-    big, small = s.real("R", 3), s.real("r", rng.uniform(1.6, 2.2))
+    big, small = s.real("q", 3), s.real("r", rng.uniform(1.6, 2.2))
     m = s.let("h", s.size(rng.uniform(0.7, 1.3)))
     t = s.let("t", lit(float(rng.uniform(0, 360))))
-    foot = s.let("F", o + m * con.HEADING(t))
+    foot = s.let("f", o + m * con.HEADING(t))
     a = s.let(A, foot + con.root(big * big - m * m) * con.HEADING(t + 90))
     b = s.let(B, foot - con.root(big * big - m * m) * con.HEADING(t + 90))
     c = s.let(C, foot + con.root(small * small - m * m) * con.HEADING(t + 90))
@@ -217,7 +217,7 @@ def _ring(rng: np.random.Generator) -> Draft:
         f"Find the area of the grey ring, given that {known}.",
     )
     facts = [(f"dist({A},{B})", str(2 * half)), (f"dist({C},{D})", str(2 * inner))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked="pi*(R*R-r*r)", answer=sympy.pi * (half**2 - inner**2))
+    return Draft(sketch=s, statement=statement, givens=facts, asked="pi*(q*q-r*r)", answer=sympy.pi * (half**2 - inner**2))
 
 
 def _lunes(rng: np.random.Generator) -> Draft:

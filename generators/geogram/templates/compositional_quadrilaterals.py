@@ -14,9 +14,8 @@ R = sympy.Rational
 def _trapezoid_diagonals(rng: np.random.Generator) -> Draft:
     """The diagonals of a trapezoid cut it into four triangles; the code shades one or two of them."""
     A, B, C, D, P = letters(rng, 5)
-    m, n, scale = whole(rng, 1, 9), whole(rng, 1, 9), whole(rng, 1, 3)
-    if m == n:
-        raise ValueError("need a trapezoid that is no parallelogram")
+    n, scale = whole(rng, 1, 8), whole(rng, 1, 3)
+    m = n + whole(rng, 1, 6)
     case = int(rng.integers(3))
     s = Sketch(rng)
     a = s.free(A, 0, 0)
@@ -24,8 +23,6 @@ def _trapezoid_diagonals(rng: np.random.Generator) -> Draft:
     d = s.free(D, rng.uniform(0.5, 1.7), rng.uniform(2.8, 3.6))
     c = s.let(C, d + fine(away(rng, 0.4, 0.7, n / m)) * (b - a))
     p = s.let(P, con.MEET(a, c, b, d))
-    if n > m:
-        raise ValueError("need the longer parallel side first")
     for shade in (((b, c, p),), ((d, a, p),), ((b, c, p), (d, a, p)))[case]:
         s.fill(*shade)
     s.draw(a, b, c, d, closed=True)
@@ -196,7 +193,7 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
 def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     """The two pairs of opposite sides around a circle have equal sums."""
     A, B, C, D = letters(rng, 4)
-    parts = [whole(rng, 2, 12) for _ in range(4)]
+    parts = [whole(rng, 5, 11) for _ in range(4)]
     if len(set(parts)) < 3:
         raise ValueError("need sides that differ")
     s = Sketch(rng)

@@ -74,7 +74,7 @@ def _incircle_contact(rng: np.random.Generator) -> Draft:
     bc, ca, ab = _sides(rng)
     s = Sketch(rng)
     b, c, a = _corners(s, rng, (B, C, A))
-    i = s.let("I", con.INCENTER(a, b, c))
+    i = s.let("i", con.INCENTER(a, b, c))
     d, f, g = s.let(D, con.FOOT(i, b, c)), s.let(F, con.FOOT(i, c, a)), s.let(G, con.FOOT(i, a, b))
     s.draw(a, b, c, closed=True)
     s.circle(i, con.length(d - i))
@@ -110,11 +110,11 @@ def _inradius(rng: np.random.Generator) -> Draft:
     b, c, a = _corners(s, rng, (B, C, A))
     if inner:
         o = s.let("O", con.INCENTER(a, b, c))
-        rim = s.let("T", con.FOOT(o, b, c))
+        rim = s.let("t", con.FOOT(o, b, c))
     else:
         m, n = con.mid(a, b), con.mid(b, c)
         o = s.let("O", con.MEET(m, m + con.TURN(b - a, 90), n, n + con.TURN(c - b, 90)))
-        rim = s.let("T", b)
+        rim = s.let("t", b)
     s.draw(a, b, c, closed=True)
     s.circle(o, con.length(rim - o))
     s.dots(o)
@@ -129,14 +129,14 @@ def _inradius(rng: np.random.Generator) -> Draft:
             f"If {known}, find the radius of the circle that is drawn.",
             f"A circle about $O$ is drawn with a triangle whose sides are {known}. Determine its radius.",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked="dist(O,T)", answer=radius)
+        return Draft(sketch=s, statement=statement, givens=facts, asked="dist(O,t)", answer=radius)
     statement = one(
         rng,
         f"Triangle ${A}{B}{C}$ has sides {known}. What is the area of the disc with centre $O$?",
         f"How large is the area inside the circle shown, if {known}?",
         f"In the figure, {known}. Find the area enclosed by the circle about $O$.",
     )
-    return Draft(sketch=s, statement=statement, givens=facts, asked="pi*dist(O,T)**2", answer=sympy.pi * radius**2)
+    return Draft(sketch=s, statement=statement, givens=facts, asked="pi*dist(O,t)**2", answer=sympy.pi * radius**2)
 
 
 def _angle_bisector(rng: np.random.Generator) -> Draft:
