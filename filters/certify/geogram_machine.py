@@ -62,9 +62,10 @@ class Region:
 
 @dataclass(slots=True)
 class Trace:
-    """What one pass left: the values of all names, and regions in the order of painting."""
+    """What one pass left for ``columns`` drawings: the values of all names, and regions in the order of painting."""
 
     values: Values
+    columns: int = 1
     fills: list[Region] = field(default_factory=list)
     steps: int = 0
 
@@ -94,7 +95,7 @@ class Program:
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
         """Run with ``parameters`` (n, m). ``overrides`` replaces the values of whole numbers (how often a loop runs)."""
         self._parameters = parameters
-        self._trace = Trace({})
+        self._trace = Trace({}, parameters.shape[1])
         self.overrides = overrides or {}
         with np.errstate(all="ignore"):
             self._body(self._trace.values)

@@ -69,9 +69,12 @@ _OPERATIONS: Final[dict[type, Callable[[Any, Any], Any]]] = {
 
 
 def _each(function: Callable[..., float], trace: Trace, values: Sequence[Any]) -> Array:
-    columns = max([np.shape(v)[-1] for v in (*trace.values.values(), *values) if np.ndim(v)], default=1)
-    pick = [lambda v, j=j: v if not np.ndim(v) or isinstance(v, list) else v[..., min(j, v.shape[-1] - 1)] for j in range(columns)]
-    return np.array([function(trace, p, *(p(v) for v in values)) for p in pick])
+    def pick(value: Any, column: int) -> Any:
+        return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
+
+    picks = [lambda value, j=j: pick(value, j) for j in range(trace.columns)]
+    return np.array([function(trace, p, *(p(v) for v in values)) for p in picks])
+
 
 
 # Plane and space, vectorised
@@ -147,11 +150,14 @@ _Pick = Callable[[Any], Any]
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
     """Return the area that is grey once everything is painted."""
-    grey = Polygon()
-    for region in trace.fills:
+    grey, covered = 0.0, Polygon()
+    # From the top layer down: what covers a region is then one simple shape, however many rings it has.
+    for region in reversed(trace.fills):
         piece = Polygon(_outline(region.pieces, pick)).buffer(0)
-        grey = grey.difference(piece) if region.shade == 1.0 else unary_union([grey, piece])
-    return float(grey.area)
+        if region.shade < 1.0:
+            grey += float(piece.difference(covered).area)
+        covered = unary_union([covered, piece])
+    return grey
 
 
 def _shaded_rim(trace: Trace, pick: _Pick) -> float:
