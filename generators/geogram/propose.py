@@ -62,13 +62,18 @@ def propose(template: Template, language: Language, rng: np.random.Generator, se
         language=language,
         problem=_statement(draft, note, rng),
         code=registry.load(PRINTERS, language).program(scene),
-        givens=json.dumps({"given": [list(fact) for fact in draft.givens], "asked": draft.asked}, sort_keys=True),
+        givens=_givens(draft),
         answer_latex=answer.latex,
         answer_value=answer.value,
         origin="generated",
         seed=seed,
         drawing=outcome.drawing(),
     )
+
+
+def _givens(draft: Draft) -> str:
+    facts: dict[str, object] = {"given": [list(fact) for fact in draft.givens], "asked": draft.asked}
+    return json.dumps(facts if draft.drawn else facts | {"drawn": False}, sort_keys=True)
 
 
 def _statement(draft: Draft, note: str, rng: np.random.Generator) -> str:

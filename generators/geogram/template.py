@@ -18,14 +18,15 @@ from generators.items import Level
 Fact = tuple[str, str]
 
 #: Letters for points. E, N, S, W are directions in Asymptote, I and O are kept for centres.
-_RUNS: Final = ("ABCDFGHJ", "PQRTUVXY", "KLMPQRTU", "FGHJKLMP", "DFGHKLMT", "JKLMPQRU", "TUVXYZAB", "XYZABCDF", "GHJKLMPQ", "LMPQRTUV", "BCDFGHKL", "RTUVXYZK")
+_ALPHABET: Final = "ABCDFGHJKLMPQRTUVXYZ"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
     """``statement`` says what is given and asked; ``givens`` the same as (measure, exact value); ``asked`` a measure.
 
-    Measures are expressions over the names of the code; ``filters.certify.geogram`` says which functions there are.
+    Measures are expressions over the names of the code; ``filters.certify.geogram_measures`` says which functions there
+    are. ``drawn`` is False where what is asked is nowhere in the drawing, so that no ruler could give it.
     """
 
     sketch: Sketch
@@ -33,6 +34,7 @@ class Draft:
     givens: Sequence[Fact]
     asked: str
     answer: sympy.Expr | int
+    drawn: bool = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,8 +48,8 @@ class Template:
 
 def letters(rng: np.random.Generator, count: int) -> tuple[str, ...]:
     """Return ``count`` point names that stand together in the alphabet."""
-    run = _RUNS[int(rng.integers(len(_RUNS)))]
-    return tuple(run[:count])
+    start = int(rng.integers(len(_ALPHABET)))
+    return tuple((_ALPHABET + _ALPHABET)[start : start + count])
 
 
 def whole(rng: np.random.Generator, low: int, high: int) -> int:

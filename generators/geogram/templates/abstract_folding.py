@@ -29,7 +29,7 @@ def _fold_corner(rng: np.random.Generator) -> Draft:
     s.fill(p, c, turned, q, shade=0.85)
     s.draw(a, b, c, d, closed=True)
     s.draw(p, q, dashed=True)
-    s.draw(c, turned, q)
+    s.draw(p, c, turned, q)
     s.names(A + B + C + D + P + Q, a, b, c, d, p, q)
     facts = [(f"dist({A},{B})", str(long)), (f"dist({A},{D})", str(short))]
     known = f"${A}{B} = {long}$ and ${A}{D} = {short}$"
@@ -206,8 +206,8 @@ def _swept_segment(rng: np.random.Generator) -> Draft:
         f"A wiper ${A}{B}$ swings about the point $O$ through an angle of ${theta}^\\circ$; {known}. How large is the area that it wipes?",
     )
     squared = (gap + reach) ** 2 - gap**2 if radial else reach**2
-    facts = [(f"dist(O,{A})", str(gap)), (f"dist({A},{B})", str(reach)), ("t", str(theta))]
-    asked = f"pi*t/360*(dist(O,{B})**2-dist(O,{A})**2)"
+    facts = [(f"dist(O,{A})", str(gap)), (f"dist({A},{B})", str(reach)), (f"angle({A},O,c)", str(theta))]
+    asked = f"pi*angle({A},O,c)/360*(dist(O,{B})**2-dist(O,{A})**2)"
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sympy.pi * R(theta * squared, 360))
 
 

@@ -222,7 +222,7 @@ def _circle_round_polygon(rng: np.random.Generator) -> Draft:
             f"The regular polygon in the figure has ${A}{B} = {edge}$. Find the length of the closed curve of all points outside it whose distance from it is ${radius}$.",
             f"A rope is laid around the drawn polygon at a constant distance of ${radius}$. If ${A}{B} = {edge}$, how long is the rope?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"n*dist({A},{B})+2*pi*{radius}", answer=sides * edge + 2 * sympy.pi * radius)
+        return Draft(sketch=s, statement=statement, givens=facts, asked=f"n*dist({A},{B})+2*pi*{radius}", answer=sides * edge + 2 * sympy.pi * radius, drawn=False)
     statement = one(
         rng,
         f"The regular polygon in the figure has ${A}{B} = {edge}$. What is the area of the set of points outside it that are at most ${radius}$ away from it?",
@@ -230,7 +230,7 @@ def _circle_round_polygon(rng: np.random.Generator) -> Draft:
         f"Points that lie outside the polygon, but no farther than ${radius}$ from it, form a ring. How large is its area, if ${A}{B} = {edge}$?",
     )
     asked = f"n*dist({A},{B})*{radius}+pi*{radius}**2"
-    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sides * edge * radius + sympy.pi * radius**2)
+    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sides * edge * radius + sympy.pi * radius**2, drawn=False)
 
 
 def _tether(rng: np.random.Generator) -> Draft:
@@ -274,7 +274,7 @@ def _tether(rng: np.random.Generator) -> Draft:
     )
     facts = [(f"dist({A},{B if case else P})", str(a)), (f"dist({A},{D})", str(b))]
     second = B if case else P
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"tethered({rope},{P},{A},{second},{C},{D})", answer=(corner, on_a, on_b)[case])
+    return Draft(sketch=s, statement=statement, givens=facts, asked=f"tethered({rope},{P},{A},{second},{C},{D})", answer=(corner, on_a, on_b)[case], drawn=False)
 
 
 def _sliding_rod(rng: np.random.Generator) -> Draft:

@@ -19,11 +19,14 @@ def _view(s: Sketch, rng: np.random.Generator) -> Helper:
 
 
 def _box(s: Sketch, rng: np.random.Generator, names: tuple[str, ...]) -> tuple[Helper, list[Expr]]:
-    """Declare and draw a box: corners in the order front bottom left, front bottom right, back ..., then the top."""
+    """Declare a box: corners in the order front bottom left, front bottom right, back ..., then the top."""
     show = _view(s, rng)
     x, y, z = s.real("x", rng.uniform(2.6, 4.2)), s.real("y", rng.uniform(2.2, 4.2)), s.real("z", rng.uniform(2.0, 3.6))
     places = ((0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z))
-    corners = [s.let(n, triple(*at)) for n, at in zip(names, places, strict=True)]
+    return show, [s.let(n, triple(*at)) for n, at in zip(names, places, strict=True)]
+
+
+def _draw_box(s: Sketch, names: tuple[str, ...], show: Helper, corners: list[Expr]) -> None:
     a, b, c, d, e, f, g, h = (show(p) for p in corners)
     s.draw(a, b, f, e, closed=True)
     s.draw(b, c, g, f)
@@ -31,7 +34,6 @@ def _box(s: Sketch, rng: np.random.Generator, names: tuple[str, ...]) -> tuple[H
     for end in (a, c, h):
         s.draw(d, end, dashed=True)
     s.names("".join(names), a, b, c, d, e, f, g, h)
-    return show, corners
 
 
 def _edges(rng: np.random.Generator) -> tuple[int, int, int]:
@@ -49,6 +51,7 @@ def _ant_on_a_box(rng: np.random.Generator) -> Draft:
     half = bool(rng.integers(2))
     s = Sketch(rng, upright=True)
     show, corners = _box(s, rng, names)
+    _draw_box(s, names, show, corners)
     goal = s.let("p", (corners[2] + corners[6]) / 2) if half else s.let("p", corners[6])
     s.dots(show(corners[0]), show(goal))
     target = one(rng, "the second dot", "the other marked point", "the other dot")
@@ -73,7 +76,8 @@ def _section_of_a_box(rng: np.random.Generator) -> Draft:
     a, b, c = _edges(rng)
     case = int(rng.integers(5))
     s = Sketch(rng, upright=True)
-    show, (p0, p1, p2, p3, p4, p5, p6, p7) = _box(s, rng, names)
+    show, box = _box(s, rng, names)
+    p0, p1, p2, p3, p4, p5, p6, p7 = box
     cuts = (
         ((p0, p1, p6, p7), a * sympy.sqrt(b * b + c * c)),
         ((p0, p3, p6, p5), b * sympy.sqrt(a * a + c * c)),
@@ -84,6 +88,7 @@ def _section_of_a_box(rng: np.random.Generator) -> Draft:
     corners, answer = cuts[case]
     points = [s.let(name, corner) for name, corner in zip("pqrs", corners, strict=False)]
     s.fill(*(show(p) for p in points), shade=0.8)
+    _draw_box(s, names, show, box)
     s.draw(*(show(p) for p in points), closed=True, width=1.4)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{F} = {c}$"
     statement = one(
@@ -180,6 +185,7 @@ def _revolution(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(p, q, dashed=True, width=1.4)
     s.right(b, a, d)
+    s.right(a, d, c)
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{B} = {bottom}$, ${D}{C} = {top}$ and ${A}{D} = {height}$"
     volume = (
@@ -189,9 +195,9 @@ def _revolution(rng: np.random.Generator) -> Draft:
     )[case]
     statement = one(
         rng,
-        f"Trapezoid ${A}{B}{C}{D}$ with {known} turns about the dashed line. What is the volume of the solid that arises?",
+        f"The right trapezoid ${A}{B}{C}{D}$ with {known} turns about the dashed line. What is the volume of the solid that arises?",
         f"The shaded right trapezoid has {known}. Find the volume that it sweeps out in a full turn about the dashed axis.",
-        f"A solid of revolution is made by rotating ${A}{B}{C}{D}$, where {known}, about the line that is dashed. How large is its volume?",
+        f"A solid of revolution is made by rotating the trapezoid ${A}{B}{C}{D}$, where {known}, about the line that is dashed. How large is its volume?",
     )
     facts = [(f"dist({A},{B})", str(bottom)), (f"dist({D},{C})", str(top)), (f"dist({A},{D})", str(height))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"revolved(p,q,{A},{B},{C},{D})", answer=sympy.pi * volume)
@@ -259,14 +265,14 @@ def _stacked_blocks(rng: np.random.Generator) -> Draft:
             f"A wall is piled up from bricks that measure {brick}. The number in each field of the plan is the number of bricks above it. Find the total surface of the pile, including the bottom.",
             f"The plan tells how many bricks stand on each field. If every brick measures {brick}, how large is the surface of the solid that they form (underside included)?",
         )
-        return Draft(sketch=s, statement=statement, givens=(), asked=f"block_surface(h,{a},{b},{c})", answer=surface)
+        return Draft(sketch=s, statement=statement, givens=(), asked=f"block_surface(h,{a},{b},{c})", answer=surface, drawn=False)
     statement = one(
         rng,
         f"Bricks that measure {brick} are piled up on a plan. The number in each field says how many of them lie on it. What is the volume of the pile?",
         f"The plan tells how many equal bricks stand on each field, where a brick measures {brick}. Find the total volume.",
         f"How much space do the bricks fill that are stacked as in the plan, if each measures {brick} and a number counts the bricks on its field?",
     )
-    return Draft(sketch=s, statement=statement, givens=(), asked=f"block_volume(h,{a},{b},{c})", answer=total * a * b * c)
+    return Draft(sketch=s, statement=statement, givens=(), asked=f"block_volume(h,{a},{b},{c})", answer=total * a * b * c, drawn=False)
 
 
 TEMPLATES = (

@@ -199,7 +199,7 @@ def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     r = s.real("r", 2)
-    halves = np.array([rng.uniform(38, 56) for _ in range(3)])
+    halves = np.array([rng.uniform(40, 50) for _ in range(3)])
     last = 180 - halves.sum()
     if not 32 < last < 60:
         raise ValueError("need a quadrilateral that is not too long")

@@ -201,7 +201,7 @@ def _polygon_prism(rng: np.random.Generator) -> Draft:
             f"A right prism ${height}$ units tall stands on the regular polygon shown. Its base has side ${A}{B} = {edge}$. Find the lateral area of the prism.",
             f"If ${A}{B} = {edge}$, how large is the lateral surface of an upright prism of height ${height}$ with the drawn polygon as its base?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"n*dist({A},{B})*{height}", answer=sides * edge * height)
+        return Draft(sketch=s, statement=statement, givens=facts, asked=f"n*dist({A},{B})*{height}", answer=sides * edge * height, drawn=False)
     statement = one(
         rng,
         f"A right prism of height ${height}$ has the polygon in the figure, with side ${A}{B} = {edge}$, as its base. What is the sum of the lengths of all edges of the prism?",
@@ -209,7 +209,7 @@ def _polygon_prism(rng: np.random.Generator) -> Draft:
         f"Find the total edge length of an upright prism ${height}$ units tall that stands on the drawn polygon, in which ${A}{B} = {edge}$.",
     )
     asked = f"n*(2*dist({A},{B})+{height})"
-    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sides * (2 * edge + height))
+    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sides * (2 * edge + height), drawn=False)
 
 
 TEMPLATES = (
