@@ -6,8 +6,8 @@ statement are equations on those unknowns. Levenberg and Marquardt solve them fr
 asked measure is taken in the solved drawing. It is the answer only if
 
 * every fact's number stands in the statement (else ``givens`` would say more than the reader knows);
-* some starts solve all facts, without points falling together, with the lines between labelled points arranged as in
-  the drawing (a reader takes order from the figure);
+* some starts solve all facts, without points falling together, with the lines between labelled points, and the points on a
+  line, arranged as in the drawing (a reader takes order from the figure);
 * all such starts agree on what is asked, although they end at different solutions wherever the facts leave freedom
   (position, turn, and whatever does not matter).
 """
@@ -209,12 +209,13 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
     extent = np.abs(after - after[:1]).max(axis=(0, 1))
     for i, j in combinations(range(len(names)), 2):
         kept &= np.hypot(*(after[i] - after[j])) > 1e-3 * extent
-    triples = _triples(names, program.edges)
-    if not triples:
+    if len(names) < 3:
         return kept
-    i, j, k = np.array(triples).T
+    i, j, k = np.array(list(combinations(range(len(names)), 3))).T
     turn = _turn(before[i], before[j], before[k])
     flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
+    seen = flat | _seen(names, program.edges)
+    i, j, k, turn, flat = i[seen], j[seen], k[seen], turn[seen], flat[seen]
     signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
     # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
     kept &= (signs == np.sign(turn[~flat])).all(axis=0)
@@ -224,15 +225,17 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
     return kept
 
 
-def _triples(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> list[tuple[int, int, int]]:
-    """Return the triples whose arrangement a reader sees: two joined by lines to the third, or one without any line."""
+def _seen(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
+    """Whether a reader sees how a triple of labelled points is arranged: two lines join it, or one point has no line."""
     joined = {(names.index(a), names.index(b)) for a, b in edges if a in names and b in names}
-    lonely = [n not in {i for edge in joined for i in edge} for n in range(len(names))]
-    return [
-        triple
-        for triple in combinations(range(len(names)), 3)
-        if sum(pair in joined for pair in combinations(triple, 2)) >= 2 or any(lonely[n] for n in triple)
-    ]
+    lonely = [not any(n in edge for edge in joined) for n in range(len(names))]
+    return np.array(
+        [
+            sum(pair in joined for pair in combinations(triple, 2)) >= 2 or any(lonely[n] for n in triple)
+            for triple in combinations(range(len(names)), 3)
+        ],
+        dtype=bool,
+    )
 
 
 def _turn(a: Array, b: Array, c: Array) -> Array:

@@ -56,12 +56,13 @@ def propose(template: Template, language: Language, rng: np.random.Generator, se
     note = one(rng, *_NOTES)
     answer = exact(draft.answer)
     scene, outcome = draft.sketch.finish()
+    printer = registry.load(PRINTERS, language)
     return GeogramItem(
         template=template.name,
         level=template.level,
         language=language,
         problem=_statement(draft, note, rng),
-        code=registry.load(PRINTERS, language).program(scene),
+        code=printer.program(scene, int(rng.integers(printer.STYLES))),
         givens=_givens(draft),
         answer_latex=answer.latex,
         answer_value=answer.value,

@@ -44,6 +44,7 @@ class Sketch:
     """Collects the statements of one scene. ``upright`` figures (solids, ground lines) are not turned or mirrored."""
 
     def __init__(self, rng: np.random.Generator, *, upright: bool = False) -> None:
+        self.rng = rng
         self.scale = float(rng.uniform(0.55, 1.6))
         degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
         self.flip = not upright and bool(rng.integers(2))
@@ -142,14 +143,29 @@ class Sketch:
 
     def finish(self) -> tuple[Scene, Outcome]:
         """Return the scene with its labels placed, and what it draws."""
+        self.statements = self._shuffled()
         bare = run(self._scene(self.statements))
-        anywhere = [Label(text=text, at=at) for text, at in self.labels]
+        anywhere = [Label(text=text, at=at) for text, at in (self.labels[i] for i in self.rng.permutation(len(self.labels)))]
         outcome = run(self._scene([*self.statements, *anywhere]))
         points = [complex(*mark.point) for mark in outcome.marks[len(bare.marks) :] if isinstance(mark, Caption)]
         sides = _sides(bare, points)
         labels = [replace(label, compass=side) for label, side in zip(anywhere, sides, strict=True)]
         scene = self._scene([*self.statements, *labels])
         return scene, run(scene)
+
+    def _shuffled(self) -> list[Statement]:
+        """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""
+        shuffled: list[Statement] = []
+        strokes: list[Statement] = []
+        for statement in [*self.statements, None]:
+            if isinstance(statement, Draw):
+                strokes.append(statement)
+                continue
+            shuffled += [strokes[i] for i in self.rng.permutation(len(strokes))]
+            strokes = []
+            if statement is not None:
+                shuffled.append(statement)
+        return shuffled
 
     def _scene(self, statements: Sequence[Statement]) -> Scene:
         known = HELPERS | self.helpers

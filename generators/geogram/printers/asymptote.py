@@ -35,9 +35,13 @@ _STOCK: Final = {
 }
 
 
-def program(scene: Scene) -> str:
-    """Return the text of ``scene``."""
-    lines = ["size(7cm);"]
+#: How many spellings there are.
+STYLES: Final = 4
+
+
+def program(scene: Scene, style: int = 0) -> str:
+    """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
+    lines = [("size(7cm);", "size(150);", "size(200);", "size(5cm);")[style]]
     lines += [_define(h) for h in scene.helpers if h.name not in _STOCK]
     for statement in scene.statements:
         lines += _statement(statement)

@@ -1,4 +1,8 @@
-"""Writes a scene as Python with numpy and matplotlib, as a script that runs on its own."""
+"""Writes a scene as Python with numpy and matplotlib, as a script that runs on its own.
+
+matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template are no copies
+of each other.
+"""
 
 from typing import Final
 
@@ -39,9 +43,22 @@ _ARC: Final = (
 )
 
 
-def program(scene: Scene) -> str:
-    """Return the text of ``scene``."""
-    body = [line for statement in scene.statements for line in _statement(statement)]
+_BLACK: Final = ('color="black"', 'color="k"', 'c="k"', 'c="black"')
+_PLACED: Final = (
+    'textcoords="offset points", ha="center", va="center"',
+    'ha="center", va="center", textcoords="offset points"',
+    'textcoords="offset points", ha="center", va="center", fontsize=14',
+    'fontsize=13, va="center", ha="center", textcoords="offset points"',
+)
+_SHORT: Final = (("linewidth", "lw"), ("linestyle", "ls"))
+
+#: How many spellings there are.
+STYLES: Final = len(_BLACK) * len(_PLACED) * 2
+
+
+def program(scene: Scene, style: int = 0) -> str:
+    """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
+    body = [_spelled(line, style) for statement in scene.statements for line in _statement(statement)]
     lines = ["import matplotlib.pyplot as plt", "import numpy as np", ""]
     for helper in scene.helpers:
         lines += [*_define(helper), ""]
@@ -49,6 +66,17 @@ def program(scene: Scene) -> str:
         lines += [*_ARC, ""]
     lines += ["fig, ax = plt.subplots()", *body, 'ax.set_aspect("equal")', 'ax.axis("off")', "plt.show()"]
     return "\n".join(lines)
+
+
+def _spelled(line: str, style: int) -> str:
+    rest, short = divmod(style, 2)
+    label, ink = divmod(rest, len(_BLACK))
+    if "plt.Circle" not in line:
+        line = line.replace(_BLACK[0], _BLACK[ink])
+    if short:
+        for long, brief in _SHORT:
+            line = line.replace(f"{long}=", f"{brief}=")
+    return line.replace(_PLACED[0], _PLACED[label])
 
 
 def _leaf(expr: Expr, infix: Infix) -> str:
@@ -121,7 +149,7 @@ def _statement(s: Statement) -> list[str]:
 def _label(s: Label) -> str:
     text = f'"${s.text}$"' if s.number is None else f"str({_infix(s.number)})"
     dx, dy = (round(10 * v) for v in COMPASS[s.compass])
-    offset = f'xytext=({dx}, {dy}), textcoords="offset points", ha="center", va="center"'
+    offset = f'xytext=({dx}, {dy}), {_PLACED[0]}'
     return f"ax.annotate({text}, {_infix(s.at)}, {offset})"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import sympy
 
 from generators.geogram import constructions as con
-from generators.geogram.scene import Arc, Expr, fine, lit
+from generators.geogram.scene import Arc, Expr, fine, lit, wrap
 from generators.geogram.sketch import Sketch
 from generators.geogram.template import Draft, Template, away, letters, one, whole
 
@@ -94,29 +94,34 @@ def _net_of_a_box(rng: np.random.Generator) -> Draft:
     e, f = s.let("e", con.HEADING(t)), s.let("f", con.HEADING(t + 90))
     x, y, z = (s.real(name, rng.uniform(1.0, 2.2)) for name in "xyz")
 
-    def at(u: Expr | int, v: Expr | int) -> Expr:
-        return o + u * e + v * f
+    zero = wrap(0)
+
+    def at(u: Expr, v: Expr) -> Expr:
+        across = o if u is zero else o + u * e
+        if v.op == "neg":
+            return across - v.args[0] * f
+        return across if v is zero else across + v * f
 
     right, back, left = x + y, 2 * x + y, 2 * x + 2 * y
-    for low, high in ((0, x), (x, right), (right, back), (back, left)):
-        s.fill(at(low, 0), at(high, 0), at(high, z), at(low, z), shade=0.92)
-    s.fill(at(0, z), at(x, z), at(x, z + y), at(0, z + y), shade=0.92)
-    s.fill(at(0, 0), at(x, 0), at(x, -y), at(0, -y), shade=0.92)
-    s.draw(at(0, 0), at(left, 0), at(left, z), at(0, z), closed=True)
-    s.draw(at(0, -y), at(x, -y), at(x, z + y), at(0, z + y), closed=True)
-    s.draw(at(right, 0), at(right, z))
-    s.draw(at(back, 0), at(back, z))
+    for low, high in ((zero, x), (x, right), (right, back), (back, left)):
+        s.fill(at(low, zero), at(high, zero), at(high, z), at(low, z), shade=0.92)
+    s.fill(at(zero, z), at(x, z), at(x, z + y), at(zero, z + y), shade=0.92)
+    s.fill(at(zero, zero), at(x, zero), at(x, -y), at(zero, -y), shade=0.92)
+    s.draw(at(zero, zero), at(left, zero), at(left, z), at(zero, z), closed=True)
+    s.draw(at(zero, -y), at(x, -y), at(x, z + y), at(zero, z + y), closed=True)
+    s.draw(at(right, zero), at(right, z))
+    s.draw(at(back, zero), at(back, z))
     # Corners of the net and where they go: front (x, 0, z), then round the box; top and bottom hang on the front.
     corners = [
         (at(right, z), (a, b, c)),
         (at(back, z), (0, b, c)),
         (at(left, z), (0, 0, c)),
-        (at(back, 0), (0, b, 0)),
-        (at(left, 0), (0, 0, 0)),
+        (at(back, zero), (0, b, 0)),
+        (at(left, zero), (0, 0, 0)),
         (at(x, z + y), (a, b, c)),
-        (at(0, z + y), (0, b, c)),
+        (at(zero, z + y), (0, b, c)),
         (at(x, -y), (a, b, 0)),
-        (at(0, -y), (0, b, 0)),
+        (at(zero, -y), (0, b, 0)),
     ]
     i, j = sorted(int(v) for v in rng.choice(len(corners), 2, replace=False))
     (first, u), (second, v) = corners[i], corners[j]
@@ -124,7 +129,7 @@ def _net_of_a_box(rng: np.random.Generator) -> Draft:
     if sum(m != n for m, n in zip(u, v, strict=True)) < 2:
         raise ValueError("need corners that are no edge apart")
     p, q = s.let(P, first), s.let(Q, second)
-    near, far, up = s.let(B, at(x, 0)), s.let(C, at(right, 0)), s.let(D, at(0, z))
+    near, far, up = s.let(B, at(x, zero)), s.let(C, at(right, zero)), s.let(D, at(zero, z))
     s.dots(p, q)
     s.names(A + B + C + D + P + Q, o, near, far, up, p, q)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{D} = {c}$"
