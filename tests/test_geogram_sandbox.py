@@ -71,7 +71,7 @@ HOSTILE = {
     "forks": "import os\nos.fork()",
     "starts a program": "import os\nos.execv('/bin/sh', ['sh', '-c', 'touch {target}'])",
     "subclasses": "c = [k for k in ().__class__.__base__.__subclasses__() if k.__name__ == 'Popen'][0]\nc(['touch', '{target}'])",
-    "calls libc": "import ctypes\nctypes.CDLL(None).system(b'touch {target}')",
+    "calls libc": "import ctypes\nassert ctypes.CDLL(None).system(b'touch {target}') == 0",
     "kills its parent": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
     "lists a folder": "import os\nos.listdir('/')",
     "lifts its limits": "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (-1, -1))",
