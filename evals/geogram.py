@@ -28,7 +28,8 @@ _NAMED: Final = re.compile(r"^\s*(?:\\text\{[^{}]*\}|[A-Za-z\\' ]{1,24})\s*(?:=|
 _BARE_ROOT: Final = re.compile(r"\\sqrt\s*(\d+)")
 _SIGN_ROOT: Final = re.compile(r"√\s*(?:\(([^()]*)\)|(\d+))")
 _UNIT: Final = re.compile(
-    r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree|\\(?:text|mathrm|textrm)\s*\{\s*(?:degrees?|(?:square |cubic )?units?|[ck]?m)[^{}]*\}(?:\^\{?[23]\}?)?"
+    r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree"
+    r"|\\(?:text|mathrm|textrm)\s*\{\s*(?:degrees?|(?:square |cubic )?units?|[ck]?m)[^{}]*\}(?:\^\{?[23]\}?)?"
     r"|\b(?:degrees?|(?:square |cubic )?units?)\b"
 )
 
@@ -171,4 +172,3 @@ def _accuracy(level: str, means: Sequence[float], samples: int) -> Accuracy:
 def _check(config: str) -> None:
     if config != "geogram":
         raise ValueError(f"the suite geogram has one config, 'geogram', got {config!r}")
-

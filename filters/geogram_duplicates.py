@@ -67,7 +67,8 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
         in_words, in_code = statements.most_similar(texts[0]), codes.most_similar(texts[1])
         worst, limit = max(in_words, in_code), statements.limit
         kept = in_words <= statements.limit and in_code <= codes.limit
-        reason = "" if kept else "the statement is like an earlier one" if in_words > limit else "the code is like an earlier one"
+        alike = "statement" if in_words > limit else "code"
+        reason = "" if kept else f"the {alike} is like an earlier one"
         if kept:
             statements.add(texts[0])
             codes.add(texts[1])

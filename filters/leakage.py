@@ -25,7 +25,8 @@ Values = npt.NDArray[np.float64]
 
 #: Lines that place text or set up the page hold no geometry.
 _SETTING: Final = re.compile(
-    r"^\s*(?:label|size|unitsize|defaultpen|import|from|ax\.(?:annotate|text|set|axis)|fig|plt\.(?:show|subplots|axis)|def arc|t = np).*$",
+    r"^\s*(?:label|size|unitsize|defaultpen|import|from|ax\.(?:annotate|text|set|axis)|fig|plt\.(?:show|subplots|axis)"
+    r"|def arc|t = np).*$",
     re.MULTILINE,
 )
 _STYLE: Final = re.compile(r"linewidth\([^()]*\)|gray\([^()]*\)|\w+=\"?[\d.]+\"?|fontsize\([^()]*\)|linspace\([^()]*\)")
@@ -76,7 +77,9 @@ def literal(code: str, answer: float) -> Verdict:
     return _verdict("the answer is a literal of the code", hits == 0, hits, 0)
 
 
-def measured(answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float) -> Verdict:
+def measured(
+    answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
+) -> Verdict:
     """Reject an answer that a ruler gives: the asked quantity in the drawing, as it is or to a stated scale.
 
     ``drawn`` is the asked measure of the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
@@ -95,7 +98,7 @@ def measured(answer: float, asked: str, drawn: float, facts: Sequence[tuple[floa
 def trivial(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
     """Return what is computed without thought: distances, angles and areas of the labelled points and filled regions.
 
-    With ``scales`` (stated over drawn lengths) the distances also to each of these scales, and the areas to their squares.
+    With ``scales`` (stated over drawn lengths) distances also to each of these scales, and areas to their squares.
     """
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
     distances, angles, areas = _of_points(points) if len(points) else ([], [], [])
@@ -124,7 +127,7 @@ def _area(points: Values) -> float:
 
 
 def coincidence(values: Values, answer: float, least: float) -> Verdict:
-    """Reject an answer within ``least`` (relative) of a value of ``trivial``; ``measured`` is the nearest one's distance."""
+    """Reject an answer within ``least`` (relative) of a value of ``trivial``; ``measured`` is how near one comes."""
     gap = nearest(values, answer)
     return _verdict("a trivial computation gives the answer", gap >= least, gap, least)
 

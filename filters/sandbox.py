@@ -24,15 +24,17 @@ import numpy as np
 import numpy.typing as npt
 
 #: What drawing code may import; submodules included.
-ALLOWED_IMPORTS: Final = ("cmath", "collections", "fractions", "functools", "itertools", "math", "matplotlib", "mpl_toolkits", "numpy")
+ALLOWED_IMPORTS: Final = (
+    "cmath", "collections", "fractions", "functools", "itertools", "math", "matplotlib", "mpl_toolkits", "numpy",
+)  # fmt: skip
 
 _BANNED_NAMES: Final = (
-    "open", "exec", "eval", "compile", "input", "breakpoint", "globals", "locals", "vars", "getattr", "setattr", "delattr",
-    "help", "memoryview", "exit", "quit",
+    "open", "exec", "eval", "compile", "input", "breakpoint", "globals", "locals", "vars", "getattr", "setattr",
+    "delattr", "help", "memoryview", "exit", "quit",
 )  # fmt: skip
 _BANNED_ATTRIBUTES: Final = (
-    "load", "save", "savez", "savetxt", "loadtxt", "genfromtxt", "fromfile", "tofile", "memmap", "imread", "imsave", "ctypeslib",
-    "f2py", "os", "sys", "subprocess", "system", "popen",
+    "load", "save", "savez", "savetxt", "loadtxt", "genfromtxt", "fromfile", "tofile", "memmap", "imread", "imsave",
+    "ctypeslib", "f2py", "os", "sys", "subprocess", "system", "popen",
 )  # fmt: skip
 
 _CHILD: Final = Path(__file__).with_name("sandbox_child.py")
@@ -95,25 +97,25 @@ def run(code: str, limits: Limits | None = None, *, unchecked: bool = False) -> 
     reason = "" if unchecked else check(code)
     if reason:
         return Outcome(reason=reason)
-    order = json.dumps({"code": code, "cpu": limits.cpu_seconds, "memory": limits.memory_bytes, "output": limits.output_bytes + 1}).encode()
-    with tempfile.TemporaryDirectory() as empty:
-        with tempfile.TemporaryFile() as answer:
-            command = [sys.executable, "-I", "-B", str(_CHILD)]
-            child = subprocess.Popen(  # noqa: S603 - our own child program
-                command, stdin=subprocess.PIPE, stdout=answer, stderr=subprocess.DEVNULL, cwd=empty,
-                env=_environment(), start_new_session=True, close_fds=True,
-            )  # fmt: skip
-            try:
-                child.communicate(order, timeout=limits.wall_seconds)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.communicate()
-                return Outcome(reason="the code runs too long")
-            size = answer.seek(0, os.SEEK_END)
-            if size > limits.output_bytes:
-                return Outcome(reason="the code writes too much")
-            answer.seek(0)
-            written = answer.read()
+    budget = {"cpu": limits.cpu_seconds, "memory": limits.memory_bytes, "output": limits.output_bytes + 1}
+    order = json.dumps(budget | {"code": code}).encode()
+    with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as answer:
+        command = [sys.executable, "-I", "-B", str(_CHILD)]
+        child = subprocess.Popen(  # noqa: S603 - our own child program
+            command, stdin=subprocess.PIPE, stdout=answer, stderr=subprocess.DEVNULL, cwd=empty,
+            env=_environment(), start_new_session=True, close_fds=True,
+        )  # fmt: skip
+        try:
+            child.communicate(order, timeout=limits.wall_seconds)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.communicate()
+            return Outcome(reason="the code runs too long")
+        size = answer.seek(0, os.SEEK_END)
+        if size > limits.output_bytes:
+            return Outcome(reason="the code writes too much")
+        answer.seek(0)
+        written = answer.read()
     return _read(written, child.returncode)
 
 

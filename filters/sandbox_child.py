@@ -4,6 +4,7 @@ It imports nothing of ours, and everything that a drawing could need before the 
 """
 
 import ctypes
+import importlib
 import json
 import os
 import platform
@@ -14,23 +15,32 @@ import zlib
 from typing import Any
 
 _NR = {
-    # read write close fstat lseek mmap mprotect munmap brk sigaction sigprocmask sigreturn mremap madvise getpid exit
-    # futex sched_yield getaffinity clock_gettime nanosleep clock_nanosleep exit_group getrandom sigaltstack gettimeofday
-    # times getrusage sysinfo rseq membarrier; newfstatat, by which matplotlib asks whether a font is there
-    "x86_64": (0xC000003E, 1, (0, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15, 25, 28, 39, 60, 202, 24, 204, 228, 35, 230, 231, 318, 131, 96, 100, 98, 99, 334, 324, 262)),
-    "aarch64": (0xC00000B7, 64, (63, 57, 80, 62, 222, 226, 215, 214, 134, 135, 139, 216, 233, 172, 93, 98, 124, 123, 113, 101, 115, 94, 278, 132, 169, 153, 165, 179, 293, 283, 79)),
+    # The number of write, then of read close fstat lseek mmap mprotect munmap brk sigaction sigprocmask sigreturn
+    # mremap madvise getpid exit
+    # futex sched_yield getaffinity clock_gettime nanosleep clock_nanosleep exit_group getrandom sigaltstack
+    # gettimeofday times getrusage sysinfo rseq membarrier; newfstatat, by which matplotlib asks whether a font is there
+    "x86_64": (0xC000003E, 1, (
+        0, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15, 25, 28, 39, 60, 202, 24, 204, 228, 35, 230, 231, 318, 131, 96, 100, 98,
+        99, 334, 324, 262,
+    )),
+    "aarch64": (0xC00000B7, 64, (
+        63, 57, 80, 62, 222, 226, 215, 214, 134, 135, 139, 216, 233, 172, 93, 98, 124, 123, 113, 101, 115, 94, 278, 132,
+        169, 153, 165, 179, 293, 283, 79,
+    )),
 }  # fmt: skip
 
 _ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050001, 0x80000000
 
 
 def _filter(arch: int, write: int, allowed: tuple[int, ...]) -> bytes:
-    """Return the BPF program: calls in ``allowed`` pass, ``write`` to descriptors 1 and 2 too, all others fail with EPERM."""
+    """Return the BPF program: ``allowed`` passes, ``write`` to descriptors 1 and 2 too, all else fails with EPERM."""
     load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
-    steps = [(load, 0, 0, 4), (equal, 1, 0, arch), (give, 0, 0, _KILL), (load, 0, 0, 0), (at_least, 0, 1, 0x40000000), (give, 0, 0, _KILL)]
+    steps = [(load, 0, 0, 4), (equal, 1, 0, arch), (give, 0, 0, _KILL), (load, 0, 0, 0)]
+    steps += [(at_least, 0, 1, 0x40000000), (give, 0, 0, _KILL)]
     for number in allowed:
         steps += [(equal, 0, 1, number), (give, 0, 0, _ALLOW)]
-    steps += [(equal, 0, 4, write), (load, 0, 0, 16), (equal, 1, 0, 1), (equal, 0, 1, 2), (give, 0, 0, _ALLOW), (give, 0, 0, _DENY)]
+    steps += [(equal, 0, 4, write), (load, 0, 0, 16), (equal, 1, 0, 1), (equal, 0, 1, 2)]
+    steps += [(give, 0, 0, _ALLOW), (give, 0, 0, _DENY)]
     return b"".join(struct.pack("HBBI", *step) for step in steps)
 
 
@@ -76,14 +86,14 @@ class _Silence:
 def _warm() -> Any:
     """Import what a drawing may ask for, and draw letters in every font that matplotlib may look up."""
     import matplotlib.pyplot as plt
-    import mpl_toolkits.mplot3d  # noqa: F401
-    from mpl_toolkits.mplot3d import art3d  # noqa: F401
+    importlib.import_module("mpl_toolkits.mplot3d.art3d")
 
     figure = plt.figure()
     axes = figure.add_subplot(projection="3d")
     for weight in ("normal", "bold"):
         for style in ("normal", "italic"):
-            axes.text2D(0, 0, r"A $A_1^2\alpha\angle\frac{1}{2}\sqrt{3}\mathbf{B}\mathrm{C}90^\circ$", weight=weight, style=style)
+            sample = r"A $A_1^2\alpha\angle\frac{1}{2}\sqrt{3}\mathbf{B}\mathrm{C}90^\circ$"
+            axes.text2D(0, 0, sample, weight=weight, style=style)
     axes.plot([0, 1], [0, 1], [0, 1], label="A")
     axes.legend()
     axes.set_title("A")
@@ -108,10 +118,10 @@ def _told(plt: Any) -> tuple[dict[str, Any], bytes]:
     import numpy as np
 
     pixels = np.asarray(figure.canvas.buffer_rgba())[:, :, :3]
-    lines, labels = [], []
+    lines: list[Any] = []
+    labels: list[Any] = []
     for axes in figure.axes:
-        for line in axes.lines[:500]:
-            lines.append(np.asarray(line.get_xydata(), float)[:200].round(9).tolist())
+        lines += [np.asarray(line.get_xydata(), float)[:200].round(9).tolist() for line in axes.lines[:500]]
         for text in axes.texts[:200]:
             x, y = getattr(text, "xy", text.get_position())
             labels.append([str(text.get_text()), float(x), float(y)])

@@ -209,4 +209,4 @@ class GeogramItem:
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS or self.language not in LANGUAGES:
-            raise ValueError(f"need a level of {LEVELS} and a language of {LANGUAGES}, got {self.level}, {self.language}")
+            raise ValueError(f"need one of {LEVELS} and one of {LANGUAGES}, got {self.level} and {self.language}")

@@ -1,7 +1,7 @@
 """Pictures of GeoGramBench scenes: black line art on white with grey fills, as in a textbook.
 
-A drawing is fitted into a square of 600 px with a margin for its labels. Agg draws it straight from matplotlib's renderer, without
-a ``Figure``; the result is kept as 32 greys, which is all that line art needs.
+A drawing is fitted into a square of 600 px with a margin for its labels. It goes straight to matplotlib's Agg renderer, without a
+``Figure``; the result is kept as 32 greys, which is all that line art needs.
 """
 
 from functools import lru_cache
@@ -67,7 +67,9 @@ def _fit(drawing: Drawing) -> tuple[float, npt.NDArray[np.float64]]:
     return scale, SIZE / 2 - scale * (low + high) / 2
 
 
-def _pixels(points: tuple[tuple[float, float], ...], scale: float, shift: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _pixels(
+    points: tuple[tuple[float, float], ...], scale: float, shift: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     return np.asarray(points) * scale + shift
 
 

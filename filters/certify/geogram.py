@@ -2,12 +2,12 @@
 
 The code is a construction: its decimal literals are measures of a drawing that is not to scale, hence unknowns; what
 it constructs (feet, midpoints, tangents, points on lines and circles, numbers of steps) holds. The facts of the
-statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once; then the
-asked measure is taken in the solved drawing. It is the answer only if
+statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once;
+then the asked measure is taken in the solved drawing. It is the answer only if
 
 * every fact's number stands in the statement (else ``givens`` would say more than the reader knows);
-* some starts solve all facts, without points falling together, with the lines between labelled points, and the points on a
-  line, arranged as in the drawing (a reader takes order from the figure);
+* some starts solve all facts, without points falling together, with the lines between labelled points, and the
+  points on a line, arranged as in the drawing (a reader takes order from the figure);
 * all such starts agree on what is asked, although they end at different solutions wherever the facts leave freedom
   (position, turn, and whatever does not matter).
 """
@@ -226,7 +226,7 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
 
 
 def _seen(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
-    """Whether a reader sees how a triple of labelled points is arranged: two lines join it, or one point has no line."""
+    """Whether a reader sees how a triple of labelled points is arranged: two lines join it, or a point has none."""
     joined = {(names.index(a), names.index(b)) for a, b in edges if a in names and b in names}
     lonely = [not any(n in edge for edge in joined) for n in range(len(names))]
     return np.array(

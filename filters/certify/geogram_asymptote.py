@@ -1,8 +1,8 @@
 """Reads the Asymptote of drawing programs into Python syntax trees, so that one machine carries out both languages.
 
 The grammar covers what a textbook figure needs: typed declarations, assignments, one-line and block functions, counted
-loops, ``if`` on a comparison, calls, and paths joined by ``--``. Anything else is refused with its place. A pair or triple
-becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed.
+loops, ``if`` on a comparison, calls, and paths joined by ``--``. Anything else is refused with its place. A pair or
+triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed.
 """
 
 import ast
@@ -52,12 +52,12 @@ class _Parser:
         return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else ""
 
     def take(self, *wanted: str) -> str:
-        token = self.peek()
-        if wanted and token not in wanted:
+        piece = self.peek()
+        if wanted and piece not in wanted:
             near = " ".join(self.tokens[max(0, self.at - 5) : self.at + 3])
-            raise UnreadableError(f"need {' or '.join(wanted)} in Asymptote, got {token!r} near {near!r}")
+            raise UnreadableError(f"need {' or '.join(wanted)} in Asymptote, got {piece!r} near {near!r}")
         self.at += 1
-        return token
+        return piece
 
     def program(self) -> list[str]:
         lines: list[str] = []
@@ -76,17 +76,17 @@ class _Parser:
         return ["    " + line for line in lines] or ["    pass"]
 
     def statement(self) -> list[str]:
-        token = self.peek()
-        if token == "for":
+        piece = self.peek()
+        if piece == "for":
             return self.loop()
-        if token == "if":
+        if piece == "if":
             return self.branch()
-        if token == "return":
+        if piece == "return":
             self.take()
             value = self.expression()
             self.take(";")
             return [f"return {value}"]
-        if token in _TYPES:
+        if piece in _TYPES:
             return self.declaration()
         expression = self.expression()
         if self.peek() == "=":
@@ -195,17 +195,17 @@ class _Parser:
         return items
 
     def atom(self) -> str:
-        token = self.take()
-        if token == "(":
+        piece = self.take()
+        if piece == "(":
             items = self.listed(")")
             return f"({items[0]})" if len(items) == 1 else f"_vector({', '.join(items)})"
-        if token == "{":
+        if piece == "{":
             return f"[{', '.join(self.listed('}'))}]"
-        if token[:1] == '"' or token[:1].isdigit() or token[:1] == ".":
-            return token
-        if token.isidentifier():
+        if piece[:1] == '"' or piece[:1].isdigit() or piece[:1] == ".":
+            return piece
+        if piece.isidentifier():
             if self.peek() == "(":
                 self.take()
-                return f"{token}({', '.join(self.listed(')'))})"
-            return token
-        raise UnreadableError(f"no expression of Asymptote begins with {token!r}")
+                return f"{piece}({', '.join(self.listed(')'))})"
+            return piece
+        raise UnreadableError(f"no expression of Asymptote begins with {piece!r}")

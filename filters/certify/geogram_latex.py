@@ -14,10 +14,10 @@ _STATED: Final = re.compile(
 
 
 def latex_value(text: str) -> float:
-    """Return the value of an answer in LaTeX.
+    r"""Return the value of an answer in LaTeX.
 
     Raises:
-        UnreadableError: if it is no arithmetic of numbers, ``\\sqrt``, ``\\frac`` and ``\\pi``.
+        UnreadableError: if it is no arithmetic of numbers, ``\sqrt``, ``\frac`` and ``\pi``.
     """
     tokens: list[str] = []
     at = 0
@@ -51,7 +51,8 @@ class _Reader:
             if self._next("/"):
                 value /= self.power()
             else:
-                self._next("\\cdot") or self._next("*")
+                if not self._next("\\cdot"):
+                    self._next("*")
                 value *= self.power()
         return value
 
@@ -60,25 +61,25 @@ class _Reader:
         return base ** self.atom() if self._next("^") else base
 
     def atom(self) -> float:
-        token = self.tokens.pop() if self.tokens else ""
-        if token in ("\\frac", "\\dfrac"):
+        piece = self.tokens.pop() if self.tokens else ""
+        if piece in ("\\frac", "\\dfrac"):
             top = self.atom()
             return top / self.atom()
-        if token == "\\sqrt":
+        if piece == "\\sqrt":
             return math.sqrt(self.atom())
-        if token == "\\pi":
+        if piece == "\\pi":
             return math.pi
-        if token in ("{", "("):
+        if piece in ("{", "("):
             value = self.sum()
             self.tokens.pop()
             return value
         try:
-            return float(token)
+            return float(piece)
         except ValueError:
-            raise UnreadableError(f"no number in LaTeX begins with {token!r}") from None
+            raise UnreadableError(f"no number in LaTeX begins with {piece!r}") from None
 
-    def _next(self, token: str) -> bool:
-        if self.tokens and self.tokens[-1] == token:
+    def _next(self, piece: str) -> bool:
+        if self.tokens and self.tokens[-1] == piece:
             self.tokens.pop()
             return True
         return False

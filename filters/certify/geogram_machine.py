@@ -10,6 +10,7 @@ a drawing is refused.
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -33,8 +34,8 @@ class ArcPiece:
 
     center: Array
     radius: Array
-    start: Array
-    end: Array
+    start: Array | int
+    end: Array | int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Program:
         self.start: Array = np.array(self.literals, float)
 
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
-        """Run with ``parameters`` (n, m). ``overrides`` replaces the values of whole numbers (how often a loop runs)."""
+        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (how often a loop runs)."""
         self._parameters = parameters
         self._trace = Trace({}, parameters.shape[1])
         self.overrides = overrides or {}
@@ -126,10 +127,10 @@ class Program:
                 return None
             case ast.Assign(targets=[ast.Name(id=name)]):
                 return self._assign(name, self._value(node.value))
-            case ast.Expr(value=ast.Call()):
-                return self._command(node.value)
-            case ast.Return(value=ast.expr()):
-                return self._value(node.value)
+            case ast.Expr(value=ast.Call() as command):
+                return self._command(command)
+            case ast.Return(value=ast.expr() as returned):
+                return self._value(returned)
             case ast.FunctionDef():
                 if node.name != "arc":
                     self._define(node)
@@ -202,7 +203,7 @@ class Program:
         names = [n.id if isinstance(n, ast.Name) else "" for n in nodes]
         if names and names[-1] == "cycle":
             names[-1] = names[0]
-        for a, b in zip(names, names[1:], strict=False):
+        for a, b in pairwise(names):
             if a and b and a != b:
                 self.edges.append((min(a, b), max(a, b)))
 

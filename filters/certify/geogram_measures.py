@@ -7,6 +7,7 @@ serve for what is asked only, never inside the least squares.
 
 import ast
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -74,7 +75,6 @@ def _each(function: Callable[..., float], trace: Trace, values: Sequence[Any]) -
 
     picks = [lambda value, j=j: pick(value, j) for j in range(trace.columns)]
     return np.array([function(trace, p, *(p(v) for v in values)) for p in picks])
-
 
 
 # Plane and space, vectorised
@@ -232,7 +232,7 @@ def _over(p: Array, q: Array, sides: Array, edges: Sequence[tuple[int, int, int]
     """Return the shortest way over the ``edges`` in order, found by zooming in on a grid; infinite if there is none."""
     middles = [_on_edge(e, np.array([0.5]), sides)[0] for e in edges]
     stops = [p, *middles, q]
-    if any(not _faces(s, sides) & _faces(t, sides) for s, t in zip(stops, stops[1:], strict=False)):
+    if any(not _faces(s, sides) & _faces(t, sides) for s, t in pairwise(stops)):
         return np.inf
     centers, width, best = [0.5] * len(edges), 0.5, np.inf
     for _ in range(12):
@@ -249,7 +249,7 @@ def _over(p: Array, q: Array, sides: Array, edges: Sequence[tuple[int, int, int]
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
-    """Return how far P travels while the convex polygon rolls along a line through one full turn, in small steps of arc."""
+    """Return how far P travels while the convex polygon rolls along a line through one full turn, corner by corner."""
     z = np.array([complex(*c) for c in corners])
     travelled = 0.0
     for i in range(len(z)):
@@ -259,12 +259,14 @@ def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
 
 
 def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -> float:
-    """Return the area that a rope of length ``rope`` reaches outside a convex polygon, tied to its border at ``stake``."""
+    """Return the area outside a convex polygon within reach of a rope that is tied to its border at ``stake``."""
     z, s = [complex(*c) for c in corners], complex(*stake)
     count = len(z)
     at = next((i for i in range(count) if abs(z[i] - s) < 1e-9 * abs(z[0] - z[1])), None)
     if at is None:
-        at = min(range(count), key=lambda i: abs(z[i] - s) + abs(z[(i + 1) % count] - s) - abs(z[i] - z[(i + 1) % count]))
+        at = min(
+            range(count), key=lambda i: abs(z[i] - s) + abs(z[(i + 1) % count] - s) - abs(z[i] - z[(i + 1) % count])
+        )
         ahead, back, free = (at + 1) % count, at, np.pi
     else:
         ahead, back = (at + 1) % count, (at - 1) % count
@@ -279,8 +281,8 @@ def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -
     return total
 
 
-def _rod_area(_: Trace, __: _Pick, corner: Array, foot: Array, top: Array, p: Array) -> float:
-    """Return the area between the two walls and the track of P on a rod whose ends slide along them from wall to wall."""
+def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
+    """Return the area between two walls and the track of P on a rod whose ends slide along them."""
     rod, share = float(np.linalg.norm(foot - top)), float(np.linalg.norm(p - foot) / np.linalg.norm(top - foot))
 
     def slice_area(t: float) -> float:
@@ -306,8 +308,8 @@ def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
                 waiting.append(other)
     ends = []
     for point in (u, v):
-        face = next(f for f in placed if (np.abs(faces[f] - point).max(axis=1) < slack).any())
-        origin, axes = placed[face]
+        holder = next(f for f in placed if (np.abs(faces[f] - point).max(axis=1) < slack).any())
+        origin, axes = placed[holder]
         ends.append(origin + axes @ point)
     return float(np.linalg.norm(ends[0] - ends[1]))
 

@@ -14,7 +14,7 @@ Term = tuple[int, int, int]  # coefficient, radicand, power of pi
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """``latex`` as it belongs in ``\\boxed{}``, and its ``value``."""
+    r"""``latex`` as it belongs in ``\boxed{}``, and its ``value``."""
 
     latex: str
     value: float

@@ -1,6 +1,7 @@
 """Candidate problems: one template, one language, one random stream in, an item out."""
 
 import json
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -35,7 +36,7 @@ def templates() -> tuple[Template, ...]:
     """
     found = [t for name in registry.names(TEMPLATES) for t in registry.load(TEMPLATES, name).TEMPLATES]
     names = sorted(t.name for t in found)
-    twice = [a for a, b in zip(names, names[1:], strict=False) if a == b]
+    twice = [a for a, b in pairwise(names) if a == b]
     if twice:
         raise ValueError(f"template names must differ, {twice[0]!r} occurs twice; rename one of the two")
     return tuple(sorted(found, key=lambda t: t.name))

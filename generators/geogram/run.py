@@ -1,6 +1,7 @@
 """Carries a scene out: statements in, the drawing and the values of all names out. No text is involved."""
 
 import math
+import operator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -84,10 +85,7 @@ class _Machine:
                     at = self.point(s.at, names)
                     self.outcome.marks.append(Caption(text=text, point=at, direction=COMPASS[s.compass]))
                 case Loop():
-                    for i in range(self.value(s.start, names), self.value(s.stop, names)):
-                        names[s.variable] = i
-                        self.execute(s.body, names)
-                    names.pop(s.variable, None)
+                    self.repeat(s, names)
                 case Procedure():
                     self.procedures[s.name] = s
                 case Run():
@@ -97,6 +95,12 @@ class _Machine:
                     self.execute(procedure.body, names | dict(zip(params, args, strict=True)))
                 case IfZero():
                     self.execute(s.then if self.value(s.test, names) == 0 else s.otherwise, names)
+
+    def repeat(self, loop: Loop, names: dict[str, Any]) -> None:
+        for i in range(self.value(loop.start, names), self.value(loop.stop, names)):
+            names[loop.variable] = i
+            self.execute(loop.body, names)
+        names.pop(loop.variable, None)
 
     def point(self, expr: Expr, names: dict[str, Any]) -> Point:
         z = _finite(self.value(expr, names), "a point")
@@ -127,14 +131,8 @@ class _Machine:
                 return names[expr.name]
         args = [self.value(a, names) for a in expr.args]
         match expr.op:
-            case "+":
-                return args[0] + args[1]
-            case "-":
-                return args[0] - args[1]
-            case "*":
-                return args[0] * args[1]
-            case "/":
-                return args[0] / args[1]
+            case "+" | "-" | "*" | "/":
+                return _ARITHMETIC[expr.op](*args)
             case "neg":
                 return -args[0]
             case "pair":
@@ -158,6 +156,13 @@ class _Machine:
 def _dot(u: Any, v: Any) -> float:
     return float((u.conjugate() * v).real) if isinstance(u, complex) else float(np.dot(u, v))
 
+
+_ARITHMETIC: Final[dict[str, Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
 
 _BUILTINS: Final[dict[str, Any]] = {
     "dot": _dot,

@@ -2,8 +2,8 @@
 
 A program is data, so that one scene has one picture and a text in each language. The vocabulary is what a person
 uses who draws a textbook figure: points, a few vector operations, named constructions (``Helper``: a one-line function
-that the printed program defines for itself), paths of segments and arcs, loops, recursive procedures, solids drawn through a
-projection of their corners.
+that the printed program defines for itself), paths of segments and arcs, loops, recursive procedures, solids drawn
+through a projection of their corners.
 
 One convention carries meaning: **a literal with a decimal point is a measure of this drawing** (a decoy, good for the
 picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, how often a loop runs). The reader of a
@@ -19,7 +19,7 @@ Kind = Literal["int", "real", "pair", "triple"]
 
 @dataclass(frozen=True, slots=True)
 class Expr:
-    """A node: ``op`` is ``lit``, ``int``, ``var``, ``pair``, ``triple``, ``part``, ``cell``, ``call``, ``neg`` or one of + - * /.
+    """A node: ``op`` is ``lit``, ``int``, ``var``, ``pair``, ``triple``, ``part``, ``cell``, ``call``, ``neg``, + - * or /.
 
     ``args`` holds sub-expressions, or the plain value of a leaf; ``name`` the variable, part or function.
     """
@@ -63,7 +63,7 @@ _RANK: dict[Kind, int] = {"int": 0, "real": 1, "pair": 2, "triple": 3}
 
 
 def binary(op: str, left: Expr, right: Expr) -> Expr:
-    """Return ``left op right``; ``ValueError`` for a product or quotient of vectors, which languages read differently."""
+    """Return ``left op right``; ``ValueError`` for a product or quotient of vectors, which languages read apart."""
     if op in "*/" and _RANK[right.kind] >= 2 and (op == "/" or _RANK[left.kind] >= 2):
         raise ValueError(f"need a scalar factor or divisor, got {left.kind} {op} {right.kind}; use dot or turn")
     kind = max(left.kind, right.kind, key=lambda k: _RANK[k])
@@ -186,7 +186,7 @@ class Spot:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """Writes a text beside a point; ``compass`` is N, NE, ... or empty for centred, ``number`` an int to print instead."""
+    """Writes a text beside a point; ``compass`` is N, NE, ... or empty for centred, ``number`` an int to print."""
 
     text: str
     at: Expr

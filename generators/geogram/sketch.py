@@ -145,7 +145,9 @@ class Sketch:
         """Return the scene with its labels placed, and what it draws."""
         self.statements = self._shuffled()
         bare = run(self._scene(self.statements))
-        anywhere = [Label(text=text, at=at) for text, at in (self.labels[i] for i in self.rng.permutation(len(self.labels)))]
+        anywhere = [
+            Label(text=text, at=at) for text, at in (self.labels[i] for i in self.rng.permutation(len(self.labels)))
+        ]
         outcome = run(self._scene([*self.statements, *anywhere]))
         points = [complex(*mark.point) for mark in outcome.marks[len(bare.marks) :] if isinstance(mark, Caption)]
         sides = _sides(bare, points)

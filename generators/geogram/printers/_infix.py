@@ -1,4 +1,4 @@
-"""What the printers share: how infix expressions are bracketed and numbers are written. A language fills in the rest."""
+"""What the printers share: how infix expressions are bracketed and numbers written. A language fills in the rest."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,15 +24,16 @@ class Infix:
             case "var":
                 return expr.name
             case "neg":
-                return "-" + self._inner(expr.args[0], 3)
+                return "-" + self.inner(expr.args[0], 3)
             case "+" | "-" | "*" | "/":
                 strength = _STRENGTH[expr.op]
-                left = self._inner(expr.args[0], strength)
-                right = self._inner(expr.args[1], strength + (expr.op in "-/"))
+                left = self.inner(expr.args[0], strength)
+                right = self.inner(expr.args[1], strength + (expr.op in "-/"))
                 return f"{left} {expr.op} {right}" if strength == 1 else f"{left}{expr.op}{right}"
         return self.leaf(expr, self)
 
-    def _inner(self, expr: Expr, strength: int) -> str:
+    def inner(self, expr: Expr, strength: int) -> str:
+        """Return the text of ``expr``, in brackets where it binds less than ``strength`` (4 is an atom)."""
         text = self(expr)
         own = _STRENGTH.get(expr.op, 4)
         # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.

@@ -54,13 +54,13 @@ def _leaf(expr: Expr, infix: Infix) -> str:
         case "pair" | "triple":
             return f"({', '.join(args)})"
         case "part":
-            return f"{infix._inner(expr.args[0], 4)}.{expr.name}"
+            return f"{infix.inner(expr.args[0], 4)}.{expr.name}"
         case "cell":
             return f"{expr.name}[{args[0]}][{args[1]}]"
     if expr.name == "turn":
-        args[0] = infix._inner(expr.args[0], 3)
+        args[0] = infix.inner(expr.args[0], 3)
     if expr.name == "mirror":
-        args[0] = infix._inner(expr.args[0], 3)
+        args[0] = infix.inner(expr.args[0], 3)
     return _STOCK[expr.name].format(*args) if expr.name in _STOCK else f"{expr.name}({', '.join(args)})"
 
 
@@ -86,7 +86,7 @@ def _path(path: Path | Circle) -> str:
 
 
 def _joined(point: Expr) -> str:
-    return _infix._inner(point, 4)
+    return _infix.inner(point, 4)
 
 
 def _arc(arc: Arc) -> str:

@@ -1,7 +1,7 @@
 """Writes a scene as Python with numpy and matplotlib, as a script that runs on its own.
 
-matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template are no copies
-of each other.
+matplotlib has several spellings for the same thing; ``style`` chooses among them, so that programs of one template
+are no copies of each other.
 """
 
 from typing import Final
@@ -85,7 +85,7 @@ def _leaf(expr: Expr, infix: Infix) -> str:
         case "pair" | "triple":
             return f"np.array([{', '.join(args)}])"
         case "part":
-            return f"{infix._inner(expr.args[0], 4)}[{'xyz'.index(expr.name)}]"
+            return f"{infix.inner(expr.args[0], 4)}[{'xyz'.index(expr.name)}]"
         case "cell":
             return f"{expr.name}[{args[0]}][{args[1]}]"
     return _BUILTIN[expr.name].format(*args) if expr.name in _BUILTIN else f"{expr.name}({', '.join(args)})"
@@ -119,11 +119,7 @@ def _statement(s: Statement) -> list[str]:
         case Table():
             return [f"{s.name} = [{', '.join(str(list(row)) for row in s.rows)}]"]
         case Draw():
-            width = "" if s.width == 1.0 else f", linewidth={number(s.width)}"
-            style = f'color="black"{width}' + (', linestyle="--"' if s.dashed else "")
-            if isinstance(s.path, Circle):
-                return [f"ax.add_patch(plt.Circle({_infix(s.path.center)}, {_infix(s.path.radius)}, fill=False, {style}))"]
-            return [f"ax.plot({_points(s.path)}, {style})"]
+            return [_stroke(s)]
         case Fill():
             grey = '"white"' if s.shade == 1.0 else f'"{s.shade}"'
             if isinstance(s.path, Circle):
@@ -131,7 +127,7 @@ def _statement(s: Statement) -> list[str]:
                 return [f"ax.add_patch({circle})"]
             return [f"ax.fill({_points(s.path)}, color={grey})"]
         case Spot():
-            return [f'ax.plot(*{_infix._inner(s.at, 4)}, "ko", markersize=4)']
+            return [f'ax.plot(*{_infix.inner(s.at, 4)}, "ko", markersize=4)']
         case Label():
             return [_label(s)]
         case Run():
@@ -146,10 +142,18 @@ def _statement(s: Statement) -> list[str]:
             return [f"if {_infix(s.test)} == 0:", *_block(s.then), *tail]
 
 
+def _stroke(s: Draw) -> str:
+    width = "" if s.width == 1.0 else f", linewidth={number(s.width)}"
+    style = f'color="black"{width}' + (', linestyle="--"' if s.dashed else "")
+    if isinstance(s.path, Circle):
+        return f"ax.add_patch(plt.Circle({_infix(s.path.center)}, {_infix(s.path.radius)}, fill=False, {style}))"
+    return f"ax.plot({_points(s.path)}, {style})"
+
+
 def _label(s: Label) -> str:
     text = f'"${s.text}$"' if s.number is None else f"str({_infix(s.number)})"
     dx, dy = (round(10 * v) for v in COMPASS[s.compass])
-    offset = f'xytext=({dx}, {dy}), {_PLACED[0]}'
+    offset = f"xytext=({dx}, {dy}), {_PLACED[0]}"
     return f"ax.annotate({text}, {_infix(s.at)}, {offset})"
 
 

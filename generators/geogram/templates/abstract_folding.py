@@ -36,24 +36,56 @@ def _fold_corner(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"A rectangular sheet ${A}{B}{C}{D}$ with {known} is folded along ${P}{Q}$ so that ${A}$ falls on ${C}$. How long is the crease?",
-            f"Folding rectangle ${A}{B}{C}{D}$ at the dashed line brings corner ${A}$ onto corner ${C}$. If {known}, find ${P}{Q}$.",
-            f"Paper of the form ${A}{B}{C}{D}$, {known}, is creased so that two opposite corners, ${A}$ and ${C}$, lie on each other. What is the length of the crease ${P}{Q}$?",
+            f"A rectangular sheet ${A}{B}{C}{D}$ with {known} is folded along ${P}{Q}$ so that ${A}$ falls on "
+            f"${C}$. How long is the crease?",
+            f"Folding rectangle ${A}{B}{C}{D}$ at the dashed line brings corner ${A}$ onto corner ${C}$. If "
+            f"{known}, find ${P}{Q}$.",
+            f"Paper of the form ${A}{B}{C}{D}$, {known}, is creased so that two opposite corners, ${A}$ and ${C}$, "
+            f"lie on each other. What is the length of the crease ${P}{Q}$?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({P},{Q})", answer=short * sympy.sqrt(R(long**2 + short**2, long**2)))
+        return Draft(
+            sketch=s,
+            statement=statement,
+            givens=facts,
+            asked=f"dist({P},{Q})",
+            answer=short * sympy.sqrt(R(long**2 + short**2, long**2)),
+        )
     statement = one(
         rng,
-        f"A rectangular sheet ${A}{B}{C}{D}$ with {known} is folded along ${P}{Q}$ so that ${A}$ falls on ${C}$. What is the area of the part that is now double?",
-        f"Folding rectangle ${A}{B}{C}{D}$ at ${P}{Q}$ brings ${A}$ onto ${C}$. Given {known}, find the area of triangle ${C}{P}{Q}$, where two layers lie on each other.",
-        f"Corner ${A}$ of a sheet with {known} is laid on the opposite corner ${C}$, with a crease ${P}{Q}$. How large is the region of two layers of paper?",
+        f"A rectangular sheet ${A}{B}{C}{D}$ with {known} is folded along ${P}{Q}$ so that ${A}$ falls on ${C}$. "
+        "What is the area of the part that is now double?",
+        f"Folding rectangle ${A}{B}{C}{D}$ at ${P}{Q}$ brings ${A}$ onto ${C}$. Given {known}, find the area of "
+        f"triangle ${C}{P}{Q}$, where two layers lie on each other.",
+        f"Corner ${A}$ of a sheet with {known} is laid on the opposite corner ${C}$, with a crease ${P}{Q}$. How "
+        "large is the region of two layers of paper?",
     )
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"area({C},{P},{Q})", answer=R(short * (long**2 + short**2), 4 * long))
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=facts,
+        asked=f"area({C},{P},{Q})",
+        answer=R(short * (long**2 + short**2), 4 * long),
+    )
 
 
 def _fold_to_side(rng: np.random.Generator) -> Draft:
     """A corner of a rectangle folded onto the opposite side, with the crease through the next corner."""
     A, B, C, D, P, Q = letters(rng, 6)
-    x, y, z = ((3, 4, 5), (4, 3, 5), (12, 5, 13), (8, 6, 10), (6, 8, 10), (15, 8, 17), (12, 9, 15), (16, 12, 20), (24, 7, 25), (20, 15, 25), (24, 10, 26), (21, 20, 29), (8, 15, 17))[int(rng.integers(13))]
+    x, y, z = (
+        (3, 4, 5),
+        (4, 3, 5),
+        (12, 5, 13),
+        (8, 6, 10),
+        (6, 8, 10),
+        (15, 8, 17),
+        (12, 9, 15),
+        (16, 12, 20),
+        (24, 7, 25),
+        (20, 15, 25),
+        (24, 10, 26),
+        (21, 20, 29),
+        (8, 15, 17),
+    )[int(rng.integers(13))]
     if z - x >= y:
         raise ValueError("need a crease that ends on the side")
     s = Sketch(rng)
@@ -71,12 +103,19 @@ def _fold_to_side(rng: np.random.Generator) -> Draft:
     known = f"${A}{B} = {z}$ and ${A}{D} = {y}$"
     foot = R(y * y + (z - x) ** 2, 2 * y)
     crease = bool(rng.integers(2))
-    what, asked, answer = (f"the crease ${A}{Q}$", f"dist({A},{Q})", sympy.sqrt(z * z + foot**2)) if crease else (f"${B}{Q}$", f"dist({B},{Q})", foot)
+    what, asked, answer = (
+        (f"the crease ${A}{Q}$", f"dist({A},{Q})", sympy.sqrt(z * z + foot**2))
+        if crease
+        else (f"${B}{Q}$", f"dist({B},{Q})", foot)
+    )
     statement = one(
         rng,
-        f"Sheet ${A}{B}{C}{D}$ is a rectangle with {known}. It is folded along ${A}{Q}$, and ${B}$ comes to lie at ${P}$ on side ${D}{C}$. How long is {what}?",
-        f"A rectangle with {known} is creased along a line through ${A}$, such that corner ${B}$ lands on the opposite long side, at ${P}$. Find the length of {what}.",
-        f"Triangle ${A}{B}{Q}$ of rectangle ${A}{B}{C}{D}$ is folded over ${A}{Q}$ to ${A}{P}{Q}$, with ${P}$ on ${C}{D}$. If {known}, determine the length of {what}.",
+        f"Sheet ${A}{B}{C}{D}$ is a rectangle with {known}. It is folded along ${A}{Q}$, and ${B}$ comes to lie at "
+        f"${P}$ on side ${D}{C}$. How long is {what}?",
+        f"A rectangle with {known} is creased along a line through ${A}$, such that corner ${B}$ lands on the "
+        f"opposite long side, at ${P}$. Find the length of {what}.",
+        f"Triangle ${A}{B}{Q}$ of rectangle ${A}{B}{C}{D}$ is folded over ${A}{Q}$ to ${A}{P}{Q}$, with ${P}$ on "
+        f"${C}{D}$. If {known}, determine the length of {what}.",
     )
     facts = [(f"dist({A},{B})", str(z)), (f"dist({A},{D})", str(y))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=answer)
@@ -135,9 +174,12 @@ def _net_of_a_box(rng: np.random.Generator) -> Draft:
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{D} = {c}$"
     statement = one(
         rng,
-        f"The figure is the net of a closed box, with {known}. How far apart are the corners ${P}$ and ${Q}$ once the box is folded, measured straight through space?",
-        f"Cardboard of the form shown, with {known}, is folded up to a box. Find the straight-line distance between the points ${P}$ and ${Q}$ of the box.",
-        f"A rectangular box is unfolded as drawn; {known}. What is the length of the straight segment from ${P}$ to ${Q}$ when the box is put together again?",
+        f"The figure is the net of a closed box, with {known}. How far apart are the corners ${P}$ and ${Q}$ once "
+        "the box is folded, measured straight through space?",
+        f"Cardboard of the form shown, with {known}, is folded up to a box. Find the straight-line distance between "
+        f"the points ${P}$ and ${Q}$ of the box.",
+        f"A rectangular box is unfolded as drawn; {known}. What is the length of the straight segment from ${P}$ to "
+        f"${Q}$ when the box is put together again?",
     )
     facts = [(f"dist({A},{B})", str(a)), (f"dist({B},{C})", str(b)), (f"dist({A},{D})", str(c))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"folded({P},{Q})", answer=sympy.sqrt(squared))
@@ -168,16 +210,24 @@ def _cone_from_sector(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. How high is the cone?",
-            f"In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the height of this cone.",
-            f"A cone without base is made by joining the edges $O{A}$ and $O{B}$ of the shaded piece of paper. If {known}, what is the height of the cone?",
+            f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. How high "
+            "is the cone?",
+            f"In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the height of "
+            "this cone.",
+            f"A cone without base is made by joining the edges $O{A}$ and $O{B}$ of the shaded piece of paper. If "
+            f"{known}, what is the height of the cone?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"sqrt(dist(O,{A})**2-{in_drawing}**2)", answer=height)
+        return Draft(
+            sketch=s, statement=statement, givens=facts, asked=f"sqrt(dist(O,{A})**2-{in_drawing}**2)", answer=height
+        )
     statement = one(
         rng,
-        f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. What volume does the cone have?",
-        f"In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the volume of this cone.",
-        f"A paper cup in the form of a cone is made by joining the edges $O{A}$ and $O{B}$ of the shaded piece of paper. If {known}, how much does the cup hold?",
+        f"The shaded sector, with {known}, is cut out and rolled up until its two straight edges meet. What volume "
+        "does the cone have?",
+        f"In the disc about $O$ we have {known}. Its grey part becomes the side of a cone. Find the volume of this "
+        "cone.",
+        f"A paper cup in the form of a cone is made by joining the edges $O{A}$ and $O{B}$ of the shaded piece of "
+        f"paper. If {known}, how much does the cup hold?",
     )
     asked = f"pi*{in_drawing}**2*sqrt(dist(O,{A})**2-{in_drawing}**2)/3"
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sympy.pi * base**2 * height / 3)
@@ -206,9 +256,12 @@ def _swept_segment(rng: np.random.Generator) -> Draft:
     known = f"$O{A} = {gap}$ and ${A}{B} = {reach}$"
     statement = one(
         rng,
-        f"Segment ${A}{B}$ is turned about $O$ by ${theta}^\\circ$ into the second position shown. With {known}, what area does it sweep over?",
-        f"In the figure {known}. The segment ${A}{B}$ rotates around $O$ through ${theta}^\\circ$. Find the area of the region that it passes.",
-        f"A wiper ${A}{B}$ swings about the point $O$ through an angle of ${theta}^\\circ$; {known}. How large is the area that it wipes?",
+        f"Segment ${A}{B}$ is turned about $O$ by ${theta}^\\circ$ into the second position shown. With {known}, "
+        "what area does it sweep over?",
+        f"In the figure {known}. The segment ${A}{B}$ rotates around $O$ through ${theta}^\\circ$. Find the area of "
+        "the region that it passes.",
+        f"A wiper ${A}{B}$ swings about the point $O$ through an angle of ${theta}^\\circ$; {known}. How large is "
+        "the area that it wipes?",
     )
     squared = (gap + reach) ** 2 - gap**2 if radial else reach**2
     facts = [(f"dist(O,{A})", str(gap)), (f"dist({A},{B})", str(reach)), (f"angle({A},O,c)", str(theta))]
@@ -237,13 +290,18 @@ def _two_reflections(rng: np.random.Generator) -> Draft:
     image = one(rng, "'", "''")
     statement = one(
         rng,
-        f"Lines ${A}{B}$ and ${C}{D}$ cross at $O$, with {known}. Point ${P}$ is reflected in ${A}{B}$, and its image is reflected in ${C}{D}$. How far is the final point from ${P}$?",
-        f"Mirror ${P}$ in the line ${A}{B}$, then mirror the result in the line ${C}{D}$ to reach ${P}{image}$. If {known}, find ${P}{P}{image}$.",
-        f"Two mirror lines meet at $O$ and {known}. After a reflection in ${A}{B}$ that is followed by one in ${C}{D}$, where is ${P}$? Give the distance between its first and its last position.",
+        f"Lines ${A}{B}$ and ${C}{D}$ cross at $O$, with {known}. Point ${P}$ is reflected in ${A}{B}$, and its "
+        f"image is reflected in ${C}{D}$. How far is the final point from ${P}$?",
+        f"Mirror ${P}$ in the line ${A}{B}$, then mirror the result in the line ${C}{D}$ to reach ${P}{image}$. If "
+        f"{known}, find ${P}{P}{image}$.",
+        f"Two mirror lines meet at $O$ and {known}. After a reflection in ${A}{B}$ that is followed by one in "
+        f"${C}{D}$, where is ${P}$? Give the distance between its first and its last position.",
     )
     facts = [(f"dist(O,{P})", str(far)), (f"angle({B},O,{D})", str(angle))]
     asked = f"dist({P},mirrored(mirrored({P},{A},{B}),{C},{D}))"
-    sine = {15: (sympy.sqrt(6) - sympy.sqrt(2)) / 4, 75: (sympy.sqrt(6) + sympy.sqrt(2)) / 4}.get(angle, sympy.sin(sympy.pi * angle / 180))
+    sine = {15: (sympy.sqrt(6) - sympy.sqrt(2)) / 4, 75: (sympy.sqrt(6) + sympy.sqrt(2)) / 4}.get(
+        angle, sympy.sin(sympy.pi * angle / 180)
+    )
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=2 * far * sine)
 
 

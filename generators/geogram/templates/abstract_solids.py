@@ -4,12 +4,26 @@ import numpy as np
 import sympy
 
 from generators.geogram import constructions as con
-from generators.geogram.scene import Expr, Helper, Label, Loop, Table, fine, lit, pair, triple, var, wrap
-from generators.geogram.scene import Draw, Path
+from generators.geogram.scene import (
+    Draw,
+    Expr,
+    Helper,
+    Label,
+    Loop,
+    Path,
+    Table,
+    fine,
+    pair,
+    triple,
+    var,
+    wrap,
+)
 from generators.geogram.sketch import Sketch
 from generators.geogram.template import Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
+
+Places = tuple[tuple[Expr | int, Expr | int, Expr | int], ...]
 
 
 def _view(s: Sketch, rng: np.random.Generator) -> Helper:
@@ -22,7 +36,7 @@ def _box(s: Sketch, rng: np.random.Generator, names: tuple[str, ...]) -> tuple[H
     """Declare a box: corners in the order front bottom left, front bottom right, back ..., then the top."""
     show = _view(s, rng)
     x, y, z = s.real("x", rng.uniform(2.6, 4.2)), s.real("y", rng.uniform(2.2, 4.2)), s.real("z", rng.uniform(2.0, 3.6))
-    places = ((0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z))
+    places: Places = ((0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0), (0, 0, z), (x, 0, z), (x, y, z), (0, y, z))
     return show, [s.let(n, triple(*at)) for n, at in zip(names, places, strict=True)]
 
 
@@ -46,7 +60,7 @@ def _edges(rng: np.random.Generator) -> tuple[int, int, int]:
 def _ant_on_a_box(rng: np.random.Generator) -> Draft:
     """The shortest way on the surface of a box; the code says to which point of the far edge."""
     names = letters(rng, 8)
-    A, B, C, D, F, G, H, J = names
+    A, B, C, D, F = names[:5]
     a, b, c = _edges(rng)
     half = bool(rng.integers(2))
     s = Sketch(rng, upright=True)
@@ -61,8 +75,10 @@ def _ant_on_a_box(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"A box has edges {known}. An ant walks on its surface from ${A}$ to {target}. How long is the shortest way?",
-        f"On the surface of a rectangular box with {known}, what is the length of the shortest path from ${A}$ to {target}?",
-        f"Find the least distance that a beetle has to crawl over the faces of the box from ${A}$ to reach {target}, if {known}.",
+        f"On the surface of a rectangular box with {known}, what is the length of the shortest path from ${A}$ to "
+        f"{target}?",
+        f"Find the least distance that a beetle has to crawl over the faces of the box from ${A}$ to reach "
+        f"{target}, if {known}.",
     )
     facts = [(f"dist({A},{B})", str(a)), (f"dist({B},{C})", str(b)), (f"dist({A},{F})", str(c))]
     asked = f"surface_path({A},p,{B},{D},{F},{A})"
@@ -72,7 +88,7 @@ def _ant_on_a_box(rng: np.random.Generator) -> Draft:
 def _section_of_a_box(rng: np.random.Generator) -> Draft:
     """A plane section of a box, which the code alone describes."""
     names = letters(rng, 8)
-    A, B, C, D, F, G, H, J = names
+    A, B, C, _, F = names[:5]
     a, b, c = _edges(rng)
     case = int(rng.integers(5))
     s = Sketch(rng, upright=True)
@@ -94,11 +110,14 @@ def _section_of_a_box(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"A plane cuts the box, whose edges are {known}, in the shaded polygon. What is the area of this section?",
-        f"The drawing shows a rectangular box with {known} and one of its plane sections. Find the true area of the section.",
+        f"The drawing shows a rectangular box with {known} and one of its plane sections. Find the true area of the "
+        "section.",
         f"How large is the grey plane section of a box with {known}?",
     )
     facts = [(f"dist({A},{B})", str(a)), (f"dist({B},{C})", str(b)), (f"dist({A},{F})", str(c))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"area({','.join('pqrs'[: len(points)])})", answer=answer)
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=f"area({','.join('pqrs'[: len(points)])})", answer=answer
+    )
 
 
 def _pyramid(rng: np.random.Generator) -> Draft:
@@ -109,7 +128,8 @@ def _pyramid(rng: np.random.Generator) -> Draft:
     s = Sketch(rng, upright=True)
     show = _view(s, rng)
     x, y, z = s.real("x", rng.uniform(2.8, 4.2)), s.real("y", rng.uniform(2.4, 4.0)), s.real("z", rng.uniform(2.6, 4.0))
-    corners = [s.let(n, triple(*at)) for n, at in zip((A, B, C, D), ((0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0)), strict=True)]
+    places: Places = ((0, 0, 0), (x, 0, 0), (x, y, 0), (0, y, 0))
+    corners = [s.let(n, triple(*at)) for n, at in zip((A, B, C, D), places, strict=True)]
     foot = s.let("f", (corners[0], con.mid(corners[0], corners[2]), con.mid(corners[0], corners[1]))[case])
     apex = s.let(P, foot + triple(0, 0, z))
     p0, p1, p2, p3, top, under = (show(p) for p in (*corners, apex, foot))
@@ -126,11 +146,16 @@ def _pyramid(rng: np.random.Generator) -> Draft:
     facts = [(f"dist({A},{B})", str(a)), (f"dist({B},{C})", str(b)), (f"dist({P},{C})", str(edge))]
     statement = one(
         rng,
-        f"The base of a pyramid is the rectangle ${A}{B}{C}{D}$, and its altitude from ${P}$ is drawn. If {known}, what is its volume?",
-        f"Find the volume of the pyramid ${A}{B}{C}{D}{P}$ with rectangular base, in which {known}. The foot of its altitude is where the figure shows it.",
-        f"Rectangle ${A}{B}{C}{D}$ and the apex ${P}$ form a pyramid with {known}. How large is its volume, if the thin dashed line is perpendicular to the base?",
+        f"The base of a pyramid is the rectangle ${A}{B}{C}{D}$, and its altitude from ${P}$ is drawn. If {known}, "
+        "what is its volume?",
+        f"Find the volume of the pyramid ${A}{B}{C}{D}{P}$ with rectangular base, in which {known}. The foot of its "
+        "altitude is where the figure shows it.",
+        f"Rectangle ${A}{B}{C}{D}$ and the apex ${P}$ form a pyramid with {known}. How large is its volume, if the "
+        "thin dashed line is perpendicular to the base?",
     )
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"hull({A},{B},{C},{D},{P})", answer=R(a * b * height, 3))
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=f"hull({A},{B},{C},{D},{P})", answer=R(a * b * height, 3)
+    )
 
 
 def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
@@ -141,7 +166,8 @@ def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
     show = _view(s, rng)
     x, y, z = s.real("x", rng.uniform(3.0, 4.4)), s.real("y", rng.uniform(2.6, 4.2)), s.real("z", rng.uniform(2.4, 3.8))
     o = s.let("o", triple(0, 0, 0))
-    corners = [s.let(n, triple(*at)) for n, at in zip((A, B, C), ((x, 0, 0), (0, y, 0), (0, 0, z)), strict=True)]
+    places: Places = ((x, 0, 0), (0, y, 0), (0, 0, z))
+    corners = [s.let(n, triple(*at)) for n, at in zip((A, B, C), places, strict=True)]
     p, q, r, corner = (show(v) for v in (*corners, o))
     s.fill(p, q, r, shade=0.88)
     s.draw(p, q, r, closed=True)
@@ -154,14 +180,20 @@ def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"The edges $O{A}$, $O{B}$, $O{C}$ of a tetrahedron are perpendicular to each other, and {known}. How far is $O$ from the plane ${A}{B}{C}$?",
-            f"A corner is sawn off a cube along the plane ${A}{B}{C}$; {known}. What is the altitude from $O$ of the piece that falls off?",
-            f"Find the distance from $O$ to the shaded face, if {known} and the three edges at $O$ are pairwise perpendicular.",
+            f"The edges $O{A}$, $O{B}$, $O{C}$ of a tetrahedron are perpendicular to each other, and {known}. How "
+            f"far is $O$ from the plane ${A}{B}{C}$?",
+            f"A corner is sawn off a cube along the plane ${A}{B}{C}$; {known}. What is the altitude from $O$ of "
+            "the piece that falls off?",
+            f"Find the distance from $O$ to the shaded face, if {known} and the three edges at $O$ are pairwise "
+            "perpendicular.",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"plane_distance(o,{A},{B},{C})", answer=a * b * c / face)
+        return Draft(
+            sketch=s, statement=statement, givens=facts, asked=f"plane_distance(o,{A},{B},{C})", answer=a * b * c / face
+        )
     statement = one(
         rng,
-        f"The edges $O{A}$, $O{B}$, $O{C}$ of a tetrahedron are perpendicular to each other, and {known}. What is the area of the shaded face?",
+        f"The edges $O{A}$, $O{B}$, $O{C}$ of a tetrahedron are perpendicular to each other, and {known}. What is "
+        "the area of the shaded face?",
         f"A corner is sawn off a cube along the plane ${A}{B}{C}$; {known}. How large is the cut?",
         f"Three edges at $O$ are pairwise perpendicular, with {known}. Find the area of triangle ${A}{B}{C}$ in space.",
     )
@@ -195,18 +227,39 @@ def _revolution(rng: np.random.Generator) -> Draft:
     )[case]
     statement = one(
         rng,
-        f"The right trapezoid ${A}{B}{C}{D}$ with {known} turns about the dashed line. What is the volume of the solid that arises?",
-        f"The shaded right trapezoid has {known}. Find the volume that it sweeps out in a full turn about the dashed axis.",
-        f"A solid of revolution is made by rotating the trapezoid ${A}{B}{C}{D}$, where {known}, about the line that is dashed. How large is its volume?",
+        f"The right trapezoid ${A}{B}{C}{D}$ with {known} turns about the dashed line. What is the volume of the "
+        "solid that arises?",
+        f"The shaded right trapezoid has {known}. Find the volume that it sweeps out in a full turn about the "
+        "dashed axis.",
+        f"A solid of revolution is made by rotating the trapezoid ${A}{B}{C}{D}$, where {known}, about the line "
+        "that is dashed. How large is its volume?",
     )
     facts = [(f"dist({A},{B})", str(bottom)), (f"dist({D},{C})", str(top)), (f"dist({A},{D})", str(height))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"revolved(p,q,{A},{B},{C},{D})", answer=sympy.pi * volume)
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=f"revolved(p,q,{A},{B},{C},{D})", answer=sympy.pi * volume
+    )
 
 
 def _sphere_in_cone(rng: np.random.Generator) -> Draft:
     """The largest sphere in a cone, seen in an axial section."""
     A, B, C, M = letters(rng, 4)
-    r, h, slant = ((3, 4, 5), (5, 12, 13), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 16, 20), (10, 24, 26), (7, 24, 25), (4, 3, 5), (12, 5, 13), (8, 6, 10), (15, 8, 17), (12, 9, 15), (15, 20, 25), (20, 21, 29))[int(rng.integers(15))]
+    r, h, slant = (
+        (3, 4, 5),
+        (5, 12, 13),
+        (6, 8, 10),
+        (8, 15, 17),
+        (9, 12, 15),
+        (12, 16, 20),
+        (10, 24, 26),
+        (7, 24, 25),
+        (4, 3, 5),
+        (12, 5, 13),
+        (8, 6, 10),
+        (15, 8, 17),
+        (12, 9, 15),
+        (15, 20, 25),
+        (20, 21, 29),
+    )[int(rng.integers(15))]
     s = Sketch(rng, upright=True)
     a = s.free(A, 0, 0)
     b = s.free(B, 4, 0)
@@ -219,7 +272,11 @@ def _sphere_in_cone(rng: np.random.Generator) -> Draft:
     s.right(c, m, b)
     s.names(A + B + C + M, a, b, c, m)
     case = int(rng.integers(3))
-    first = (f"${C}{M} = {h}$", (f"dist({C},{M})", str(h))) if rng.integers(2) else (f"${C}{A} = {slant}$", (f"dist({C},{A})", str(slant)))
+    first = (
+        (f"${C}{M} = {h}$", (f"dist({C},{M})", str(h)))
+        if rng.integers(2)
+        else (f"${C}{A} = {slant}$", (f"dist({C},{A})", str(slant)))
+    )
     known = f"${A}{B} = {2 * r}$ and {first[0]}"
     radius = R(r * h, r + slant)
     what, asked, answer = (
@@ -229,9 +286,12 @@ def _sphere_in_cone(rng: np.random.Generator) -> Draft:
     )[case]
     statement = one(
         rng,
-        f"A sphere lies in a cone and touches its base and its side all around. The figure is a section through the axis, with {known}. What is the {what} of the sphere?",
-        f"The drawing shows a cone with an inscribed sphere, cut through the apex ${C}$ and the centre of the base. If {known}, find the {what} of the sphere.",
-        f"Triangle ${A}{B}{C}$, in which {known}, and its incircle turn about ${C}{M}$, so that a cone and a sphere arise. Compute the {what} of the sphere.",
+        "A sphere lies in a cone and touches its base and its side all around. The figure is a section through the "
+        f"axis, with {known}. What is the {what} of the sphere?",
+        f"The drawing shows a cone with an inscribed sphere, cut through the apex ${C}$ and the centre of the base. "
+        f"If {known}, find the {what} of the sphere.",
+        f"Triangle ${A}{B}{C}$, in which {known}, and its incircle turn about ${C}{M}$, so that a cone and a sphere "
+        f"arise. Compute the {what} of the sphere.",
     )
     facts = [(f"dist({A},{B})", str(2 * r)), first[1]]
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=answer)
@@ -256,23 +316,43 @@ def _stacked_blocks(rng: np.random.Generator) -> Draft:
     s.add(Loop(variable="i", start=wrap(0), stop=wrap(rows), body=(inner,)))
     grid = np.pad(np.array(heights), 1)
     total = int(np.sum(heights))
-    surface = 2 * rows * columns * a * b + int(np.abs(np.diff(grid, axis=0)).sum()) * a * c + int(np.abs(np.diff(grid, axis=1)).sum()) * b * c
+    surface = (
+        2 * rows * columns * a * b
+        + int(np.abs(np.diff(grid, axis=0)).sum()) * a * c
+        + int(np.abs(np.diff(grid, axis=1)).sum()) * b * c
+    )
     brick = f"${a}$ from left to right, ${b}$ from front to back and ${c}$ in height"
     if rng.integers(3):
         statement = one(
             rng,
-            f"Equal bricks are stacked without gaps; the plan shows, seen from above, how many lie on each other at each place. A brick measures {brick}. What is the surface area of the whole body, its underside included?",
-            f"A wall is piled up from bricks that measure {brick}. The number in each field of the plan is the number of bricks above it. Find the total surface of the pile, including the bottom.",
-            f"The plan tells how many bricks stand on each field. If every brick measures {brick}, how large is the surface of the solid that they form (underside included)?",
+            "Equal bricks are stacked without gaps; the plan shows, seen from above, how many lie on each other at "
+            f"each place. A brick measures {brick}. What is the surface area of the whole body, its underside "
+            "included?",
+            f"A wall is piled up from bricks that measure {brick}. The number in each field of the plan is the "
+            "number of bricks above it. Find the total surface of the pile, including the bottom.",
+            f"The plan tells how many bricks stand on each field. If every brick measures {brick}, how large is the "
+            "surface of the solid that they form (underside included)?",
         )
-        return Draft(sketch=s, statement=statement, givens=(), asked=f"block_surface(h,{a},{b},{c})", answer=surface, drawn=False)
+        return Draft(
+            sketch=s, statement=statement, givens=(), asked=f"block_surface(h,{a},{b},{c})", answer=surface, drawn=False
+        )
     statement = one(
         rng,
-        f"Bricks that measure {brick} are piled up on a plan. The number in each field says how many of them lie on it. What is the volume of the pile?",
-        f"The plan tells how many equal bricks stand on each field, where a brick measures {brick}. Find the total volume.",
-        f"How much space do the bricks fill that are stacked as in the plan, if each measures {brick} and a number counts the bricks on its field?",
+        f"Bricks that measure {brick} are piled up on a plan. The number in each field says how many of them lie on "
+        "it. What is the volume of the pile?",
+        f"The plan tells how many equal bricks stand on each field, where a brick measures {brick}. Find the total "
+        "volume.",
+        f"How much space do the bricks fill that are stacked as in the plan, if each measures {brick} and a number "
+        "counts the bricks on its field?",
     )
-    return Draft(sketch=s, statement=statement, givens=(), asked=f"block_volume(h,{a},{b},{c})", answer=total * a * b * c, drawn=False)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=(),
+        asked=f"block_volume(h,{a},{b},{c})",
+        answer=total * a * b * c,
+        drawn=False,
+    )
 
 
 TEMPLATES = (

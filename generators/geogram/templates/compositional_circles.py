@@ -26,10 +26,22 @@ def _power_of_a_point(rng: np.random.Generator) -> Draft:
     t = float(rng.uniform(0, 360))
     if inside:
         # A and C are near P, B and D far from it, on opposite sides.
-        places = (0, 170 + rng.uniform(-20, 20), 55 + rng.uniform(-12, 12), 235 + rng.uniform(-20, 20))
+        places: tuple[float, float, float, float] = (
+            0.0,
+            170 + rng.uniform(-20, 20),
+            55 + rng.uniform(-12, 12),
+            235 + rng.uniform(-20, 20),
+        )
     else:
-        places = (25 + rng.uniform(-5, 5), 115 + rng.uniform(-12, 12), -25 + rng.uniform(-5, 5), -115 + rng.uniform(-12, 12))
-    a, b, c, d = (s.let(n, o + r * con.HEADING(lit((t + at) % 360))) for n, at in zip((A, B, C, D), places, strict=True))
+        places = (
+            25 + rng.uniform(-5, 5),
+            115 + rng.uniform(-12, 12),
+            -25 + rng.uniform(-5, 5),
+            -115 + rng.uniform(-12, 12),
+        )
+    a, b, c, d = (
+        s.let(n, o + r * con.HEADING(lit((t + at) % 360))) for n, at in zip((A, B, C, D), places, strict=True)
+    )
     p = s.let(P, con.MEET(a, b, c, d))
     s.circle(o, r)
     s.draw(*((a, b) if inside else (p, b)))
@@ -39,11 +51,14 @@ def _power_of_a_point(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"Lines ${A}{B}$ and ${C}{D}$ meet at ${P}$. If {known}, what is the length of chord ${C}{D}$?",
-        f"The points ${A}$, ${B}$, ${C}$, ${D}$ are on a circle, and the lines ${A}{B}$, ${C}{D}$ pass through ${P}$. With {known}, find ${C}{D}$.",
+        f"The points ${A}$, ${B}$, ${C}$, ${D}$ are on a circle, and the lines ${A}{B}$, ${C}{D}$ pass through "
+        f"${P}$. With {known}, find ${C}{D}$.",
         f"In the figure {known}. How long is ${C}{D}$?",
     )
     facts = [(f"dist({P},{A})", str(pa)), (f"dist({P},{B})", str(pb)), (f"dist({P},{C})", str(pc))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({C},{D})", answer=pd + pc if inside else pd - pc)
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=f"dist({C},{D})", answer=pd + pc if inside else pd - pc
+    )
 
 
 def _common_tangent(rng: np.random.Generator) -> Draft:
@@ -73,9 +88,12 @@ def _common_tangent(rng: np.random.Generator) -> Draft:
     known = f"radii ${A}{P} = {big}$ and ${B}{Q} = {small}$"
     statement = one(
         rng,
-        f"Two circles with centres ${A}$ and ${B}$ and {known} are given, and ${A}{B} = {apart}$. Segment ${P}{Q}$ touches both circles. How long is it?",
-        f"Line ${P}{Q}$ is tangent to a circle about ${A}$ at ${P}$ and to a circle about ${B}$ at ${Q}$. If ${A}{B} = {apart}$ and the circles have {known}, find ${P}{Q}$.",
-        f"The centres ${A}$ and ${B}$ of two circles are ${apart}$ apart. The circles have {known}. What is the length of the common tangent segment ${P}{Q}$ that is drawn?",
+        f"Two circles with centres ${A}$ and ${B}$ and {known} are given, and ${A}{B} = {apart}$. Segment ${P}{Q}$ "
+        "touches both circles. How long is it?",
+        f"Line ${P}{Q}$ is tangent to a circle about ${A}$ at ${P}$ and to a circle about ${B}$ at ${Q}$. If "
+        f"${A}{B} = {apart}$ and the circles have {known}, find ${P}{Q}$.",
+        f"The centres ${A}$ and ${B}$ of two circles are ${apart}$ apart. The circles have {known}. What is the "
+        f"length of the common tangent segment ${P}{Q}$ that is drawn?",
     )
     answer = sympy.sqrt(apart**2 - (big - small if outer else big + small) ** 2)
     facts = [(f"dist({A},{P})", str(big)), (f"dist({B},{Q})", str(small)), (f"dist({A},{B})", str(apart))]
@@ -86,7 +104,18 @@ def _common_chord(rng: np.random.Generator) -> Draft:
     """The common chord of two circles from the radii and the distance of the centres."""
     A, B, P, Q = letters(rng, 4)
     # A triangle with a whole altitude: two right triangles on the common leg.
-    triples = ((3, 4, 5), (5, 12, 13), (8, 6, 10), (6, 8, 10), (8, 15, 17), (9, 12, 15), (16, 12, 20), (15, 8, 17), (12, 5, 13), (4, 3, 5))
+    triples = (
+        (3, 4, 5),
+        (5, 12, 13),
+        (8, 6, 10),
+        (6, 8, 10),
+        (8, 15, 17),
+        (9, 12, 15),
+        (16, 12, 20),
+        (15, 8, 17),
+        (12, 5, 13),
+        (4, 3, 5),
+    )
     x, half, big = triples[int(rng.integers(len(triples)))]
     y = whole(rng, 2, 14)
     other = sympy.sqrt(half**2 + y * y)
@@ -103,9 +132,12 @@ def _common_chord(rng: np.random.Generator) -> Draft:
     s.names(A + B + P + Q, a, b, p, q)
     statement = one(
         rng,
-        f"Circles with centres ${A}$ and ${B}$ cross at ${P}$ and ${Q}$. Their radii are ${big}$ and ${tex(other)}$, in this order, and ${A}{B} = {x + y}$. Find the length of ${P}{Q}$.",
-        f"A circle of radius ${big}$ about ${A}$ and a circle of radius ${tex(other)}$ about ${B}$ have the common chord ${P}{Q}$. If the centres are ${x + y}$ apart, how long is this chord?",
-        f"What is the length of the common chord ${P}{Q}$ of two circles, one with centre ${A}$ and radius ${big}$, the other with centre ${B}$ and radius ${tex(other)}$, where ${A}{B} = {x + y}$?",
+        f"Circles with centres ${A}$ and ${B}$ cross at ${P}$ and ${Q}$. Their radii are ${big}$ and "
+        f"${tex(other)}$, in this order, and ${A}{B} = {x + y}$. Find the length of ${P}{Q}$.",
+        f"A circle of radius ${big}$ about ${A}$ and a circle of radius ${tex(other)}$ about ${B}$ have the common "
+        f"chord ${P}{Q}$. If the centres are ${x + y}$ apart, how long is this chord?",
+        f"What is the length of the common chord ${P}{Q}$ of two circles, one with centre ${A}$ and radius ${big}$, "
+        f"the other with centre ${B}$ and radius ${tex(other)}$, where ${A}{B} = {x + y}$?",
     )
     facts = [(f"dist({A},{P})", str(big)), (f"dist({B},{P})", code_of(other)), (f"dist({A},{B})", str(x + y))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({P},{Q})", answer=2 * half)
@@ -141,9 +173,12 @@ def _third_circle(rng: np.random.Generator) -> Draft:
     what = "area of the circle" if area else "radius of the circle"
     statement = one(
         rng,
-        f"Three circles stand on a line and touch each other. Those about ${A}$ and ${B}$ have radii ${big}$ and ${small}$. What is the {what} with centre ${C}$?",
-        f"Circles of radius ${big}$ (centre ${A}$) and ${small}$ (centre ${B}$) touch each other and a line. In the gap lies a third circle that touches both of them and the line. Find the {what} about ${C}$.",
-        f"Each of the three circles is tangent to the two others and to the straight line. If the circles with centres ${A}$, ${B}$ have radii ${big}$, ${small}$, find the {what} with centre ${C}$.",
+        f"Three circles stand on a line and touch each other. Those about ${A}$ and ${B}$ have radii ${big}$ and "
+        f"${small}$. What is the {what} with centre ${C}$?",
+        f"Circles of radius ${big}$ (centre ${A}$) and ${small}$ (centre ${B}$) touch each other and a line. In the "
+        f"gap lies a third circle that touches both of them and the line. Find the {what} about ${C}$.",
+        "Each of the three circles is tangent to the two others and to the straight line. If the circles with "
+        f"centres ${A}$, ${B}$ have radii ${big}$, ${small}$, find the {what} with centre ${C}$.",
     )
     facts = [
         ("r", str(big)),
@@ -152,7 +187,13 @@ def _third_circle(rng: np.random.Generator) -> Draft:
         (f"dist({A},{C})/(r+t)-1", "0"),
         (f"dist({B},{C})/(s+t)-1", "0"),
     ]
-    return Draft(sketch=s, statement=statement, givens=facts, asked="pi*t**2" if area else "t", answer=sympy.pi * smallest**2 if area else smallest)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=facts,
+        asked="pi*t**2" if area else "t",
+        answer=sympy.pi * smallest**2 if area else smallest,
+    )
 
 
 def _tangent_points(rng: np.random.Generator) -> Draft:
@@ -180,12 +221,21 @@ def _tangent_points(rng: np.random.Generator) -> Draft:
     stated = f"\\angle {A}{P}{B} = {at_p}^\\circ"
     statement = one(
         rng,
-        f"${P}{A}$ and ${P}{B}$ touch the circle with centre $O$ at ${A}$ and ${B}$, and ${stated}$. How many degrees is $\\angle {A}{C}{B}$?",
-        f"Two tangents from ${P}$ meet at an angle of ${at_p}^\\circ$ and touch the circle at ${A}$ and ${B}$. Find $\\angle {A}{C}{B}$ in degrees.",
-        f"From ${P}$ the tangents ${P}{A}$ and ${P}{B}$ are drawn to a circle, with ${stated}$. What is the measure of $\\angle {A}{C}{B}$, in degrees?",
+        f"${P}{A}$ and ${P}{B}$ touch the circle with centre $O$ at ${A}$ and ${B}$, and ${stated}$. How many "
+        f"degrees is $\\angle {A}{C}{B}$?",
+        f"Two tangents from ${P}$ meet at an angle of ${at_p}^\\circ$ and touch the circle at ${A}$ and ${B}$. Find "
+        f"$\\angle {A}{C}{B}$ in degrees.",
+        f"From ${P}$ the tangents ${P}{A}$ and ${P}{B}$ are drawn to a circle, with ${stated}$. What is the measure "
+        f"of $\\angle {A}{C}{B}$, in degrees?",
     )
     answer = R(180 - at_p, 2) if major else 180 - R(180 - at_p, 2)
-    return Draft(sketch=s, statement=statement, givens=[(f"angle({A},{P},{B})", str(at_p))], asked=f"angle({A},{C},{B})", answer=answer)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=[(f"angle({A},{P},{B})", str(at_p))],
+        asked=f"angle({A},{C},{B})",
+        answer=answer,
+    )
 
 
 def _ring(rng: np.random.Generator) -> Draft:
@@ -213,11 +263,14 @@ def _ring(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"Line ${A}{B}$ cuts two concentric circles, so that {known}. What is the area of the shaded ring?",
-        f"A chord of the larger of two circles about $O$ crosses the smaller one at ${C}$ and ${D}$. If {known}, find the area between the circles.",
+        f"A chord of the larger of two circles about $O$ crosses the smaller one at ${C}$ and ${D}$. If {known}, "
+        "find the area between the circles.",
         f"Find the area of the grey ring, given that {known}.",
     )
     facts = [(f"dist({A},{B})", str(2 * half)), (f"dist({C},{D})", str(2 * inner))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked="pi*(q*q-r*r)", answer=sympy.pi * (half**2 - inner**2))
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked="pi*(q*q-r*r)", answer=sympy.pi * (half**2 - inner**2)
+    )
 
 
 def _lunes(rng: np.random.Generator) -> Draft:
@@ -251,9 +304,11 @@ def _lunes(rng: np.random.Generator) -> Draft:
     answer = (sympy.pi * R(p * p, 8), sympy.pi * R(q * q, 8), R(p * q, 2) + sympy.pi * R(p * p + q * q, 8))[case]
     statement = one(
         rng,
-        f"Semicircles are drawn outwards on the legs of right triangle ${A}{B}{C}$ with {known}. What is the area of the shaded region?",
+        f"Semicircles are drawn outwards on the legs of right triangle ${A}{B}{C}$ with {known}. What is the area "
+        "of the shaded region?",
         f"A right triangle has {known}; on both legs stand half discs. Find the total shaded area.",
-        f"In the figure, the right triangle ${A}{B}{C}$ has {known}, and the arcs are semicircles. How large is the area that is filled?",
+        f"In the figure, the right triangle ${A}{B}{C}$ has {known}, and the arcs are semicircles. How large is the "
+        "area that is filled?",
     )
     facts = [(f"dist({A},{B})", code_of(hypotenuse)), (f"dist({A},{C})", str(p))]
     return Draft(sketch=s, statement=statement, givens=facts, asked="shaded()", answer=answer)

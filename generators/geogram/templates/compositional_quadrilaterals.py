@@ -35,7 +35,8 @@ def _trapezoid_diagonals(rng: np.random.Generator) -> Draft:
         rng,
         f"In trapezoid ${A}{B}{C}{D}$ with ${A}{B} \\parallel {C}{D}$, {known}. What is the area of the shaded region?",
         f"Sides ${A}{B}$ and ${C}{D}$ are parallel, and the {known}. Find the shaded area.",
-        f"The diagonals of a trapezoid with parallel sides ${A}{B}$, ${C}{D}$ cross at ${P}$, such that {known}. How large is the grey area?",
+        f"The diagonals of a trapezoid with parallel sides ${A}{B}$, ${C}{D}$ cross at ${P}$, such that {known}. "
+        "How large is the grey area?",
     )
     facts = [(f"area({A},{B},{P})", str(big)), (f"area({C},{D},{P})", str(small))]
     answer = scale * m * n * (2 if case == 2 else 1)
@@ -73,18 +74,32 @@ def _crossed_ladders(rng: np.random.Generator) -> Draft:
     if along:
         statement = one(
             rng,
-            f"Two upright posts {walls} stand ${width}$ apart on level ground. Wires join the top of each to the foot of the other and cross at ${P}$. How far is the point ${H}$ below the crossing from ${A}$?",
-            f"Segments ${A}{C}$ and ${B}{D}$ are perpendicular to ${A}{B} = {width}$, with {walls}. Lines ${A}{D}$ and ${B}{C}$ cross at ${P}$, and ${H}$ is the foot of the perpendicular from ${P}$. Find ${A}{H}$.",
-            f"Walls {walls} rise from the ends of the ground ${A}{B} = {width}$. Two ladders cross at ${P}$, right above ${H}$. What is the distance ${A}{H}$?",
+            f"Two upright posts {walls} stand ${width}$ apart on level ground. Wires join the top of each to the "
+            f"foot of the other and cross at ${P}$. How far is the point ${H}$ below the crossing from ${A}$?",
+            f"Segments ${A}{C}$ and ${B}{D}$ are perpendicular to ${A}{B} = {width}$, with {walls}. Lines ${A}{D}$ "
+            f"and ${B}{C}$ cross at ${P}$, and ${H}$ is the foot of the perpendicular from ${P}$. Find ${A}{H}$.",
+            f"Walls {walls} rise from the ends of the ground ${A}{B} = {width}$. Two ladders cross at ${P}$, right "
+            f"above ${H}$. What is the distance ${A}{H}$?",
         )
-        return Draft(sketch=s, statement=statement, givens=[*facts, (f"dist({A},{B})", str(width))], asked=f"dist({A},{H})", answer=R(left * width, left + right))
+        return Draft(
+            sketch=s,
+            statement=statement,
+            givens=[*facts, (f"dist({A},{B})", str(width))],
+            asked=f"dist({A},{H})",
+            answer=R(left * width, left + right),
+        )
     statement = one(
         rng,
-        f"Two upright posts {walls} stand on level ground. Wires join the top of each to the foot of the other and cross at ${P}$. How high above the ground is the crossing?",
-        f"Segments ${A}{C}$ and ${B}{D}$ are perpendicular to ${A}{B}$, with {walls}. Lines ${A}{D}$ and ${B}{C}$ cross at ${P}$. Find the distance of ${P}$ from ${A}{B}$.",
-        f"Between walls {walls} lean two crossed ladders, each from the foot of one wall to the top of the other. What is the length of the dashed segment ${P}{H}$?",
+        f"Two upright posts {walls} stand on level ground. Wires join the top of each to the foot of the other and "
+        f"cross at ${P}$. How high above the ground is the crossing?",
+        f"Segments ${A}{C}$ and ${B}{D}$ are perpendicular to ${A}{B}$, with {walls}. Lines ${A}{D}$ and ${B}{C}$ "
+        f"cross at ${P}$. Find the distance of ${P}$ from ${A}{B}$.",
+        f"Between walls {walls} lean two crossed ladders, each from the foot of one wall to the top of the other. "
+        f"What is the length of the dashed segment ${P}{H}$?",
     )
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({P},{H})", answer=R(left * right, left + right))
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=f"dist({P},{H})", answer=R(left * right, left + right)
+    )
 
 
 def _zigzag(rng: np.random.Generator) -> Draft:
@@ -109,12 +124,19 @@ def _zigzag(rng: np.random.Generator) -> Draft:
     s.draw(a, x)
     s.draw(d, y)
     s.names(A + B + C + D + X + Y, a, b, c, d, x, y)
-    known = f"\\angle {X}{A}{B} = {at_a}^\\circ", f"\\angle {A}{B}{C} = {at_b}^\\circ", f"\\angle {C}{D}{Y} = {at_d}^\\circ"
+    known = (
+        f"\\angle {X}{A}{B} = {at_a}^\\circ",
+        f"\\angle {A}{B}{C} = {at_b}^\\circ",
+        f"\\angle {C}{D}{Y} = {at_d}^\\circ",
+    )
     statement = one(
         rng,
-        f"Rays ${A}{X}$ and ${D}{Y}$ are parallel. Given ${known[0]}$, ${known[1]}$ and ${known[2]}$, find $\\angle {B}{C}{D}$ in degrees.",
-        f"If ${A}{X} \\parallel {D}{Y}$, ${known[2]}$, ${known[1]}$ and ${known[0]}$, how many degrees is the angle at ${C}$?",
-        f"A path ${A}{B}{C}{D}$ leads from one of two parallel lines to the other, with ${known[1]}$, ${known[0]}$ and ${known[2]}$. What is the degree measure of $\\angle {B}{C}{D}$?",
+        f"Rays ${A}{X}$ and ${D}{Y}$ are parallel. Given ${known[0]}$, ${known[1]}$ and ${known[2]}$, find $\\angle "
+        f"{B}{C}{D}$ in degrees.",
+        f"If ${A}{X} \\parallel {D}{Y}$, ${known[2]}$, ${known[1]}$ and ${known[0]}$, how many degrees is the angle "
+        f"at ${C}$?",
+        f"A path ${A}{B}{C}{D}$ leads from one of two parallel lines to the other, with ${known[1]}$, ${known[0]}$ "
+        f"and ${known[2]}$. What is the degree measure of $\\angle {B}{C}{D}$?",
     )
     facts = [(f"angle({X},{A},{B})", str(at_a)), (f"angle({A},{B},{C})", str(at_b)), (f"angle({C},{D},{Y})", str(at_d))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"angle({B},{C},{D})", answer=at_c)
@@ -141,8 +163,10 @@ def _cyclic_quadrilateral(rng: np.random.Generator) -> Draft:
     first, second = f"\\angle {B}{A}{C} = {bac}^\\circ", f"\\angle {D}{B}{C} = {dbc}^\\circ"
     statement = one(
         rng,
-        f"Quadrilateral ${A}{B}{C}{D}$ is inscribed in a circle. If ${first}$ and ${second}$, how many degrees is $\\angle {B}{C}{D}$?",
-        f"Points ${A}$, ${B}$, ${C}$, ${D}$ are on a circle and ${second}$, ${first}$. Find $\\angle {B}{C}{D}$ in degrees.",
+        f"Quadrilateral ${A}{B}{C}{D}$ is inscribed in a circle. If ${first}$ and ${second}$, how many degrees is "
+        f"$\\angle {B}{C}{D}$?",
+        f"Points ${A}$, ${B}$, ${C}$, ${D}$ are on a circle and ${second}$, ${first}$. Find $\\angle {B}{C}{D}$ in "
+        "degrees.",
         f"In the circle shown, ${first}$ while ${second}$. What is the measure, in degrees, of $\\angle {B}{C}{D}$?",
     )
     facts = [(f"angle({B},{A},{C})", str(bac)), (f"angle({D},{B},{C})", str(dbc))]
@@ -176,16 +200,26 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"A ray of light from ${A}$ is reflected at ${P}$ by the mirror ${H}{K}$ and reaches ${B}$. If {known}, how long is its way?",
+            f"A ray of light from ${A}$ is reflected at ${P}$ by the mirror ${H}{K}$ and reaches ${B}$. If {known}, "
+            "how long is its way?",
             f"The lines ${P}{A}$ and ${P}{B}$ make equal angles with ${H}{K}$. Find ${A}{P} + {P}{B}$, where {known}.",
-            f"Point ${P}$ of line ${H}{K}$ is chosen so that ${A}{P} + {P}{B}$ is as small as possible. With {known}, what is this smallest value?",
+            f"Point ${P}$ of line ${H}{K}$ is chosen so that ${A}{P} + {P}{B}$ is as small as possible. With "
+            f"{known}, what is this smallest value?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({A},{P})+dist({P},{B})", answer=sympy.sqrt(run**2 + (down + up) ** 2))
+        return Draft(
+            sketch=s,
+            statement=statement,
+            givens=facts,
+            asked=f"dist({A},{P})+dist({P},{B})",
+            answer=sympy.sqrt(run**2 + (down + up) ** 2),
+        )
     statement = one(
         rng,
-        f"A ray of light from ${A}$ is reflected at ${P}$ by the mirror ${H}{K}$ and reaches ${B}$. If {known}, how far is ${P}$ from ${H}$?",
+        f"A ray of light from ${A}$ is reflected at ${P}$ by the mirror ${H}{K}$ and reaches ${B}$. If {known}, how "
+        f"far is ${P}$ from ${H}$?",
         f"The lines ${P}{A}$ and ${P}{B}$ make equal angles with ${H}{K}$. Given {known}, find ${H}{P}$.",
-        f"Point ${P}$ of line ${H}{K}$ makes the path from ${A}$ over ${P}$ to ${B}$ as short as possible. With {known}, what is ${H}{P}$?",
+        f"Point ${P}$ of line ${H}{K}$ makes the path from ${A}$ over ${P}$ to ${B}$ as short as possible. With "
+        f"{known}, what is ${H}{P}$?",
     )
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({H},{P})", answer=R(run * down, down + up))
 
@@ -226,7 +260,13 @@ def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     )
     facts = [(f"dist({A},{B})", str(a + b)), (f"dist({B},{C})", str(b + c)), (f"dist({C},{D})", str(c + d))]
     asked = f"perimeter({A},{B},{C},{D})" if whole_perimeter else f"dist({D},{A})"
-    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=2 * (a + b + c + d) if whole_perimeter else d + a)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=facts,
+        asked=asked,
+        answer=2 * (a + b + c + d) if whole_perimeter else d + a,
+    )
 
 
 TEMPLATES = (

@@ -48,9 +48,11 @@ def _two_cevians(rng: np.random.Generator) -> Draft:
     known = f"${B}{D} : {D}{C} = {m} : {n}$ and ${C}{F} : {F}{A} = {p} : {q}$"
     statement = one(
         rng,
-        f"Triangle ${A}{B}{C}$ has area ${total}$. Its sides are divided so that {known}. What is the area of the shaded region?",
+        f"Triangle ${A}{B}{C}$ has area ${total}$. Its sides are divided so that {known}. What is the area of the "
+        "shaded region?",
         f"In the figure, {known}. If the area of triangle ${A}{B}{C}$ is ${total}$, find the area that is shaded.",
-        f"Segments ${A}{D}$ and ${B}{F}$ cut a triangle of area ${total}$ into four parts, where {known}. How large is the grey part?",
+        f"Segments ${A}{D}$ and ${B}{F}$ cut a triangle of area ${total}$ into four parts, where {known}. How large "
+        "is the grey part?",
     )
     facts = [
         (f"area({A},{B},{C})", str(total)),
@@ -81,18 +83,42 @@ def _incircle_contact(rng: np.random.Generator) -> Draft:
     s.dots(d, f, g)
     s.names(A + B + C + D + F + G, a, b, c, d, f, g)
     known = f"${A}{B} = {ab}$, ${B}{C} = {bc}$ and ${C}{A} = {ca}$"
-    corner, contact, answer = ((A, G, R(ab + ca - bc, 2)), (B, D, R(ab + bc - ca, 2)), (C, F, R(bc + ca - ab, 2)))[int(rng.integers(3))]
+    corner, contact, answer = ((A, G, R(ab + ca - bc, 2)), (B, D, R(ab + bc - ca, 2)), (C, F, R(bc + ca - ab, 2)))[
+        int(rng.integers(3))
+    ]
     statement = one(
         rng,
-        f"The circle touches all three sides of triangle ${A}{B}{C}$, in which {known}. Find the length of ${corner}{contact}$.",
-        f"Points ${D}$, ${F}$, ${G}$ are where the inscribed circle touches the sides of the triangle. If {known}, how long is ${corner}{contact}$?",
-        f"A triangle with {known} has an inscribed circle. What is the distance from ${corner}$ to the point of contact ${contact}$?",
+        f"The circle touches all three sides of triangle ${A}{B}{C}$, in which {known}. Find the length of "
+        f"${corner}{contact}$.",
+        f"Points ${D}$, ${F}$, ${G}$ are where the inscribed circle touches the sides of the triangle. If {known}, "
+        f"how long is ${corner}{contact}$?",
+        f"A triangle with {known} has an inscribed circle. What is the distance from ${corner}$ to the point of "
+        f"contact ${contact}$?",
     )
     facts = [(f"dist({A},{B})", str(ab)), (f"dist({B},{C})", str(bc)), (f"dist({C},{A})", str(ca))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({corner},{contact})", answer=answer)
 
 
-_HERON = ((13, 14, 15), (5, 5, 6), (10, 13, 13), (9, 10, 17), (7, 15, 20), (10, 17, 21), (13, 20, 21), (11, 13, 20), (12, 17, 25), (8, 15, 17), (17, 25, 26), (17, 17, 16), (13, 37, 40), (15, 26, 37), (25, 29, 36), (15, 37, 44), (7, 24, 25), (20, 21, 29))
+_HERON = (
+    (13, 14, 15),
+    (5, 5, 6),
+    (10, 13, 13),
+    (9, 10, 17),
+    (7, 15, 20),
+    (10, 17, 21),
+    (13, 20, 21),
+    (11, 13, 20),
+    (12, 17, 25),
+    (8, 15, 17),
+    (17, 25, 26),
+    (17, 17, 16),
+    (13, 37, 40),
+    (15, 26, 37),
+    (25, 29, 36),
+    (15, 37, 44),
+    (7, 24, 25),
+    (20, 21, 29),
+)
 
 
 def _inradius(rng: np.random.Generator) -> Draft:
@@ -163,7 +189,8 @@ def _angle_bisector(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"In triangle ${A}{B}{C}$, {known}. Segment ${A}{D}$ bisects the angle at ${A}$. How long is this bisector?",
-        f"Point ${D}$ on side ${B}{C}$ is such that $\\angle {B}{A}{D} = \\angle {D}{A}{C}$. Given {known}, find ${A}{D}$.",
+        f"Point ${D}$ on side ${B}{C}$ is such that $\\angle {B}{A}{D} = \\angle {D}{A}{C}$. Given {known}, find "
+        f"${A}{D}$.",
         f"Find the length of the angle bisector ${A}{D}$ of a triangle with {known}.",
     )
     answer = sympy.sqrt(ab * ca - part * (bc - part))
@@ -222,7 +249,8 @@ def _altitude_on_hypotenuse(rng: np.random.Generator) -> Draft:
         rng,
         f"The foot of the altitude to the hypotenuse of a right triangle divides it into {known}. What is {segment}?",
         f"In the figure {known}, and right angles are marked. Find {segment}.",
-        f"Triangle ${A}{B}{C}$ is right-angled at ${C}$, and ${D}$ is the foot of the perpendicular from ${C}$, with {known}. Compute {segment}.",
+        f"Triangle ${A}{B}{C}$ is right-angled at ${C}$, and ${D}$ is the foot of the perpendicular from ${C}$, "
+        f"with {known}. Compute {segment}.",
     )
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=answer)
 
@@ -245,13 +273,17 @@ def _parallel_cut(rng: np.random.Generator) -> Draft:
     s.names(A + B + C + D + F, a, b, c, d, f)
     known = f"${A}{D} = {p}$ and ${D}{B} = {q}$"
     rest = scale * (p + q) ** 2 - cut_area
-    stated, measure, answer = (cut_area, f"area({A},{D},{F})", rest) if top else (rest, f"area({D},{B},{C},{F})", cut_area)
+    stated, measure, answer = (
+        (cut_area, f"area({A},{D},{F})", rest) if top else (rest, f"area({D},{B},{C},{F})", cut_area)
+    )
     unshaded = f"triangle ${A}{D}{F}$" if top else f"quadrilateral ${D}{B}{C}{F}$"
     statement = one(
         rng,
-        f"Segment ${D}{F}$ is parallel to ${B}{C}$, with {known}. The area of {unshaded} is ${stated}$. What is the area of the shaded part?",
+        f"Segment ${D}{F}$ is parallel to ${B}{C}$, with {known}. The area of {unshaded} is ${stated}$. What is the "
+        "area of the shaded part?",
         f"If {known}, ${D}{F} \\parallel {B}{C}$, and {unshaded} has area ${stated}$, find the shaded area.",
-        f"A line parallel to side ${B}{C}$ divides triangle ${A}{B}{C}$ so that {known}. Given that {unshaded} has an area of ${stated}$, how large is the grey region?",
+        f"A line parallel to side ${B}{C}$ divides triangle ${A}{B}{C}$ so that {known}. Given that {unshaded} has "
+        f"an area of ${stated}$, how large is the grey region?",
     )
     facts = [(f"dist({A},{D})", str(p)), (f"dist({D},{B})", str(q)), (measure, str(stated))]
     return Draft(sketch=s, statement=statement, givens=facts, asked="shaded()", answer=answer)
@@ -284,7 +316,8 @@ def _square_in_triangle(rng: np.random.Generator) -> Draft:
         rng,
         f"Square {square} is inscribed in triangle ${A}{B}{C}$ as shown. If {known}, what is the {what} of the square?",
         f"In triangle ${A}{B}{C}$, {known}. Find the {what} of the inscribed square {square}.",
-        f"A square {square} has one side on ${B}{C}$ and its other corners on the other sides of a triangle, where {known}. Compute the {what} of that square.",
+        f"A square {square} has one side on ${B}{C}$ and its other corners on the other sides of a triangle, where "
+        f"{known}. Compute the {what} of that square.",
     )
     side = R(base * height, base + height)
     facts = [
@@ -320,12 +353,17 @@ def _perpendicular_medians(rng: np.random.Generator) -> Draft:
     known = f"${B}{C} = {p}$ and ${A}{C} = {q}$"
     statement = one(
         rng,
-        f"The medians ${A}{D}$ and ${B}{F}$ of triangle ${A}{B}{C}$ are perpendicular. If {known}, how long is ${A}{B}$?",
-        f"In triangle ${A}{B}{C}$, {known}, and the medians from ${A}$ and ${B}$ cross at a right angle in ${G}$. Find ${A}{B}$.",
-        f"Two medians of a triangle meet at a right angle, as marked. With {known}, what is the length of side ${A}{B}$?",
+        f"The medians ${A}{D}$ and ${B}{F}$ of triangle ${A}{B}{C}$ are perpendicular. If {known}, how long is "
+        f"${A}{B}$?",
+        f"In triangle ${A}{B}{C}$, {known}, and the medians from ${A}$ and ${B}$ cross at a right angle in ${G}$. "
+        f"Find ${A}{B}$.",
+        f"Two medians of a triangle meet at a right angle, as marked. With {known}, what is the length of side "
+        f"${A}{B}$?",
     )
     facts = [(f"dist({B},{C})", str(p)), (f"dist({A},{C})", str(q))]
-    return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({A},{B})", answer=sympy.sqrt(R(p * p + q * q, 5)))
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=f"dist({A},{B})", answer=sympy.sqrt(R(p * p + q * q, 5))
+    )
 
 
 TEMPLATES = (

@@ -26,17 +26,23 @@ def _exterior_angle(rng: np.random.Generator) -> Draft:
     if backwards:
         statement = one(
             rng,
-            f"Side ${B}{C}$ of triangle ${A}{B}{C}$ is produced to ${D}$. If ${known[0]}$ and ${known[1]}$, how many degrees are in $\\angle {B}{A}{C}$?",
-            f"Given that ${known[1]}$ and ${known[0]}$ in the figure, where ${D}$ is a point of ray ${B}{C}$, find $\\angle {B}{A}{C}$ in degrees.",
-            f"Triangle ${A}{B}{C}$ has ${known[0]}$. The line through ${B}$ and ${C}$ runs on to ${D}$, and ${known[1]}$. What is the measure, in degrees, of the angle at ${A}$?",
+            f"Side ${B}{C}$ of triangle ${A}{B}{C}$ is produced to ${D}$. If ${known[0]}$ and ${known[1]}$, how "
+            f"many degrees are in $\\angle {B}{A}{C}$?",
+            f"Given that ${known[1]}$ and ${known[0]}$ in the figure, where ${D}$ is a point of ray ${B}{C}$, find "
+            f"$\\angle {B}{A}{C}$ in degrees.",
+            f"Triangle ${A}{B}{C}$ has ${known[0]}$. The line through ${B}$ and ${C}$ runs on to ${D}$, and "
+            f"${known[1]}$. What is the measure, in degrees, of the angle at ${A}$?",
         )
         facts = [(f"angle({A},{B},{C})", str(at_b)), (f"angle({A},{C},{D})", str(at_a + at_b))]
         return Draft(sketch=s, statement=statement, givens=facts, asked=f"angle({B},{A},{C})", answer=at_a)
     statement = one(
         rng,
-        f"In triangle ${A}{B}{C}$ the angles at ${A}$ and ${B}$ measure ${at_a}^\\circ$ and ${at_b}^\\circ$. How large, in degrees, is $\\angle {A}{C}{D}$?",
-        f"Side ${B}{C}$ of a triangle is produced beyond ${C}$ as shown. If $\\angle {B}{A}{C} = {at_a}^\\circ$ and ${known[0]}$, find the number of degrees in $\\angle {A}{C}{D}$.",
-        f"What is the degree measure of the exterior angle ${A}{C}{D}$, given ${known[0]}$ and $\\angle {B}{A}{C} = {at_a}^\\circ$?",
+        f"In triangle ${A}{B}{C}$ the angles at ${A}$ and ${B}$ measure ${at_a}^\\circ$ and ${at_b}^\\circ$. How "
+        f"large, in degrees, is $\\angle {A}{C}{D}$?",
+        f"Side ${B}{C}$ of a triangle is produced beyond ${C}$ as shown. If $\\angle {B}{A}{C} = {at_a}^\\circ$ and "
+        f"${known[0]}$, find the number of degrees in $\\angle {A}{C}{D}$.",
+        f"What is the degree measure of the exterior angle ${A}{C}{D}$, given ${known[0]}$ and $\\angle {B}{A}{C} = "
+        f"{at_a}^\\circ$?",
     )
     facts = [(f"angle({B},{A},{C})", str(at_a)), (f"angle({A},{B},{C})", str(at_b))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"angle({A},{C},{D})", answer=at_a + at_b)
@@ -57,7 +63,9 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
     drawn_first = away(rng, 30, 150 - drawn_last, first)
     c = s.let(C, o + s.size(3.2) * con.HEADING(line + 180 - lit(drawn_first)))
     if bisected:
-        d = s.let(D, o + s.size(3.4) * (con.UNIT(b - o) + con.UNIT(c - o)) / con.length(con.UNIT(b - o) + con.UNIT(c - o)))
+        d = s.let(
+            D, o + s.size(3.4) * (con.UNIT(b - o) + con.UNIT(c - o)) / con.length(con.UNIT(b - o) + con.UNIT(c - o))
+        )
     else:
         d = s.let(D, o + s.size(3.4) * con.HEADING(line + lit(drawn_last)))
     s.draw(a, b)
@@ -68,20 +76,32 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
     if bisected:
         statement = one(
             rng,
-            f"Ray $O{D}$ halves the angle between $O{C}$ and $O{B}$, and ${stated}$. How many degrees does $\\angle {A}O{D}$ measure?",
-            f"Point $O$ lies on segment ${A}{B}$ and $\\angle {C}O{D} = \\angle {D}O{B}$. If ${stated}$, find $\\angle {A}O{D}$ in degrees.",
-            f"In the figure ${stated}$, and $O{D}$ is the bisector of $\\angle {C}O{B}$. Determine the degree measure of $\\angle {A}O{D}$.",
+            f"Ray $O{D}$ halves the angle between $O{C}$ and $O{B}$, and ${stated}$. How many degrees does $\\angle "
+            f"{A}O{D}$ measure?",
+            f"Point $O$ lies on segment ${A}{B}$ and $\\angle {C}O{D} = \\angle {D}O{B}$. If ${stated}$, find "
+            f"$\\angle {A}O{D}$ in degrees.",
+            f"In the figure ${stated}$, and $O{D}$ is the bisector of $\\angle {C}O{B}$. Determine the degree "
+            f"measure of $\\angle {A}O{D}$.",
         )
         asked, answer, facts = f"angle({A},O,{D})", first + sympy.Rational(180 - first, 2), []
     else:
-        statement = one(
-            rng,
-            f"Rays $O{C}$ and $O{D}$ leave the line ${A}{B}$ at $O$. If ${stated}$ and $\\angle {D}O{B} = {last}^\\circ$, what is $\\angle {C}O{D}$ in degrees?",
-            f"Two rays from a point $O$ of line ${A}{B}$ make $\\angle {B}O{D} = {last}^\\circ$ and ${stated}$, as drawn. How many degrees lie between the two rays?",
-            f"Find the degree measure of $\\angle {C}O{D}$, given that $\\angle {B}O{D} = {last}^\\circ$ and ${stated}$ and that ${A}$, $O$, ${B}$ are on one line.",
-        ).replace(f"that {A}", f"that ${A}$").replace(f", {B} are", f", ${B}$ are")
+        statement = (
+            one(
+                rng,
+                f"Rays $O{C}$ and $O{D}$ leave the line ${A}{B}$ at $O$. If ${stated}$ and $\\angle {D}O{B} = "
+                f"{last}^\\circ$, what is $\\angle {C}O{D}$ in degrees?",
+                f"Two rays from a point $O$ of line ${A}{B}$ make $\\angle {B}O{D} = {last}^\\circ$ and ${stated}$, "
+                "as drawn. How many degrees lie between the two rays?",
+                f"Find the degree measure of $\\angle {C}O{D}$, given that $\\angle {B}O{D} = {last}^\\circ$ and "
+                f"${stated}$ and that ${A}$, $O$, ${B}$ are on one line.",
+            )
+            .replace(f"that {A}", f"that ${A}$")
+            .replace(f", {B} are", f", ${B}$ are")
+        )
         asked, answer, facts = f"angle({C},O,{D})", 180 - first - last, [(f"angle({D},O,{B})", str(last))]
-    return Draft(sketch=s, statement=statement, givens=[(f"angle({A},O,{C})", str(first)), *facts], asked=asked, answer=answer)
+    return Draft(
+        sketch=s, statement=statement, givens=[(f"angle({A},O,{C})", str(first)), *facts], asked=asked, answer=answer
+    )
 
 
 def _inscribed_angle(rng: np.random.Generator) -> Draft:
@@ -106,13 +126,23 @@ def _inscribed_angle(rng: np.random.Generator) -> Draft:
     stated = f"\\angle {A}O{B} = {theta}^\\circ"
     statement = one(
         rng,
-        f"Points ${A}$, ${B}$ and ${C}$ are on a circle with centre $O$, and ${stated}$. What is $\\angle {A}{C}{B}$ in degrees?",
-        f"The angle ${A}O{B}$ at the centre of the circle is ${theta}^\\circ$ (the one below $180^\\circ$). How many degrees does $\\angle {A}{C}{B}$ measure?",
-        f"In the circle shown, with centre $O$, we know that ${stated}$. Find the degree measure of the angle ${A}{C}{B}$.",
-        f"Chords ${C}{A}$ and ${C}{B}$ of a circle about $O$ are drawn. Given ${stated}$, compute $\\angle {A}{C}{B}$ in degrees.",
+        f"Points ${A}$, ${B}$ and ${C}$ are on a circle with centre $O$, and ${stated}$. What is $\\angle "
+        f"{A}{C}{B}$ in degrees?",
+        f"The angle ${A}O{B}$ at the centre of the circle is ${theta}^\\circ$ (the one below $180^\\circ$). How "
+        f"many degrees does $\\angle {A}{C}{B}$ measure?",
+        f"In the circle shown, with centre $O$, we know that ${stated}$. Find the degree measure of the angle "
+        f"${A}{C}{B}$.",
+        f"Chords ${C}{A}$ and ${C}{B}$ of a circle about $O$ are drawn. Given ${stated}$, compute $\\angle "
+        f"{A}{C}{B}$ in degrees.",
     )
     answer = theta // 2 if major else 180 - theta // 2
-    return Draft(sketch=s, statement=statement, givens=[(f"angle({A},O,{B})", str(theta))], asked=f"angle({A},{C},{B})", answer=answer)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=[(f"angle({A},O,{B})", str(theta))],
+        asked=f"angle({A},{C},{B})",
+        answer=answer,
+    )
 
 
 def _equal_marks(rng: np.random.Generator) -> Draft:
@@ -133,13 +163,23 @@ def _equal_marks(rng: np.random.Generator) -> Draft:
     s.names(A + B + C, a, b, c)
     statement = one(
         rng,
-        f"Sides with the same mark are equal. The angle at ${A}$ of triangle ${A}{B}{C}$ is ${at_a}^\\circ$. How many degrees is the angle at ${B}$?",
-        f"In triangle ${A}{B}{C}$, two sides are marked as equal and $\\angle {B}{A}{C} = {at_a}^\\circ$. Find $\\angle {A}{B}{C}$ in degrees.",
-        f"The tick marks in the drawing stand for equal lengths. If $\\angle {B}{A}{C}$ measures ${at_a}^\\circ$, what is the degree measure of $\\angle {A}{B}{C}$?",
-        f"Determine the number of degrees in $\\angle {A}{B}{C}$ of the isosceles triangle shown, whose equal sides carry marks, if $\\angle {C}{A}{B} = {at_a}^\\circ$.",
+        f"Sides with the same mark are equal. The angle at ${A}$ of triangle ${A}{B}{C}$ is ${at_a}^\\circ$. How "
+        f"many degrees is the angle at ${B}$?",
+        f"In triangle ${A}{B}{C}$, two sides are marked as equal and $\\angle {B}{A}{C} = {at_a}^\\circ$. Find "
+        f"$\\angle {A}{B}{C}$ in degrees.",
+        f"The tick marks in the drawing stand for equal lengths. If $\\angle {B}{A}{C}$ measures ${at_a}^\\circ$, "
+        f"what is the degree measure of $\\angle {A}{B}{C}$?",
+        f"Determine the number of degrees in $\\angle {A}{B}{C}$ of the isosceles triangle shown, whose equal sides "
+        f"carry marks, if $\\angle {C}{A}{B} = {at_a}^\\circ$.",
     )
     answer = sympy.Rational(180 - at_a, 2) if apex_at_a else 180 - 2 * at_a
-    return Draft(sketch=s, statement=statement, givens=[(f"angle({B},{A},{C})", str(at_a))], asked=f"angle({A},{B},{C})", answer=answer)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=[(f"angle({B},{A},{C})", str(at_a))],
+        asked=f"angle({A},{B},{C})",
+        answer=answer,
+    )
 
 
 TEMPLATES = (

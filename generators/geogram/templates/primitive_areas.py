@@ -36,7 +36,8 @@ def _sector(rng: np.random.Generator) -> Draft:
             rng,
             f"In a circle with centre $O$, {known}. What is the area of the shaded sector?",
             f"Find the area of the grey sector, if {known}.",
-            f"A circle about $O$ is cut by two radii. Given that {known}, compute the area of the region that is filled.",
+            f"A circle about $O$ is cut by two radii. Given that {known}, compute the area of the region that is "
+            "filled.",
         )
         return Draft(sketch=s, statement=statement, givens=facts, asked="shaded()", answer=sympy.pi * radius**2 * share)
     statement = one(
@@ -45,7 +46,13 @@ def _sector(rng: np.random.Generator) -> Draft:
         f"How long is the whole border of the grey sector, two radii and an arc, if {known}?",
         f"Two radii cut a disc about $O$ in two. If {known}, find the perimeter of the filled part.",
     )
-    return Draft(sketch=s, statement=statement, givens=facts, asked="shaded_rim()", answer=2 * radius + 2 * sympy.pi * radius * share)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=facts,
+        asked="shaded_rim()",
+        answer=2 * radius + 2 * sympy.pi * radius * share,
+    )
 
 
 def _rectangle_diagonal(rng: np.random.Generator) -> Draft:
@@ -69,7 +76,8 @@ def _rectangle_diagonal(rng: np.random.Generator) -> Draft:
         rng,
         f"Rectangle ${A}{B}{C}{D}$ has side ${A}{B} = {side}$ and diagonal ${A}{C} = {diagonal}$. What is its {what}?",
         f"Find the {what} of rectangle ${A}{B}{C}{D}$, given that ${A}{C} = {diagonal}$ and ${A}{B} = {side}$.",
-        f"A diagonal of the rectangle in the figure is ${A}{C} = {diagonal}$; one of its sides is ${A}{B} = {side}$. Determine the {what}.",
+        f"A diagonal of the rectangle in the figure is ${A}{C} = {diagonal}$; one of its sides is ${A}{B} = "
+        f"{side}$. Determine the {what}.",
     )
     facts = [(f"dist({A},{B})", str(side)), (f"dist({A},{C})", str(diagonal))]
     answer = side * other if area else 2 * (side + other)
@@ -97,19 +105,34 @@ def _trapezoid_area(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"The parallel sides of trapezoid ${A}{B}{C}{D}$ are {sides}, and its height ${D}{H}$ is ${height}$. What is its area?",
+            f"The parallel sides of trapezoid ${A}{B}{C}{D}$ are {sides}, and its height ${D}{H}$ is ${height}$. "
+            "What is its area?",
             f"Find the area of the trapezoid shown, with parallel sides {sides}, if ${D}{H} = {height}$.",
-            f"In a trapezoid, {sides} are the bases and the dashed segment ${D}{H}$ has length ${height}$. How large is the area?",
+            f"In a trapezoid, {sides} are the bases and the dashed segment ${D}{H}$ has length ${height}$. How "
+            "large is the area?",
         )
-        return Draft(sketch=s, statement=statement, givens=[*facts, (f"dist({D},{H})", str(height))], asked=f"area({A},{B},{C},{D})", answer=area)
+        return Draft(
+            sketch=s,
+            statement=statement,
+            givens=[*facts, (f"dist({D},{H})", str(height))],
+            asked=f"area({A},{B},{C},{D})",
+            answer=area,
+        )
     stated = sympy.latex(area)
     statement = one(
         rng,
         f"A trapezoid of area ${stated}$ has parallel sides {sides}. Find the length of the dashed segment ${D}{H}$.",
-        f"The bases of trapezoid ${A}{B}{C}{D}$ are {sides}, and its area is ${stated}$. How long is its height ${D}{H}$?",
+        f"The bases of trapezoid ${A}{B}{C}{D}$ are {sides}, and its area is ${stated}$. How long is its height "
+        f"${D}{H}$?",
         f"If trapezoid ${A}{B}{C}{D}$ with {sides}, which are parallel, has area ${stated}$, what is ${D}{H}$?",
     )
-    return Draft(sketch=s, statement=statement, givens=[*facts, (f"area({A},{B},{C},{D})", str(area))], asked=f"dist({D},{H})", answer=height)
+    return Draft(
+        sketch=s,
+        statement=statement,
+        givens=[*facts, (f"area({A},{B},{C},{D})", str(area))],
+        asked=f"dist({D},{H})",
+        answer=height,
+    )
 
 
 def _stadium(rng: np.random.Generator) -> Draft:
@@ -138,16 +161,21 @@ def _stadium(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"A running track surrounds a rectangle ${A}{B}{C}{D}$ with half discs on two of its sides, where {known}. How long is one lap along its outline?",
+            f"A running track surrounds a rectangle ${A}{B}{C}{D}$ with half discs on two of its sides, where "
+            f"{known}. How long is one lap along its outline?",
             f"The shaded region is a rectangle with a semicircular cap at two ends. If {known}, find its perimeter.",
-            f"With {known}, what is the length of the outer boundary of the figure, made of rectangle ${A}{B}{C}{D}$ and two half discs?",
+            f"With {known}, what is the length of the outer boundary of the figure, made of rectangle "
+            f"${A}{B}{C}{D}$ and two half discs?",
         )
         return Draft(sketch=s, statement=statement, givens=facts, asked="shaded_rim()", answer=2 * p + sympy.pi * q)
     statement = one(
         rng,
-        f"A garden has the form of a rectangle ${A}{B}{C}{D}$ with a half disc on each of two opposite sides. If {known}, what is its area?",
-        f"Find the area of the shaded region, which consists of rectangle ${A}{B}{C}{D}$ and two semicircular caps, given {known}.",
-        f"Two half discs are joined to rectangle ${A}{B}{C}{D}$, as the code shows. Compute the area of the whole, where {known}.",
+        f"A garden has the form of a rectangle ${A}{B}{C}{D}$ with a half disc on each of two opposite sides. If "
+        f"{known}, what is its area?",
+        f"Find the area of the shaded region, which consists of rectangle ${A}{B}{C}{D}$ and two semicircular caps, "
+        f"given {known}.",
+        f"Two half discs are joined to rectangle ${A}{B}{C}{D}$, as the code shows. Compute the area of the whole, "
+        f"where {known}.",
     )
     return Draft(sketch=s, statement=statement, givens=facts, asked="shaded()", answer=p * q + sympy.pi * q**2 / 4)
 
@@ -169,9 +197,12 @@ def _parallelogram(rng: np.random.Generator) -> Draft:
     s.names(A + B + C + D, a, b, c, d)
     statement = one(
         rng,
-        f"Parallelogram ${A}{B}{C}{D}$ has ${A}{B} = {p}$, ${A}{D} = {q}$ and $\\angle {D}{A}{B} = {angle}^\\circ$. What is its area?",
-        f"Two sides of a parallelogram are ${A}{B} = {p}$ and ${A}{D} = {q}$, and the angle between them is ${angle}^\\circ$. Find its area.",
-        f"Compute the area of parallelogram ${A}{B}{C}{D}$, if its angle at ${A}$ is ${angle}^\\circ$ and its sides are ${A}{D} = {q}$, ${A}{B} = {p}$.",
+        f"Parallelogram ${A}{B}{C}{D}$ has ${A}{B} = {p}$, ${A}{D} = {q}$ and $\\angle {D}{A}{B} = {angle}^\\circ$. "
+        "What is its area?",
+        f"Two sides of a parallelogram are ${A}{B} = {p}$ and ${A}{D} = {q}$, and the angle between them is "
+        f"${angle}^\\circ$. Find its area.",
+        f"Compute the area of parallelogram ${A}{B}{C}{D}$, if its angle at ${A}$ is ${angle}^\\circ$ and its sides "
+        f"are ${A}{D} = {q}$, ${A}{B} = {p}$.",
     )
     facts = [(f"dist({A},{B})", str(p)), (f"dist({A},{D})", str(q)), (f"angle({D},{A},{B})", str(angle))]
     answer = p * q * sympy.sin(sympy.pi * angle / 180)
@@ -197,19 +228,34 @@ def _polygon_prism(rng: np.random.Generator) -> Draft:
     if rng.integers(2):
         statement = one(
             rng,
-            f"The polygon in the figure, with side ${A}{B} = {edge}$, is the base of a right prism of height ${height}$. What is the total area of the side faces of the prism?",
-            f"A right prism ${height}$ units tall stands on the regular polygon shown. Its base has side ${A}{B} = {edge}$. Find the lateral area of the prism.",
-            f"If ${A}{B} = {edge}$, how large is the lateral surface of an upright prism of height ${height}$ with the drawn polygon as its base?",
+            f"The polygon in the figure, with side ${A}{B} = {edge}$, is the base of a right prism of height "
+            f"${height}$. What is the total area of the side faces of the prism?",
+            f"A right prism ${height}$ units tall stands on the regular polygon shown. Its base has side ${A}{B} = "
+            f"{edge}$. Find the lateral area of the prism.",
+            f"If ${A}{B} = {edge}$, how large is the lateral surface of an upright prism of height ${height}$ with "
+            "the drawn polygon as its base?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"n*dist({A},{B})*{height}", answer=sides * edge * height, drawn=False)
+        return Draft(
+            sketch=s,
+            statement=statement,
+            givens=facts,
+            asked=f"n*dist({A},{B})*{height}",
+            answer=sides * edge * height,
+            drawn=False,
+        )
     statement = one(
         rng,
-        f"A right prism of height ${height}$ has the polygon in the figure, with side ${A}{B} = {edge}$, as its base. What is the sum of the lengths of all edges of the prism?",
-        f"Wire is bent into all the edges of a right prism whose base is the regular polygon shown, with ${A}{B} = {edge}$, and whose height is ${height}$. How long is the wire?",
-        f"Find the total edge length of an upright prism ${height}$ units tall that stands on the drawn polygon, in which ${A}{B} = {edge}$.",
+        f"A right prism of height ${height}$ has the polygon in the figure, with side ${A}{B} = {edge}$, as its "
+        "base. What is the sum of the lengths of all edges of the prism?",
+        f"Wire is bent into all the edges of a right prism whose base is the regular polygon shown, with ${A}{B} = "
+        f"{edge}$, and whose height is ${height}$. How long is the wire?",
+        f"Find the total edge length of an upright prism ${height}$ units tall that stands on the drawn polygon, in "
+        f"which ${A}{B} = {edge}$.",
     )
     asked = f"n*(2*dist({A},{B})+{height})"
-    return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=sides * (2 * edge + height), drawn=False)
+    return Draft(
+        sketch=s, statement=statement, givens=facts, asked=asked, answer=sides * (2 * edge + height), drawn=False
+    )
 
 
 TEMPLATES = (

@@ -29,7 +29,8 @@ def _right_triangle(rng: np.random.Generator) -> Draft:
         rng,
         f"Triangle ${A}{B}{C}$ has ${A}{B} = {short}$ and ${A}{C} = {long}$. What is the length of ${B}{C}$?",
         f"In the right triangle shown, ${A}{C} = {long}$ and ${A}{B} = {short}$. Find ${B}{C}$.",
-        f"Two sides of the marked right triangle are known: ${A}{B}$ is ${short}$ units long and ${A}{C}$ is ${long}$ units long. How many units long is ${B}{C}$?",
+        f"Two sides of the marked right triangle are known: ${A}{B}$ is ${short}$ units long and ${A}{C}$ is "
+        f"${long}$ units long. How many units long is ${B}{C}$?",
         f"Given ${A}{B} = {short}$, ${A}{C} = {long}$ and the right angle marked in the drawing, compute ${B}{C}$.",
     )
     answer = sympy.sqrt(long**2 + short**2 if hypotenuse else long**2 - short**2)
@@ -54,8 +55,10 @@ def _points_on_line(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"${M}$ is the midpoint of ${A}{C}$. If ${A}{B} = {ab}$ and ${B}{C} = {bc}$, how long is ${M}{B}$?",
-        f"On a line are the points shown, with ${B}{C} = {bc}$ and ${A}{B} = {ab}$; ${M}$ halves segment ${A}{C}$. Find the length of ${M}{B}$.",
-        f"Let ${M}$ be the midpoint of the segment ${A}{C}$ in the figure. The distance from ${A}$ to ${B}$ is ${ab}$, and from ${B}$ to ${C}$ it is ${bc}$. What is the distance from ${M}$ to ${B}$?",
+        f"On a line are the points shown, with ${B}{C} = {bc}$ and ${A}{B} = {ab}$; ${M}$ halves segment ${A}{C}$. "
+        f"Find the length of ${M}{B}$.",
+        f"Let ${M}$ be the midpoint of the segment ${A}{C}$ in the figure. The distance from ${A}$ to ${B}$ is "
+        f"${ab}$, and from ${B}$ to ${C}$ it is ${bc}$. What is the distance from ${M}$ to ${B}$?",
     )
     answer = sympy.Rational(ab - bc if beyond else ab + bc, 2)
     facts = [(f"dist({A},{B})", str(ab)), (f"dist({B},{C})", str(bc))]
@@ -84,9 +87,11 @@ def _chord_distance(rng: np.random.Generator) -> Draft:
     what = one(rng, "diameter", "length of a diameter") if diameter else "radius"
     statement = one(
         rng,
-        f"Chord ${A}{B}$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $O{M}$ from the centre is ${gap}$. What is the {what} of the circle?",
+        f"Chord ${A}{B}$ of a circle with centre $O$ is ${2 * half}$ long, and its distance $O{M}$ from the centre "
+        f"is ${gap}$. What is the {what} of the circle?",
         f"If $O{M} = {gap}$ and ${A}{B} = {2 * half}$ in the circle about $O$, find its {what}.",
-        f"A chord ${A}{B}$ of length ${2 * half}$ lies ${gap}$ units from the centre $O$ of the circle. Compute the {what} of this circle.",
+        f"A chord ${A}{B}$ of length ${2 * half}$ lies ${gap}$ units from the centre $O$ of the circle. Compute the "
+        f"{what} of this circle.",
     )
     answer = sympy.sqrt(half**2 + gap**2) * (2 if diameter else 1)
     facts = [(f"dist({A},{B})", str(2 * half)), (f"dist(O,{M})", str(gap))]
@@ -94,7 +99,20 @@ def _chord_distance(rng: np.random.Generator) -> Draft:
     return Draft(sketch=s, statement=statement, givens=facts, asked=asked, answer=answer)
 
 
-_TRIPLES = ((3, 4, 5), (4, 3, 5), (5, 12, 13), (8, 6, 10), (6, 8, 10), (8, 15, 17), (9, 12, 15), (12, 9, 15), (7, 24, 25), (12, 16, 20), (15, 8, 17), (20, 21, 29))
+_TRIPLES = (
+    (3, 4, 5),
+    (4, 3, 5),
+    (5, 12, 13),
+    (8, 6, 10),
+    (6, 8, 10),
+    (8, 15, 17),
+    (9, 12, 15),
+    (12, 9, 15),
+    (7, 24, 25),
+    (12, 16, 20),
+    (15, 8, 17),
+    (20, 21, 29),
+)
 
 
 def _second_altitude(rng: np.random.Generator) -> Draft:
@@ -118,9 +136,12 @@ def _second_altitude(rng: np.random.Generator) -> Draft:
     s.names(A + B + C + D + F, a, b, c, d, f)
     statement = one(
         rng,
-        f"In triangle ${A}{B}{C}$, ${B}{C} = {bd + dc}$ and ${A}{C} = {ac}$. The altitude ${A}{D}$ is ${ad}$ long. How long is the altitude ${B}{F}$?",
-        f"Two altitudes of a triangle are drawn. If ${A}{D} = {ad}$, ${A}{C} = {ac}$ and ${B}{C} = {bd + dc}$, find ${B}{F}$.",
-        f"The side ${A}{C} = {ac}$ and the side ${B}{C} = {bd + dc}$ of a triangle are known, and so is the height ${A}{D} = {ad}$. What is the length of ${B}{F}$?",
+        f"In triangle ${A}{B}{C}$, ${B}{C} = {bd + dc}$ and ${A}{C} = {ac}$. The altitude ${A}{D}$ is ${ad}$ long. "
+        f"How long is the altitude ${B}{F}$?",
+        f"Two altitudes of a triangle are drawn. If ${A}{D} = {ad}$, ${A}{C} = {ac}$ and ${B}{C} = {bd + dc}$, find "
+        f"${B}{F}$.",
+        f"The side ${A}{C} = {ac}$ and the side ${B}{C} = {bd + dc}$ of a triangle are known, and so is the height "
+        f"${A}{D} = {ad}$. What is the length of ${B}{F}$?",
     )
     facts = [(f"dist({B},{C})", str(bd + dc)), (f"dist({A},{C})", str(ac)), (f"dist({A},{D})", str(ad))]
     answer = sympy.Rational((bd + dc) * ad, ac)
@@ -154,12 +175,19 @@ def _rhombus(rng: np.random.Generator) -> Draft:
             f"Find the perimeter of a rhombus ${A}{B}{C}{D}$ with {diagonals}.",
             f"Quadrilateral ${A}{B}{C}{D}$ is a rhombus in which {diagonals}. How long is its whole boundary?",
         )
-        return Draft(sketch=s, statement=statement, givens=facts, asked=f"perimeter({A},{B},{C},{D})", answer=4 * sympy.sqrt(p * p + q * q))
+        return Draft(
+            sketch=s,
+            statement=statement,
+            givens=facts,
+            asked=f"perimeter({A},{B},{C},{D})",
+            answer=4 * sympy.sqrt(p * p + q * q),
+        )
     statement = one(
         rng,
         f"The diagonals of rhombus ${A}{B}{C}{D}$, {diagonals}, meet at ${M}$. How far is ${M}$ from side ${A}{B}$?",
         f"Rhombus ${A}{B}{C}{D}$ with centre ${M}$ has {diagonals}. Find the distance of ${M}$ from the line ${A}{B}$.",
-        f"What is the radius of the circle about ${M}$ that touches all sides of rhombus ${A}{B}{C}{D}$, if {diagonals}?",
+        f"What is the radius of the circle about ${M}$ that touches all sides of rhombus ${A}{B}{C}{D}$, if "
+        f"{diagonals}?",
     )
     answer = p * q / sympy.sqrt(p * p + q * q)
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"line_distance({M},{A},{B})", answer=answer)
@@ -186,10 +214,14 @@ def _median_to_hypotenuse(rng: np.random.Generator) -> Draft:
     statement = one(
         rng,
         f"A right triangle has legs ${A}{C} = {p}$ and ${B}{C} = {q}$. What is the length of the median drawn in it?",
-        f"In triangle ${A}{B}{C}$ the angle at ${C}$ is right, ${B}{C} = {q}$ and ${A}{C} = {p}$. One median is shown; it ends at ${M}$. Find its length.",
-        f"How long is the median that ends at ${M}$, if the legs of right triangle ${A}{B}{C}$ are ${C}{A} = {p}$ and ${C}{B} = {q}$?",
+        f"In triangle ${A}{B}{C}$ the angle at ${C}$ is right, ${B}{C} = {q}$ and ${A}{C} = {p}$. One median is "
+        f"shown; it ends at ${M}$. Find its length.",
+        f"How long is the median that ends at ${M}$, if the legs of right triangle ${A}{B}{C}$ are ${C}{A} = {p}$ "
+        f"and ${C}{B} = {q}$?",
     )
-    answer = (sympy.sqrt(p * p + q * q) / 2, sympy.sqrt(4 * p * p + q * q) / 2, sympy.sqrt(p * p + 4 * q * q) / 2)[where]
+    answer = (sympy.sqrt(p * p + q * q) / 2, sympy.sqrt(4 * p * p + q * q) / 2, sympy.sqrt(p * p + 4 * q * q) / 2)[
+        where
+    ]
     facts = [(f"dist({A},{C})", str(p)), (f"dist({B},{C})", code_of(q))]
     return Draft(sketch=s, statement=statement, givens=facts, asked=f"dist({corner},{M})", answer=answer)
 
