@@ -1,7 +1,7 @@
 """Pictures of GeoGramBench scenes: black line art on white with grey fills, as in a textbook.
 
-A drawing is fitted into a square of 600 px with a margin for its labels. It goes straight to matplotlib's Agg renderer, without a
-``Figure``; the result is kept as 32 greys, which is all that line art needs.
+A drawing is fitted into a square of 600 px with a margin for its labels. It goes straight to matplotlib's Agg renderer,
+without a ``Figure``; the result is kept as 32 greys, which is all that line art needs.
 """
 
 from functools import lru_cache

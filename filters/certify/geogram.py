@@ -104,7 +104,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
     middle = float(np.median(values))
     if np.abs(values - middle).max() > AGREE * abs(middle):
         return None, "the facts do not determine what is asked"
-    if len(values) < AT_LEAST and len(program.start):
+    if len(values) < AT_LEAST:
         return None, "too few starts reach a drawing that satisfies the facts"
     return middle, ""
 
@@ -149,9 +149,10 @@ def _starts(start: Array) -> Array:
 def _solve(program: Program, facts: Sequence[tuple[str, float]]) -> Array:
     """Return the solutions that were found: float64 (n, at most STARTS)."""
     p = _starts(program.start)
-    if not facts:
-        return p
     n = len(p)
+    if not facts or not n:
+        f = _residuals(program, facts, p) if facts else np.zeros((1, STARTS))
+        return p[:, np.abs(f).max(axis=0) < SOLVED]
     damping = np.full(STARTS, 1e-3)
     f, jacobian = _linearised(program, facts, p)
     cost = _cost(f)

@@ -108,9 +108,7 @@ class Program:
         steps = [step for step in map(self._statement, body) if step is not None]
 
         def run(values: Values) -> Any:
-            self._trace.steps += len(steps)
-            if self._trace.steps > MAX_STEPS:
-                raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
+            self._step(len(steps) + 1)
             for step in steps:
                 result = step(values)
                 if result is not None:
@@ -118,6 +116,11 @@ class Program:
             return None
 
         return run
+
+    def _step(self, count: int) -> None:
+        self._trace.steps += count
+        if self._trace.steps > MAX_STEPS:
+            raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
 
     def _statement(self, node: ast.stmt) -> Closure | None:
         match node:
