@@ -210,3 +210,30 @@ class GeogramItem:
     def __post_init__(self) -> None:
         if self.level not in LEVELS or self.language not in LANGUAGES:
             raise ValueError(f"need one of {LEVELS} and one of {LANGUAGES}, got {self.level} and {self.language}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RawProblem:
+    """A problem of an imported corpus as it stands there; ``line`` counts from 1 and names it in funnel and review."""
+
+    line: int
+    problem: str
+    answer: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CuratedProblem:
+    """An imported problem on its way: the statement without its code, the bare code, what was done to them.
+
+    ``doubts`` are reasons for a person to look at it; it is published when there are none.
+    """
+
+    line: int
+    problem: str
+    code: str
+    language: Language
+    answer_latex: str
+    level: Level
+    answer_value: float | None = None
+    changes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()

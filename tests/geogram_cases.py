@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 
 from filters import leakage
 from filters.certify.geogram import certify, measure
@@ -29,7 +29,7 @@ def candidates(name: str, language: Language, index: int = 0, root: int = 202611
             continue
 
 
-@lru_cache(maxsize=None)
+@cache
 def accepted(name: str, language: Language, index: int = 0) -> GeogramItem:
     """Return the first candidate that is certified and does not leak."""
     for item in candidates(name, language, index):

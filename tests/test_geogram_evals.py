@@ -5,7 +5,7 @@ from geogram_cases import NAMES, accepted
 
 pytest.importorskip("math_verify")
 
-from evals import geogram  # noqa: E402
+from evals import geogram
 
 
 def row(answer: str, level: str = "primitive") -> dict[str, object]:

@@ -19,7 +19,7 @@ Kind = Literal["int", "real", "pair", "triple"]
 
 @dataclass(frozen=True, slots=True)
 class Expr:
-    """A node: ``op`` is ``lit``, ``int``, ``var``, ``pair``, ``triple``, ``part``, ``cell``, ``call``, ``neg`` or a sign.
+    """A node: ``op`` is lit, int, var, pair, triple, part, cell, call, neg, or one of + - * and /.
 
     ``args`` holds sub-expressions, or the plain value of a leaf; ``name`` the variable, part or function.
     """

@@ -2,6 +2,7 @@
 
 import numpy as np
 import sympy
+from scipy.optimize import brentq
 
 from generators.geogram import constructions as con
 from generators.geogram.scene import fine, lit
@@ -233,10 +234,10 @@ def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     s = Sketch(rng)
     o = s.free("O", 0, 0)
     r = s.real("r", 2)
-    halves = np.array([rng.uniform(40, 50) for _ in range(3)])
-    last = 180 - halves.sum()
-    if not 32 < last < 60:
-        raise ValueError("need a quadrilateral that is not too long")
+    # Decoy tangent lengths not far from the true ones, and the circle around which they close.
+    decoys = np.array(parts) * rng.uniform(0.75, 1.3, 4)
+    inradius = float(brentq(lambda x: np.arctan(decoys / x).sum() - np.pi, 0.1, 100.0))
+    halves = np.degrees(np.arctan(decoys / inradius))[:3]
     t = s.let("t", lit(float(rng.uniform(0, 360))))
     h = [s.let(name, lit(v)) for name, v in zip("hijk", halves, strict=False)]
     h.append(s.let("k", 180 - h[0] - h[1] - h[2]))
