@@ -50,8 +50,8 @@ _NEEDS_OPTIONS: Final = re.compile(r"\b(?:which (?:one )?of the|of the following
 _SOLID: Final = re.compile(
     r"\b(?:cubes?|prisms?|pyramids?|cylinders?|cones?|spheres?|tetrahedr\w+|octahedr\w+|polyhedr\w+|solids?|"
     r"surface area|volume|folded|fold|nets?|rotated|rotation|rotates?|revolved|reflected|reflection|rolls?|rolling|"
-    r"projection|unfold\w*|cross[- ]section|infinite\w*|continues|iterat\w+|process)\b|\bimport (?:three|solids|graph3)\b|\bfor\s*\(|"
-    r"\bwhile\s*\(|projection=.3d",
+    r"projection|unfold\w*|cross[- ]section|infinite\w*|continues|iterat\w+|process)\b|"
+    r"\bimport (?:three|solids|graph3)\b|\bfor\s*\(|\bwhile\s*\(|projection=.3d",
     re.IGNORECASE,
 )
 _PRIMITIVE: Final = re.compile(r"\b(?:draw|filldraw|fill|plot|Circle|Polygon|Arc|add_patch)\s*\(", re.IGNORECASE)
@@ -208,7 +208,7 @@ def without_leak(item: CuratedProblem, tolerance: float) -> tuple[CuratedProblem
 
 
 def leak(code: str, answer: float, tolerance: float) -> str:
-    """Return how ``code`` gives ``answer`` away, or an empty string: as a literal, or as a distance of its first points.
+    """Return how ``code`` gives ``answer`` away, or an empty string: as a literal or as a distance of its points.
 
     Small whole numbers occur in every program, so literals count from 5 on, or where they are no whole numbers.
     """
@@ -246,7 +246,8 @@ def level_of(item: CuratedProblem) -> Level:
 def review_entry(item: CuratedProblem) -> dict[str, object]:
     """Return what a person sees and may edit: set ``decision`` to "keep" or "drop"."""
     return {
-        "line": item.line, "decision": "", "doubts": list(item.doubts), "problem": item.problem, "answer": item.answer_latex,
+        "line": item.line, "decision": "", "doubts": list(item.doubts), "problem": item.problem,
+        "answer": item.answer_latex,
         "level": item.level, "code": item.code,
     }  # fmt: skip
 

@@ -16,18 +16,29 @@ from filters.verdict import Verdict
 #: Words in a run (section 4.2, after s1).
 RUN: Final = 8
 
-_WORD: Final = re.compile(r"\w+")
+#: Two ways to cut a text into words: between blanks, and at every sign that is no letter or digit. Prose is alike in
+#: both; code is not ("draw(A--B);" is one word or three), and no near duplicate should hide behind the choice.
+_WORDS: Final = (re.compile(r"\S+"), re.compile(r"\w+"))
+
+Runs = frozenset[int]
 
 
-def runs(text: str) -> frozenset[int]:
-    """Return digests of all runs of eight words of ``text``; of the whole text where it has fewer."""
-    words = _WORD.findall(text.lower())
+def runs(text: str) -> tuple[Runs, ...]:
+    """Return digests of all runs of eight words of ``text``, once for each way to cut it; short texts are one run."""
+    return tuple(_runs(pattern.findall(text.lower())) for pattern in _WORDS)
+
+
+def _runs(words: list[str]) -> Runs:
     grams = [" ".join(words[i : i + RUN]) for i in range(max(1, len(words) - RUN + 1))]
     return frozenset(int.from_bytes(blake2b(g.encode(), digest_size=8).digest(), "little") for g in grams)
 
 
-def similarity(a: frozenset[int], b: frozenset[int]) -> float:
-    """Return Jaccard's index of two sets of runs, 0 to 1."""
+def similarity(a: tuple[Runs, ...], b: tuple[Runs, ...]) -> float:
+    """Return Jaccard's index of two texts by their runs, 0 to 1: the larger one of the two ways to cut them."""
+    return max(_jaccard(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _jaccard(a: Runs, b: Runs) -> float:
     union = len(a | b)
     return len(a & b) / union if union else 1.0
 
@@ -39,20 +50,23 @@ class Texts:
         if not 0 < limit < 1:
             raise ValueError(f"need 0 < limit < 1, got {limit}")
         self.limit = limit
-        self._kept: list[frozenset[int]] = []
-        self._holders: dict[int, list[int]] = {}
+        self._kept: list[tuple[Runs, ...]] = []
+        self._holders: tuple[dict[int, list[int]], ...] = tuple({} for _ in _WORDS)
 
-    def most_similar(self, text: frozenset[int]) -> float:
+    def most_similar(self, text: tuple[Runs, ...]) -> float:
         """Return the similarity of ``text`` to the kept text most like it, exact where it is above ``limit``."""
-        by_rarity = sorted(text, key=lambda run: (len(self._holders.get(run, ())), run))
-        probes = by_rarity[: len(text) - ceil(self.limit * len(text)) + 1]
-        candidates = {i for run in probes for i in self._holders.get(run, ())}
+        candidates: set[int] = set()
+        for own, holders in zip(text, self._holders, strict=True):
+            by_rarity = sorted(own, key=lambda run, h=holders: (len(h.get(run, ())), run))  # type: ignore[misc]
+            for run in by_rarity[: len(own) - ceil(self.limit * len(own)) + 1]:
+                candidates.update(holders.get(run, ()))
         return max((similarity(text, self._kept[i]) for i in sorted(candidates)), default=0.0)
 
-    def add(self, text: frozenset[int]) -> None:
+    def add(self, text: tuple[Runs, ...]) -> None:
         """Keep ``text``."""
-        for run in text:
-            self._holders.setdefault(run, []).append(len(self._kept))
+        for own, holders in zip(text, self._holders, strict=True):
+            for run in own:
+                holders.setdefault(run, []).append(len(self._kept))
         self._kept.append(text)
 
 

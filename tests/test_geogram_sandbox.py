@@ -38,7 +38,8 @@ def test_a_drawing_comes_back_with_its_lines() -> None:
 
 
 def test_a_solid_is_drawn_too() -> None:
-    code = "import matplotlib.pyplot as plt\nax = plt.figure().add_subplot(projection='3d')\nax.plot([0,1],[0,1],[0,1])\nax.text(0,0,0,'$P$')"
+    code = "import matplotlib.pyplot as plt\nax = plt.figure().add_subplot(projection='3d')\n"
+    code += "ax.plot([0,1],[0,1],[0,1])\nax.text(0,0,0,'$P$')"
     assert run(code).picture is not None
 
 
@@ -70,7 +71,8 @@ HOSTILE = {
     "opens a socket": "import socket\ns = socket.socket()",
     "forks": "import os\nos.fork()",
     "starts a program": "import os\nos.execv('/bin/sh', ['sh', '-c', 'touch {target}'])",
-    "subclasses": "c = [k for k in ().__class__.__base__.__subclasses__() if k.__name__ == 'Popen'][0]\nc(['touch', '{target}'])",
+    "subclasses": "s = ().__class__.__base__.__subclasses__()\n"
+    "[k for k in s if k.__name__ == 'Popen'][0](['touch', '{target}'])",
     "calls libc": "import ctypes\nassert ctypes.CDLL(None).system(b'touch {target}') == 0",
     "kills its parent": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
     "lists a folder": "import os\nos.listdir('/')",

@@ -93,7 +93,8 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
     trace = program.trace(solutions)
-    kept = _same_order(program, trace, solutions.shape[1])
+    with np.errstate(all="ignore"):
+        kept = _same_order(program, trace, solutions.shape[1])
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.

@@ -252,6 +252,8 @@ def _swept_segment(rng: np.random.Generator) -> Draft:
     s.draw(o, a, dashed=True)
     s.draw(o, c, dashed=True)
     s.dots(o)
+    if not radial:
+        s.right(o, a, b)
     s.names(A + B + "O", a, b, o)
     known = f"$O{A} = {gap}$ and ${A}{B} = {reach}$"
     statement = one(
