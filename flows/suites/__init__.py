@@ -1,0 +1,40 @@
+"""How each suite strings its rooms together inside one shard: one file a suite, found by the recipe's ``suite``."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, cast
+
+from filters.verdict import Verdict
+from flows.shards import Made, Shard
+from recipes.base import Recipe
+
+
+class Suite(Protocol):
+    """What ``flows/suites/<suite>.py`` offers. All of it is pure: the same arguments give the same rows."""
+
+    #: Modules that every shard of the suite depends on, beside those that a shard names itself.
+    SOURCES: tuple[str, ...]
+
+    def plan(self, recipe: Recipe) -> tuple[Shard, ...]:
+        """Return the shards whose rows, in this order, are the dataset."""
+        ...
+
+    def make(self, recipe: Recipe, shard: Shard) -> Made:
+        """Generate, filter, render and certify the items of ``shard``."""
+        ...
+
+    def distinct(self, recipe: Recipe) -> Callable[[Shard, str], Verdict]:
+        """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
+        ...
+
+    def again(self, recipe: Recipe, row: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address.
+
+        Of ``row``, only the seed decides; other columns may narrow the search.
+        """
+        ...
+
+
+def suite_of(recipe: Recipe) -> Suite:
+    """Return the module of ``recipe``'s suite."""
+    return cast("Suite", importlib.import_module(f"flows.suites.{recipe.suite}"))

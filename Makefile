@@ -1,0 +1,47 @@
+# Planimeter. `make mini` builds marvl-qa-mini, `make test` runs the tests; both make .venv/ from requirements.lock first.
+
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$python && break; done)
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help mini smoke test check bench lock clean
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+mini: $(READY) ## build marvl-qa-mini into outputs/
+	$(BIN)/planimeter build marvl-qa-mini
+
+smoke: $(READY) ## build about 1% of every dataset, verified, into a temporary folder
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/planimeter build smoke --out "$$folder"
+
+test: $(READY) ## run the tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+check: $(READY) ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY) ## measure the hot paths against the plain way
+	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
+
+lock: ## resolve requirements.lock anew, for Python 3.11 to 3.13 on every platform (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+		--no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
+
+clean: ## remove the environment and the caches of the tools, not the outputs
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+
+# Only what the lock file names, with its hashes; then the project itself, editable, without asking the network again.
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "make: need Python 3.11, 3.12 or 3.13 on the PATH, or make PYTHON=/path/to/python" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing the locked environment into $(VENV)/ (about a minute)"
+	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@

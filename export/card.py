@@ -1,0 +1,102 @@
+"""README.md: the dataset card of the Hub, front matter and a text worth reading."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from huggingface_hub import DatasetCardData
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from export.funnel_view import share, stages
+from export.schema import COMMON, Column, schema_of
+from export.survey import Survey
+from export.texts import SuiteText
+
+_SIZES: tuple[tuple[int, str], ...] = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+)
+
+
+def render(
+    manifest: Mapping[str, Any], text: SuiteText, surveys: Mapping[str, Survey], heroes: Mapping[str, str]
+) -> str:
+    """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
+    recipe = manifest["recipe"]
+    schemas = {config: schema_of(recipe["suite"], config) for config in manifest["configs"]}
+    body = (
+        environment()
+        .get_template("card.md.j2")
+        .render(
+            manifest=manifest,
+            recipe=recipe,
+            text=text,
+            configs=list(manifest["configs"]),
+            rows={config: sum(splits.values()) for config, splits in manifest["configs"].items()},
+            megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
+            surveys=surveys,
+            heroes=heroes,
+            common=COMMON,
+            own={config: schema.columns[len(COMMON) :] for config, schema in schemas.items()},
+            type_name=type_name,
+            stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
+            share=share,
+        )
+    )
+    return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
+
+
+def front_matter(manifest: Mapping[str, Any], text: SuiteText) -> str:
+    """Return the YAML by which the Hub finds licence, size and the files of each config and split."""
+    recipe = manifest["recipe"]
+    data = DatasetCardData(
+        pretty_name=recipe["title"],
+        license=recipe["license"].lower(),
+        language=["en"],
+        task_categories=list(text.task_categories),
+        tags=list(text.tags),
+        size_categories=[size_category(sum(record["rows"] for record in manifest["files"]))],
+        configs=card_configs(manifest),
+    )
+    return data.to_yaml()
+
+
+def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the configs with the globs of their splits, as the front matter lists them."""
+    return [
+        {
+            "config_name": config,
+            "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in splits],
+        }
+        for config, splits in manifest["configs"].items()
+    ]
+
+
+def size_category(rows: int) -> str:
+    """Return the Hub's name for the size of a dataset of ``rows`` rows."""
+    return next((name for limit, name in _SIZES if rows < limit), "n>10M")
+
+
+def type_name(column: Column) -> str:
+    """Return a short name of the column's type for people."""
+    if column.is_image:
+        return "Image"
+    return str(column.type).replace("element: ", "").replace("item: ", "").replace("double", "float64")
+
+
+def environment() -> Environment:
+    """Return the Jinja2 environment of all templates; a name that is not given is an error, HTML is escaped."""
+    found = Environment(
+        loader=PackageLoader("export", "templates"),
+        autoescape=select_autoescape(("html", "html.j2")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters["thousands"] = lambda number: f"{number:,}"
+    found.filters["figure"] = lambda number: f"{number:.4g}"
+    found.filters["cell"] = lambda value: str(value).replace("|", "\\|").replace("\n", " ")
+    return found

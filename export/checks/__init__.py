@@ -1,0 +1,40 @@
+"""What the verifier knows of a suite's rows: one module a suite, named like it, exports ``checker(recipe)``.
+
+The generic promises (types, unique ids, pictures, gold answers) are the verifier's own; here stand the invariants that
+tie a suite's columns together, and the quotas that its recipe promises.
+"""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+Row = Mapping[str, Any]
+
+
+class Checker(Protocol):
+    """Sees every row of a dataset once, in file order."""
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``: the rule and the value."""
+        ...
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield (config, what is wrong) about all rows seen together."""
+        ...
+
+
+def checker(suite: str, recipe: Mapping[str, Any]) -> Checker:
+    """Return the checker of ``suite`` for a dataset made by ``recipe``.
+
+    Raises:
+        LookupError: if there is none.
+    """
+    name = f"{__name__}.{suite}"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise LookupError(f"export/checks has no {suite}.py") from None
+    found: Checker = module.checker(recipe)
+    return found

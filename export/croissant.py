@@ -1,0 +1,190 @@
+"""croissant.json: Croissant 1.1 with the responsible-AI fields, such that mlcroissant has nothing to say about it.
+
+What mlcroissant 1.1 wants, and does not always say: every key of its own context (a missing one shows in the log only);
+one file object with a SHA-256 for each shard, and for each config a file set with a glob and *no* ``containedIn`` (a
+list there validates and then yields no record); pictures by ``jsonPath: bytes``; lists of structs as sub-fields.
+
+The responsible-AI part is what NeurIPS 2026 asks of every dataset: limitations, biases, personal information, use
+cases, social impact, whether the data are synthetic, sources, and the activities that made them.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from export.schema import Column, schema_of
+from export.texts import SuiteText, text_of
+
+CONFORMS_TO = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0")
+
+LICENSES = {"CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/"}
+
+_TERMS = (
+    "arrayShape citeAs column conformsTo containedIn equivalentProperty extract field fileProperty fileObject fileSet "
+    "format includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated "
+    "replace samplingRate separator source subField transform"
+)
+
+_CONTEXT: dict[str, Any] = {
+    **{term: f"cr:{term}" for term in _TERMS.split()},
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "description": {"@container": "@language"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "name": {"@container": "@language"},
+    "prov": "http://www.w3.org/ns/prov#",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+}
+
+
+def build(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON-LD of the dataset that ``manifest`` describes; a function of the manifest and the prose alone."""
+    recipe = manifest["recipe"]
+    text = text_of(recipe["suite"])
+    return {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": list(CONFORMS_TO),
+        "name": manifest["dataset"],
+        "alternateName": recipe["title"],
+        "description": text.summary,
+        "version": manifest["version"],
+        "datePublished": recipe["release_date"],
+        "license": LICENSES[recipe["license"]],
+        "citeAs": text.citation,
+        "creator": {"@type": "sc:Organization", "name": "Planimeter"},
+        "keywords": list(text.tags),
+        "inLanguage": "en",
+        "isLiveDataset": False,
+        **_responsible_ai(text),
+        "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
+        "recordSet": [
+            _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest["configs"].items())
+        ],
+    }
+
+
+def _responsible_ai(text: SuiteText) -> dict[str, Any]:
+    return {
+        "rai:dataLimitations": list(text.limitations),
+        "rai:dataBiases": list(text.biases),
+        "rai:personalSensitiveInformation": text.personal_information,
+        "rai:dataUseCases": list(text.use_cases),
+        "rai:dataSocialImpact": text.social_impact,
+        "rai:hasSyntheticData": text.has_synthetic_data,
+        "prov:wasDerivedFrom": [
+            {"@type": "prov:Entity", "prov:label": source.label, "sc:description": source.description}
+            for source in text.sources
+        ],
+        "prov:wasGeneratedBy": [
+            {"@type": "prov:Activity", "prov:label": step.label, "sc:description": step.description}
+            for step in text.activities
+        ],
+    }
+
+
+def _file_objects(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for record in manifest["files"]:
+        yield {
+            "@type": "cr:FileObject",
+            "@id": record["path"],
+            "name": record["path"],
+            "contentUrl": record["path"],
+            "contentSize": f"{record['bytes']} B",
+            "encodingFormat": "application/x-parquet",
+            "sha256": record["sha256"],
+        }
+
+
+def _file_sets(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for config in sorted(manifest["configs"]):
+        yield {
+            "@type": "cr:FileSet",
+            "@id": f"{config}-files",
+            "name": f"{config}-files",
+            "description": f"The Parquet files of the config {config}.",
+            "encodingFormat": "application/x-parquet",
+            "includes": f"data/{config}/*.parquet",
+        }
+
+
+def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, Any]:
+    fields = [_field(config, column) for column in schema_of(suite, config).columns]
+    if len(splits) > 1:
+        fields.append(_split_field(config, tuple(splits)))
+    return {
+        "@type": "cr:RecordSet",
+        "@id": config,
+        "name": config,
+        "description": text.configs[config].asks,
+        "key": {"@id": f"{config}/id"},
+        "field": fields,
+    }
+
+
+def _field(config: str, column: Column) -> dict[str, Any]:
+    name = f"{config}/{column.name}"
+    field: dict[str, Any] = {
+        "@type": "cr:Field",
+        "@id": name,
+        "name": column.name,
+        "description": column.description,
+    }
+    if column.dimensions:
+        field |= {"isArray": True, "arrayShape": ",".join(["-1"] * column.dimensions)}
+    if column.is_image:
+        return field | {"dataType": "sc:ImageObject", "source": _source(config, column.name, "bytes")}
+    if not pa.types.is_struct(column.element):
+        return field | {"dataType": _data_type(column.element), "source": _source(config, column.name)}
+    return field | {
+        "subField": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{name}/{part.name}",
+                "name": part.name,
+                "dataType": _data_type(part.type),
+                "source": _source(config, column.name, part.name),
+            }
+            for part in column.element
+        ]
+    }
+
+
+def _source(config: str, column: str, part: str = "") -> dict[str, Any]:
+    source: dict[str, Any] = {"fileSet": {"@id": f"{config}-files"}, "extract": {"column": column}}
+    return source | {"transform": {"jsonPath": part}} if part else source
+
+
+def _split_field(config: str, splits: tuple[str, ...]) -> dict[str, Any]:
+    """Say how the split of a record is read off the name of its file."""
+    return {
+        "@type": "cr:Field",
+        "@id": f"{config}/split",
+        "name": "split",
+        "description": f"The split of the record: {', '.join(splits)}.",
+        "dataType": "sc:Text",
+        "source": {
+            "fileSet": {"@id": f"{config}-files"},
+            "extract": {"fileProperty": "fullpath"},
+            "transform": {"regex": rf".*?({'|'.join(splits)})-\d{{5}}-of-\d{{5}}\.parquet$"},
+        },
+    }
+
+
+def _data_type(kind: pa.DataType) -> str:
+    if pa.types.is_string(kind):
+        return "sc:Text"
+    if pa.types.is_boolean(kind):
+        return "sc:Boolean"
+    if pa.types.is_integer(kind):
+        return "sc:Integer"
+    if pa.types.is_floating(kind):
+        return "sc:Float"
+    raise TypeError(f"no Croissant type is known for {kind}; add it where the others stand")

@@ -1,0 +1,79 @@
+"""The funnel as card and report show it: the manifest's figures, sorted and turned into shares."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+#: With more styles than this, those that differ in the colour map only are shown as one.
+MOST_STYLES = 12
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stage:
+    """One check of one config; ``reasons`` from the most to the least frequent, ``strata`` sorted by name."""
+
+    check: str
+    meaning: str
+    seen: int
+    kept: int
+    reasons: tuple[tuple[str, int], ...]
+    strata: tuple[tuple[str, int, int], ...]
+    styles: tuple[tuple[str, int, int], ...]
+
+    @property
+    def rejected(self) -> int:
+        """How many the check rejected."""
+        return self.seen - self.kept
+
+
+def stages(funnel: Mapping[str, Mapping[str, Any]], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
+    """Return the checks of one config in the order of ``meanings``, others after them by name.
+
+    The order of ``funnel`` itself says nothing: canonical JSON sorts it.
+    """
+    order = {check: place for place, check in enumerate(meanings)}
+    names = sorted(funnel, key=lambda check: (order.get(check, len(order)), check))
+    return tuple(_stage(check, funnel[check], meanings.get(check, "")) for check in names)
+
+
+def share(part: int, whole: int) -> str:
+    """Return ``part`` of ``whole`` as a percentage that never rounds something to nothing or to everything."""
+    if not whole:
+        return "–"
+    percent = 100 * part / whole
+    if 0 < percent < 0.05:
+        return "<0.1%"
+    if 99.95 <= percent < 100:
+        return ">99.9%"
+    return f"{percent:.1f}%"
+
+
+def _stage(check: str, entry: Mapping[str, Any], meaning: str) -> Stage:
+    strata = [
+        (name, int(counts["seen"]), rejections(counts["rejected"])) for name, counts in sorted(entry["strata"].items())
+    ]
+    styles = [(name.removeprefix("style="), *counts) for name, *counts in strata if name.startswith("style=")]
+    return Stage(
+        check=check,
+        meaning=meaning,
+        seen=entry["seen"],
+        kept=entry["kept"],
+        reasons=tuple(sorted(entry["rejected"].items(), key=lambda item: (-item[1], item[0]))),
+        strata=tuple(line for line in strata if not line[0].startswith("style=")),
+        styles=tuple(styles) if len(styles) <= MOST_STYLES else _by_plot_type(styles),
+    )
+
+
+def _by_plot_type(styles: list[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
+    """Add up what "heatmap/viridis and contour", "contour and heatmap/magma" and their like have in common."""
+    totals: dict[str, tuple[int, int]] = {}
+    for name, seen, rejected in styles:
+        kind = " and ".join(sorted(part.split("/")[0] for part in name.split(" and ")))
+        before = totals.get(kind, (0, 0))
+        totals[kind] = (before[0] + seen, before[1] + rejected)
+    return tuple((kind, *counts) for kind, counts in sorted(totals.items()))
+
+
+def rejections(rejected: int | Mapping[str, int]) -> int:
+    """Return the number of rejections, whether they are told apart by reason or not."""
+    return sum(rejected.values()) if isinstance(rejected, Mapping) else int(rejected)

@@ -1,0 +1,164 @@
+"""Parquet files that are the same bytes however the rows arrive, and that suit the Hub's viewer.
+
+Row groups hold exactly 100 rows (the viewer reads a group at once and gives up at 300 MB), with a page index and
+content-defined chunking, so that an upload of the next version sends only what changed. Without the latter, pyarrow 26
+writes other bytes for the same rows in other chunks; nothing promises that it never does with it, so each group is put
+into one chunk first. The bytes still depend on the version of pyarrow, which the manifest names.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from export.atomic import ExportError, fsync
+from export.schema import Schema
+
+ROW_GROUP_ROWS = 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileRecord:
+    """One data file as the manifest lists it; ``path`` is relative to the dataset's folder, with ``/``."""
+
+    path: str
+    sha256: str
+    rows: int
+    bytes: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the record as the manifest's JSON object."""
+        return asdict(self)
+
+
+def row_table(rows: Sequence[Mapping[str, Any]], schema: Schema) -> pa.Table:
+    """Return ``rows`` as a table of ``schema``; ``image`` is the PNG's bytes, or a mapping of bytes and path.
+
+    Raises:
+        ExportError: if a row lacks a column, has one too many, or a value does not fit its type.
+    """
+    names = list(schema.by_name)
+    for row in rows:
+        if set(row) != set(names):
+            odd = ", ".join(sorted(set(row) ^ set(names)))
+            raise ExportError(f"a row of {schema.config} must have the columns of its schema; it differs in: {odd}")
+    columns: list[pa.Array] = []
+    for column in schema.columns:
+        values: list[Any] = [row[column.name] for row in rows]
+        if column.is_image:
+            values = [_picture(value, row["id"]) for value, row in zip(values, rows, strict=True)]
+        try:
+            columns.append(pa.array(values, column.type))
+        except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+            raise ExportError(f"{schema.config}.{column.name} must be {column.type}: {error}") from error
+    return pa.Table.from_arrays(columns, schema=schema.arrow)
+
+
+def write_split(
+    folder: Path, config: str, split: str, tables: Iterable[pa.Table], schema: Schema, rows_per_file: int
+) -> tuple[FileRecord, ...]:
+    """Write the rows of ``tables`` to ``folder/data/<config>/<split>-00000-of-0000N.parquet`` and list the files.
+
+    Memory holds one incoming table and one row group. The number of files is known only at the end: they are written
+    under hidden names and renamed then. A split without rows makes one empty file, so that it can still be loaded.
+
+    Raises:
+        ExportError: if a table does not have the columns of ``schema``, or ``rows_per_file`` is not positive.
+    """
+    if rows_per_file < 1:
+        raise ExportError(f"need rows_per_file >= 1, got {rows_per_file}")
+    home = folder / "data" / config
+    home.mkdir(parents=True, exist_ok=True)
+    hidden: list[tuple[Path, int]] = []
+    for part, groups in enumerate(_files(_groups(tables, schema, rows_per_file))):
+        path = home / f".{split}-{part:05d}.tmp"
+        hidden.append((path, _write(path, groups, schema)))
+    if not hidden:
+        path = home / f".{split}-00000.tmp"
+        hidden.append((path, _write(path, iter(()), schema)))
+    records: list[FileRecord] = []
+    for part, (path, rows) in enumerate(hidden):
+        final = path.with_name(f"{split}-{part:05d}-of-{len(hidden):05d}.parquet")
+        path.replace(final)
+        name = final.relative_to(folder).as_posix()
+        records.append(FileRecord(path=name, sha256=sha256_of(final), rows=rows, bytes=final.stat().st_size))
+    fsync(home)
+    return tuple(records)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hexadecimal SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _picture(value: Any, name: str) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {"bytes": value, "path": f"{name}.png"}
+
+
+def _groups(tables: Iterable[pa.Table], schema: Schema, rows_per_file: int) -> Iterator[tuple[int, pa.Table]]:
+    """Yield (number of the file, one row group in one chunk); only the last group of a file may be short."""
+    wanted = schema.arrow
+    waiting: list[pa.Table] = []
+    file, room = 0, rows_per_file
+    size = min(ROW_GROUP_ROWS, room)
+    held = 0
+    for table in tables:
+        if not table.schema.equals(wanted):
+            raise ExportError(f"a table of {schema.config} has the columns {table.schema.names}, not {wanted.names}")
+        start = 0
+        while start < table.num_rows:
+            piece = table.slice(start, size - held).replace_schema_metadata(wanted.metadata)
+            waiting.append(piece)
+            start += piece.num_rows
+            held += piece.num_rows
+            if held == size:
+                yield file, _one_chunk(waiting)
+                room -= size
+                if not room:
+                    file, room = file + 1, rows_per_file
+                waiting, held, size = [], 0, min(ROW_GROUP_ROWS, room)
+    if held:
+        yield file, _one_chunk(waiting)
+
+
+def _one_chunk(pieces: list[pa.Table]) -> pa.Table:
+    return pa.concat_tables(pieces).combine_chunks()
+
+
+def _files(groups: Iterator[tuple[int, pa.Table]]) -> Iterator[Iterator[pa.Table]]:
+    """Split the stream of groups into one iterator a file; each must be used up before the next is asked for."""
+    ahead = next(groups, None)
+    while ahead is not None:
+        number = ahead[0]
+
+        def of_this_file(number: int = number) -> Iterator[pa.Table]:
+            nonlocal ahead
+            while ahead is not None and ahead[0] == number:
+                yield ahead[1]
+                ahead = next(groups, None)
+
+        yield of_this_file()
+
+
+def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> int:
+    """Write one file, force it to the disk and return its rows."""
+    plain = [c.name for c in schema.columns if not pa.types.is_nested(c.type) and c.name not in ("id", "seed")]
+    rows = 0
+    with pq.ParquetWriter(
+        path,
+        schema.arrow,
+        compression="zstd",
+        use_dictionary=plain,
+        write_page_index=True,
+        use_content_defined_chunking=True,
+    ) as writer:
+        for group in groups:
+            writer.write_table(group, row_group_size=ROW_GROUP_ROWS)
+            rows += group.num_rows
+    fsync(path)
+    return rows

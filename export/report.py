@@ -1,0 +1,144 @@
+"""report/: one page without network or script, and the pictures it shows: gallery, distributions, coverage, funnel.
+
+The page works from ``file://``, on a phone and in dark mode; charts are inline SVG and tables coloured by share, so
+that they can be read without colour too.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from export.atomic import write_file
+from export.card import environment
+from export.funnel_view import share, stages
+from export.rejects import RejectExample
+from export.survey import MAX_BYTES, Survey, pictures
+from export.texts import SuiteText
+
+#: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
+REJECTS_EACH = 4
+REJECTS_BYTES = 1_000_000
+
+#: Length of the longest bar of a chart, in units of its viewBox.
+_BAR = 135
+
+
+def write(
+    folder: Path,
+    manifest: Mapping[str, Any],
+    text: SuiteText,
+    surveys: Mapping[str, Survey],
+    rejects: Iterable[RejectExample],
+) -> dict[str, str]:
+    """Write ``report/`` under ``folder``; return one picture for each config, relative to ``folder``, for the card."""
+    galleries = {
+        config: _gallery(folder, config, found, text, MAX_BYTES // len(surveys)) for config, found in surveys.items()
+    }
+    page = (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            manifest=manifest,
+            recipe=manifest["recipe"],
+            text=text,
+            configs=list(surveys),
+            surveys=surveys,
+            galleries=galleries,
+            charts={config: _charts(found, text, config) for config, found in surveys.items()},
+            coverage={config: _coverage(found) for config, found in surveys.items()},
+            stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
+            rejects=_rejects(folder, rejects),
+            share=share,
+            megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
+        )
+    )
+    write_file(folder / "report" / "index.html", page.encode())
+    return {config: f"report/{next(iter(groups.values()))[0]['src']}" for config, groups in galleries.items() if groups}
+
+
+def _gallery(folder: Path, config: str, found: Survey, text: SuiteText, budget: int) -> dict[str, list[dict[str, Any]]]:
+    """Write the chosen pictures and return their figures by the first axis, in the order of both axes."""
+    layout = text.configs[config]
+    order = {name: place for place, name in enumerate(found.axes()[1])}
+    chosen = sorted(pictures(folder, found, budget), key=lambda item: (item[0][0], order[item[0][1]]))
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for (first, second), row in chosen:
+        source = f"gallery/{config}/{_file_name(row['id'])}.png"
+        write_file(folder / "report" / source, row["image"]["bytes"])
+        figure = {"src": source, "second": second, "caption": layout.caption(row), "row": row}
+        groups.setdefault(first, []).append(figure)
+    return groups
+
+
+def _file_name(name: str) -> str:
+    """Return ``name`` if it can name a file anywhere, else a digest of it."""
+    safe = re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,79}", name)
+    return name if safe else blake2b(name.encode(), digest_size=10).hexdigest()
+
+
+def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[dict[str, Any]]:
+    """Write the pictures of a few rejected items for each reason and return their figures, grouped by reason."""
+    shown: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    left = REJECTS_BYTES
+    for number, example in enumerate(sorted(examples, key=lambda e: (e.config, e.check, e.reason, e.stratum))):
+        figures = shown.setdefault((example.config, example.check, example.reason), [])
+        if len(figures) == REJECTS_EACH:
+            continue
+        source = ""
+        if example.picture and len(example.picture) <= left:
+            source = f"rejected/{number:04d}.png"
+            left -= len(example.picture)
+            write_file(folder / "report" / source, example.picture)
+        figures.append({"src": source, "example": example})
+    return [
+        {"config": config, "check": check, "reason": reason, "figures": figures}
+        for (config, check, reason), figures in shown.items()
+    ]
+
+
+def _charts(found: Survey, text: SuiteText, config: str) -> list[dict[str, Any]]:
+    return [
+        {"title": axis.title, "bars": _bars(counter)}
+        for axis, counter in zip(text.configs[config].distributions, found.distributions, strict=True)
+    ]
+
+
+def _bars(counter: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the bars of a chart, numbers in their order and words by size."""
+    names: Sequence[str]
+    if all(name.isdigit() for name in counter):
+        names = sorted(counter, key=int)
+    else:
+        names = sorted(counter, key=lambda name: (-counter[name], name))
+    top = max(counter.values(), default=1)
+    total = sum(counter.values())
+    return [
+        {
+            "name": name,
+            "number": counter[name],
+            "share": share(counter[name], total),
+            "width": round(_BAR * counter[name] / top, 1),
+        }
+        for name in names
+    ]
+
+
+def _coverage(found: Survey) -> dict[str, Any]:
+    rows, columns = found.axes()
+    top = max(found.coverage.values(), default=1)
+    return {
+        "columns": columns,
+        "lines": [
+            {
+                "name": row,
+                "cells": [
+                    {"number": found.coverage[row, column], "share": round(found.coverage[row, column] / top, 3)}
+                    for column in columns
+                ],
+                "total": sum(found.coverage[row, column] for column in columns),
+            }
+            for row in rows
+        ],
+    }

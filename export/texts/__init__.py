@@ -1,0 +1,92 @@
+"""What a suite says about itself: the prose of card and Croissant, and how its report lays out the rows.
+
+One module a suite, named like it, exports ``TEXT``. Nothing else needs to be touched for a new suite (its columns
+stand in ``export/schema.py``, its row checks in ``export/checks/``).
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from export.atomic import ExportError
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Axis:
+    """A way to sort rows into named strata: ``of`` returns the name of a row's stratum."""
+
+    title: str
+    of: Callable[[Row], str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConfigText:
+    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked.
+
+    ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
+    bars, ``caption`` a few words under a picture.
+    """
+
+    title: str
+    asks: str
+    scoring: str
+    rows: Axis
+    columns: Axis
+    distributions: tuple[Axis, ...]
+    caption: Callable[[Row], str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Activity:
+    """A step of the making, as provenance tells it: what was done, and by what."""
+
+    label: str
+    description: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SuiteText:
+    """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
+
+    ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
+    asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
+    ``prov:wasDerivedFrom``), ``citation`` is BibTeX.
+    """
+
+    summary: str
+    made: tuple[str, ...]
+    certified: tuple[str, ...]
+    checks: Mapping[str, str]
+    limitations: tuple[str, ...]
+    biases: tuple[str, ...]
+    personal_information: str
+    use_cases: tuple[str, ...]
+    social_impact: str
+    has_synthetic_data: bool
+    sources: tuple[Activity, ...]
+    activities: tuple[Activity, ...]
+    paper: str
+    citation: str
+    task_categories: tuple[str, ...]
+    tags: tuple[str, ...]
+    configs: Mapping[str, ConfigText]
+
+
+def text_of(suite: str) -> SuiteText:
+    """Return the prose of ``suite``.
+
+    Raises:
+        ExportError: if no module of this package is named like it.
+    """
+    name = f"{__name__}.{suite}"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ExportError(f"export/texts has no {suite}.py; write the suite's prose there") from None
+    text: SuiteText = module.TEXT
+    return text

@@ -1,0 +1,152 @@
+"""Re-opens a dataset folder cold and checks every promise that a reader of it could check.
+
+Nothing is taken from the build: only the files, the table of columns, and the suite's own invariants. Damage of any
+kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``verify_data``, Croissant, card and report
+in ``verify_documents``.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import evals
+from export.funnel_view import rejections
+from export.manifest import KEYS, canonical_json
+from export.problems import Problem
+from export.schema import COLUMNS
+from export.verify_data import verify_files, verify_rows
+from export.verify_documents import verify_card, verify_croissant, verify_privacy, verify_report
+
+#: config, row -> the score of the row's own answer.
+Score = Callable[[str, Mapping[str, Any]], float]
+
+_FILES = ("README.md", "croissant.json", "manifest.json")
+_FOLDERS = ("data", "report")
+#: What a download from the Hub adds.
+_TOLERATED = (".cache", ".gitattributes")
+
+_REBUILD = "build the dataset again"
+
+
+def verify(folder: Path, *, score: Score | None = None) -> list[Problem]:
+    """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
+
+    ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite.
+    """
+    if not folder.is_dir():
+        return [Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")]
+    problems = list(_verify_top(folder))
+    manifest, faults = _read_manifest(folder / "manifest.json")
+    problems += faults
+    if manifest is None:
+        return problems
+    suite = manifest["recipe"]["suite"]
+    problems += _verify_manifest(manifest)
+    problems += verify_files(folder, manifest, suite)
+    if score is None:
+        try:
+            score = evals.suite(suite).score_gold
+        except LookupError as error:
+            problems.append(Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol"))
+    problems += verify_rows(folder, manifest, suite, score)
+    problems += verify_croissant(folder, manifest)
+    problems += verify_card(folder, manifest)
+    problems += verify_report(folder, manifest)
+    problems += verify_privacy(folder)
+    return problems
+
+
+def _verify_top(folder: Path) -> Iterator[Problem]:
+    for name in _FILES:
+        if not (folder / name).is_file():
+            yield Problem(name, "is not a file" if (folder / name).exists() else "is missing", _REBUILD)
+    for name in _FOLDERS:
+        if not (folder / name).is_dir():
+            yield Problem(name, "is not a folder" if (folder / name).exists() else "is missing", _REBUILD)
+    for name in sorted({path.name for path in folder.iterdir()} - {*_FILES, *_FOLDERS, *_TOLERATED}):
+        yield Problem(name, "does not belong to a dataset", "move it elsewhere")
+
+
+def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """Return the manifest if its form is sound enough to go on with, and what is wrong with the file."""
+    if not path.is_file():
+        return None, []
+    try:
+        content = path.read_bytes()
+        manifest = json.loads(content)
+    except (OSError, ValueError) as error:
+        return None, [Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)]
+    faults = [Problem(path.name, fault, _REBUILD) for fault in _form(manifest)]
+    if faults:
+        return None, faults
+    if canonical_json(manifest) != content:
+        faults.append(Problem(path.name, "is not in canonical form (sorted keys, indentation of 2)", _REBUILD))
+    return manifest, faults
+
+
+def _form(manifest: Any) -> Iterator[str]:
+    """Yield what keeps ``manifest`` from being read at all: missing keys and wrong types."""
+    if not isinstance(manifest, dict):
+        yield "must be a JSON object"
+        return
+    missing = [key for key in KEYS if key not in manifest]
+    if missing:
+        yield f"lacks the keys {', '.join(missing)}"
+        return
+    recipe, files, configs = manifest["recipe"], manifest["files"], manifest["configs"]
+    if not isinstance(recipe, dict) or recipe.get("suite") not in COLUMNS:
+        yield f"recipe.suite must be one of {', '.join(COLUMNS)}"
+        return
+    own = COLUMNS[recipe["suite"]]
+    kinds = {"path": str, "sha256": str, "rows": int, "bytes": int}
+    if not isinstance(files, list) or not all(
+        isinstance(record, dict) and {key: type(value) for key, value in record.items()} == kinds for record in files
+    ):
+        yield "files must be a list of {path, sha256, rows, bytes}"
+    if not isinstance(configs, dict) or not configs or not all(config in own for config in configs):
+        yield f"configs must name some of {', '.join(own)}"
+    elif not all(
+        isinstance(splits, dict) and splits and all(type(rows) is int for rows in splits.values())
+        for splits in configs.values()
+    ):
+        yield "configs must give the rows of each split"
+    if not all(isinstance(manifest[key], dict) for key in ("funnel", "libraries")):
+        yield "funnel and libraries must be JSON objects"
+
+
+def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:
+    recipe = manifest["recipe"]
+    for key in ("dataset", "version", "seed"):
+        if manifest[key] != recipe.get(key):
+            what = f"{key} is {manifest[key]!r}, but its recipe says {recipe.get(key)!r}"
+            yield Problem("manifest.json", what, _REBUILD)
+    if not re.fullmatch(r"[0-9a-f]{16,128}", str(manifest["code"])):
+        yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest['code']!r}", _REBUILD)
+    if not manifest["libraries"] or not all(type(version) is str for version in manifest["libraries"].values()):
+        yield Problem("manifest.json", "libraries must name the versions that decide bytes", _REBUILD)
+    for config, splits in manifest["configs"].items():
+        for split, rows in splits.items():
+            start = f"data/{config}/{split}-"
+            listed = sum(record["rows"] for record in manifest["files"] if record["path"].startswith(start))
+            if listed != rows:
+                what = f"configs promises {rows} rows of {config}/{split}, its files hold {listed}"
+                yield Problem("manifest.json", what, _REBUILD)
+    for config, checks in manifest["funnel"].items():
+        for check, entry in checks.items():
+            for fault in _funnel_faults(entry):
+                yield Problem(f"manifest.json: funnel.{config}.{check}", fault, _REBUILD)
+
+
+def _funnel_faults(entry: Any) -> Iterator[str]:
+    try:
+        if entry["seen"] != entry["kept"] + rejections(entry["rejected"]):
+            yield f"seen {entry['seen']} is not kept {entry['kept']} + rejected {rejections(entry['rejected'])}"
+        for name, part in entry["strata"].items():
+            if part["seen"] != part["kept"] + rejections(part["rejected"]):
+                yield f"{name}: seen {part['seen']} is not kept {part['kept']} + rejected {part['rejected']}"
+            if part["seen"] > entry["seen"]:
+                yield f"{name}: seen {part['seen']} is more than the {entry['seen']} of the whole check"
+    except (AttributeError, KeyError, TypeError, ValueError):
+        yield "must have seen, kept, rejected by reason, and strata"

@@ -1,0 +1,202 @@
+"""The part of the verifier that opens the Parquet files: their hashes and layout, then every row in them."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from export.checks import Checker, checker
+from export.parquet import ROW_GROUP_ROWS, sha256_of
+from export.pictures import picture_fault
+from export.problems import Problem
+from export.schema import Schema, schema_of
+
+#: Row problems of one file that are listed one by one; the rest is only counted.
+MAX_LISTED = 20
+
+#: Beginnings of paths that name a machine or a user.
+PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
+
+_REBUILD = "build the dataset again"
+_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
+_BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
+
+Score = Callable[[str, Mapping[str, Any]], float]
+
+
+def verify_files(folder: Path, manifest: Mapping[str, Any], suite: str) -> Iterator[Problem]:
+    """Check each listed file against the manifest and the schema, and that no other file lies under data/."""
+    listed = {record["path"] for record in manifest["files"]}
+    for path in sorted((folder / "data").rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name not in listed:
+            yield Problem(name, "is not listed in manifest.json", "remove it or build the dataset again")
+    yield from _verify_names(manifest)
+    for record in manifest["files"]:
+        yield from _verify_file(folder, record, suite)
+
+
+def _verify_names(manifest: Mapping[str, Any]) -> Iterator[Problem]:
+    parts: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for record in manifest["files"]:
+        match = _NAME.fullmatch(record["path"])
+        if match is None or match["split"] not in manifest["configs"].get(match["config"], {}):
+            what = "must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs"
+            yield Problem(record["path"], what, _REBUILD)
+            continue
+        parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
+    for (config, split), numbers in parts.items():
+        if sorted(numbers) != [(part, len(numbers)) for part in range(len(numbers))]:
+            yield Problem(f"data/{config}/{split}", "its files must be numbered 0 to N - 1, of N", _REBUILD)
+
+
+def _verify_file(folder: Path, record: Mapping[str, Any], suite: str) -> Iterator[Problem]:
+    path, match = folder / record["path"], _NAME.fullmatch(record["path"])
+    if not path.is_file():
+        yield Problem(record["path"], "is missing", _REBUILD)
+        return
+    if match is None:
+        return
+    try:
+        if path.stat().st_size != record["bytes"]:
+            yield Problem(record["path"], f"has {path.stat().st_size} bytes, not {record['bytes']}", _REBUILD)
+        if sha256_of(path) != record["sha256"]:
+            yield Problem(record["path"], "its SHA-256 is not the one in manifest.json", _REBUILD)
+        with pq.ParquetFile(path) as file:
+            for fault in _layout_faults(file, record["rows"], schema_of(suite, match["config"])):
+                yield Problem(record["path"], fault, _REBUILD)
+    except _BAD_PARQUET as error:
+        yield Problem(record["path"], f"cannot be read as Parquet: {error}", _REBUILD)
+
+
+def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[str]:
+    footer = file.metadata
+    if footer.num_rows != rows:
+        yield f"has {footer.num_rows} rows, not {rows} as manifest.json says"
+    found = file.schema_arrow
+    if not found.equals(schema.arrow):
+        columns = dict(zip(found.names, found.types, strict=True))
+        wanted = dict(zip(schema.arrow.names, schema.arrow.types, strict=True))
+        odd = [n for n in {**wanted, **columns} if columns.get(n) != wanted.get(n)]
+        yield f"its columns are not those of the schema; look at: {', '.join(odd) or 'their order'}"
+    if (found.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
+        yield "lacks the metadata by which the Hub shows `image` as a picture"
+    groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+    sizes = [group.num_rows for group in groups]
+    if any(size != ROW_GROUP_ROWS for size in sizes[:-1]) or any(size > ROW_GROUP_ROWS for size in sizes[-1:]):
+        yield f"its row groups must have {ROW_GROUP_ROWS} rows each, got {sizes[:8]}"
+    if groups:
+        first = groups[0].column(0)
+        if first.compression != "ZSTD":
+            yield f"must be compressed with zstd, not {first.compression}"
+        if not (first.has_column_index and first.has_offset_index):
+            yield "lacks a page index"
+
+
+@dataclass(kw_only=True)
+class _Rows:
+    """What has been seen of the rows so far: ids, and pictures with their prompts."""
+
+    checker: Checker | None
+    score: Score | None
+    ids: set[str] = field(default_factory=set)
+    items: dict[bytes, str] = field(default_factory=dict)
+
+    def faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what is wrong with ``row``."""
+        if not row["id"] or row["id"] in self.ids:
+            yield "its id is empty" if not row["id"] else "its id occurs twice"
+        self.ids.add(row["id"])
+        yield from (f"{name} is empty" for name in ("prompt", "answer", "certified_by") if not row[name])
+        yield from _picture_faults(row["image"])
+        item = hashlib.blake2b(row["image"]["bytes"], digest_size=16)
+        item.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
+        other = self.items.setdefault(item.digest(), row["id"])
+        if other != row["id"]:
+            yield f"asks the same of the same picture as {other}"
+        for name, value in row.items():
+            if isinstance(value, str) and any(mark in value for mark in PRIVATE):
+                yield f"{name} holds a local path"
+        if self.checker is not None:
+            yield from self.checker.row(config, row)
+        yield from self._score_faults(config, row)
+
+    def _score_faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
+        if self.score is None:
+            return
+        try:
+            got = self.score(config, row)
+        except (LookupError, TypeError, ValueError) as error:
+            yield f"its answer cannot be scored: {error}"
+            return
+        if got != 1.0:
+            yield f"its own answer scores {got}, not 1.0"
+
+
+def verify_rows(folder: Path, manifest: Mapping[str, Any], suite: str, score: Score | None) -> Iterator[Problem]:
+    """Check every row of every listed file, a row group at a time."""
+    try:
+        own: Checker | None = checker(suite, manifest["recipe"])
+    except LookupError as error:
+        own = None
+        yield Problem("export/checks", f"cannot check the rows of {suite}: {error}", "add the suite's checks")
+    seen = _Rows(checker=own, score=score)
+    for record in manifest["files"]:
+        match = _NAME.fullmatch(record["path"])
+        if match is None or not (folder / record["path"]).is_file():
+            continue
+        faults = _file_faults(folder / record["path"], schema_of(suite, match["config"]), seen)
+        count = 0
+        for count, (row, fault) in enumerate(faults, 1):
+            if count <= MAX_LISTED:
+                yield Problem(f"{record['path']}: {row}", fault, _REBUILD)
+        if count > MAX_LISTED:
+            yield Problem(record["path"], f"has {count - MAX_LISTED} more problems in its rows", _REBUILD)
+    if own is not None:
+        for config, fault in own.whole():
+            yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
+
+
+def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str, str]]:
+    """Yield (row, what is wrong with it); a file whose columns are wrong was reported and is passed over."""
+    number = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(schema.arrow):
+                return
+            for group in range(file.num_row_groups):
+                for row in file.read_row_group(group).to_pylist():
+                    where = f"row {number} ({row['id']})"
+                    empty = _nulls(row, schema)
+                    if empty:
+                        yield where, f"is null in {', '.join(empty)}"
+                    else:
+                        yield from ((where, fault) for fault in seen.faults(schema.config, row))
+                    number += 1
+    except _BAD_PARQUET as error:
+        yield f"row {number} and after", f"cannot be read: {error}"
+
+
+def _nulls(row: Mapping[str, Any], schema: Schema) -> list[str]:
+    def holds_null(value: Any) -> bool:
+        if isinstance(value, list):
+            return any(holds_null(part) for part in value)
+        if isinstance(value, dict):
+            return any(holds_null(part) for part in value.values())
+        return value is None or value != value
+
+    return [column.name for column in schema.columns if not column.nullable and holds_null(row[column.name])]
+
+
+def _picture_faults(image: Mapping[str, Any]) -> Iterator[str]:
+    content, name = image["bytes"], image["path"]
+    if "/" in name or "\\" in name:
+        yield f"image.path must be a bare file name, got {name!r}"
+    fault = picture_fault(content)
+    if fault:
+        yield f"its picture {fault}"

@@ -1,0 +1,184 @@
+"""Reading a contour plot: which interval between two levels each region of paper stands for.
+
+The middle of a line has the line's full grey, which the key ties to a level. A region between lines of levels k - 1
+and k lies in interval k. A region that touches lines of one level only (a summit, a pit, the floor around a hill) lies
+on one side of it: on the other side than its neighbour across the line, and the neighbours that are decided decide it.
+At a cliff lines merge into a band, lighter on its low side: regions that are still undecided are decided by that.
+"""
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+#: Paper is lighter than this share of the way from the lightest line to white.
+PAPER: Final = 0.6
+#: Smaller scraps of paper are gaps between lines that nearly touch.
+SCRAP: Final = 9
+#: The middle of a line lies at most this far (px) from the paper on its nearer side.
+REACH: Final = 2.3
+#: Levels with a smaller share of the votes of a region's border are blends of two lines.
+MINORITY: Final = 0.04
+#: A band of merged lines is read along at least this many pixels.
+BAND: Final = 8
+#: Regions that stay undecided may fill at most this share of the plot.
+MOST_UNDECIDED: Final = 0.002
+
+Labels = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Paper:
+    """``labels``: the region nearest to each pixel, 0-based; ``distance``: px to it; ``areas``: px of each."""
+
+    labels: Labels = field(repr=False)
+    distance: npt.NDArray[np.float32] = field(repr=False)
+    areas: npt.NDArray[np.int32] = field(repr=False)
+
+
+def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int32] | None:
+    """Return for each pixel the interval of its region, or None where the picture does not decide.
+
+    ``plot``: uint8 grey (n, n); ``greys`` of the levels, strictly falling. Interval k lies between levels k - 1 and k.
+    """
+    paper = _regions(plot, greys)
+    if paper is None:
+        return None
+    votes = _votes(plot, paper, greys)
+    intervals = _between_two(votes)
+    borders = _borders(plot, paper, greys)
+    _propagate(intervals, *borders)
+    if (intervals < 0).any():
+        _climb(intervals, plot, paper, greys)
+        _propagate(intervals, *borders)
+    undecided = paper.areas[intervals < 0].sum()
+    if undecided > MOST_UNDECIDED * plot.size:
+        return None
+    if undecided:
+        return _fill(intervals[paper.labels])
+    return intervals[paper.labels]
+
+
+def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
+    white = (plot > greys[0] + PAPER * (255.0 - greys[0])).astype(np.uint8)
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(white, connectivity=4)
+    areas = stats[:, cv2.CC_STAT_AREA].copy()
+    areas[0] = 0
+    number = np.cumsum(areas >= SCRAP).astype(np.int32)
+    if number[-1] == 0:
+        return None
+    number[areas < SCRAP] = 0
+    kept = number[labels]
+    return _Paper(*_spread(kept), areas[areas >= SCRAP])
+
+
+def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
+    """Return the nearest region of each pixel (0-based) and the distance to it; ``kept`` is 0 outside regions."""
+    outside = (kept == 0).astype(np.uint8)
+    distance, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+    table = np.zeros(int(nearest.max()) + 1, np.int32)
+    inside = kept > 0
+    table[nearest[inside]] = kept[inside] - 1
+    return table[nearest], distance
+
+
+def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """Return the level whose grey is nearest to each of ``values``."""
+    return np.digitize(values, (greys[1:] + greys[:-1]) / 2.0)
+
+
+def _votes(plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return how many middles of lines of each level lie along each region: (regions, levels)."""
+    middle = (plot == cv2.erode(plot, np.ones((3, 3), np.uint8))) & (paper.distance > 0) & (paper.distance <= REACH)
+    levels = _levels_of(plot[middle], greys)
+    flat = paper.labels[middle].astype(np.int64) * len(greys) + levels
+    return np.bincount(flat, minlength=len(paper.areas) * len(greys)).reshape(-1, len(greys))
+
+
+def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """Return the interval of each region that lies between lines of two neighbouring levels, -1 for the others."""
+    share = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    touched = (share >= MINORITY) & (votes >= 2)
+    both = touched[:, 1:] & touched[:, :-1]
+    decided = (touched.sum(axis=1) == 2) & both.any(axis=1)
+    return np.where(decided, both.argmax(axis=1) + 1, -1).astype(np.int32)
+
+
+def _borders(
+    plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+    """Return (length px, region, region) of the borders between regions and the level of the line along each."""
+    darkest = cv2.erode(plot, np.ones((3, 3), np.uint8))
+    pairs = []
+    for first, second in (
+        ((slice(None), slice(0, -1)), (slice(None), slice(1, None))),
+        ((slice(0, -1), slice(None)), (slice(1, None), slice(None))),
+    ):
+        a, b = paper.labels[first], paper.labels[second]
+        crossing = (a != b) & (paper.distance[first] + paper.distance[second] <= 2 * REACH)
+        grey = np.minimum(darkest[first], darkest[second])[crossing]
+        pairs.append(np.stack([np.minimum(a, b)[crossing], np.maximum(a, b)[crossing], _levels_of(grey, greys)]))
+    met = np.concatenate(pairs, axis=1).astype(np.int64)
+    regions = len(paper.areas)
+    keys, lengths = np.unique((met[0] * regions + met[1]) * len(greys) + met[2], return_counts=True)
+    pair, level = np.divmod(keys, len(greys))
+    return np.stack([lengths, pair // regions, pair % regions]), level
+
+
+def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:
+    """Decide regions in place from decided neighbours, across the longest borders first."""
+    across: dict[int, list[tuple[int, int, int]]] = {}
+    for length, a, b, level in zip(*borders.tolist(), levels.tolist(), strict=True):
+        across.setdefault(a, []).append((length, b, level))
+        across.setdefault(b, []).append((length, a, level))
+    heap: list[tuple[int, int, int]] = []
+
+    def offer(region: int) -> None:
+        own = int(intervals[region])
+        for length, other, level in across.get(region, ()):
+            if intervals[other] < 0 and own in (level, level + 1):
+                heappush(heap, (-length, other, 2 * level + 1 - own))
+
+    for region in np.flatnonzero(intervals >= 0).tolist():
+        offer(region)
+    while heap:
+        _, region, interval = heappop(heap)
+        if intervals[region] < 0:
+            intervals[region] = interval
+            offer(region)
+
+
+def _climb(
+    intervals: npt.NDArray[np.int32], plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
+) -> None:
+    """Decide regions in place by the bands of merged lines along them: where a band darkens, the surface rises.
+
+    Along the middle of each band two steps are taken, one towards each side, to where the outermost lines lie.
+    """
+    pairs = []
+    for lines, labels, distance in ((plot, paper.labels, paper.distance), (plot.T, paper.labels.T, paper.distance.T)):
+        rows, columns = np.nonzero(labels[:, 1:] != labels[:, :-1])
+        step = np.round(distance[rows, columns] - 1.5).astype(np.intp).clip(0)
+        low = _levels_of(lines[rows, (columns - step).clip(0)], greys)
+        high = _levels_of(lines[rows, (columns + 1 + step).clip(max=lines.shape[1] - 1)], greys)
+        pairs.append(np.stack([labels[rows, columns], labels[rows, columns + 1], low, high]))
+    met = np.concatenate(pairs, axis=1)
+    met = np.concatenate([met, met[[1, 0, 3, 2]]], axis=1)
+    for region in np.flatnonzero(intervals < 0).tolist():
+        own, other = met[2:, met[0] == region]
+        if len(own) < BAND:
+            continue
+        near, far = float(np.median(own)), float(np.median(other))
+        if near < far:
+            intervals[region] = int(near)
+        elif near > far:
+            intervals[region] = int(near) + 1
+
+
+def _fill(field: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return ``field`` with undecided pixels (-1) replaced by the nearest decided one."""
+    filled, _ = _spread(field + 1)
+    return filled

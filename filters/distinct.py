@@ -1,0 +1,19 @@
+"""Tells items apart from all earlier ones: the last word before an item is published."""
+
+from filters.verdict import Verdict
+
+CHECK = "distinct"
+
+
+class Distinct:
+    """Judges items by their signatures, in order: the first of equal items is kept."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+
+    def judge(self, signature: str) -> Verdict:
+        """Judge the next item; ``measured`` is the number of equal earlier items (0 or 1), ``limit`` 0."""
+        again = signature in self._seen
+        self._seen.add(signature)
+        reason = "equals an earlier item" if again else ""
+        return Verdict(check=CHECK, kept=not again, measured=float(again), limit=0.0, reason=reason)

@@ -1,0 +1,39 @@
+"""The account of one shard: what each check said, and a few rejected examples with their pictures."""
+
+from collections.abc import Callable
+
+from export.rejects import RejectExample
+from filters.funnel import Funnel
+from filters.verdict import Verdict
+
+#: Examples that one shard keeps of each check and reason; the report shows a few of the whole dataset.
+EXAMPLES = 1
+
+
+class Account:
+    """Judgements on the candidates of one config, in the order in which they were made."""
+
+    def __init__(self, config: str) -> None:
+        self.funnel = Funnel()
+        self.rejects: list[RejectExample] = []
+        self._config = config
+
+    def judge(self, verdict: Verdict, picture: Callable[[], bytes], stratum: str, *further: str) -> bool:
+        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` draws it for the report if not."""
+        self.funnel.add(self._config, verdict, stratum, *further)
+        if not verdict.kept and self._held(verdict) < EXAMPLES:
+            self.rejects.append(
+                RejectExample(
+                    config=self._config,
+                    stratum=stratum,
+                    check=verdict.check,
+                    reason=verdict.reason,
+                    measured=verdict.measured,
+                    limit=verdict.limit,
+                    picture=picture(),
+                )
+            )
+        return verdict.kept
+
+    def _held(self, verdict: Verdict) -> int:
+        return sum((example.check, example.reason) == (verdict.check, verdict.reason) for example in self.rejects)

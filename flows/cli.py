@@ -1,0 +1,162 @@
+"""The command line `planimeter`. Prefect is loaded only by the commands that build, so that the others answer at
+once.
+"""
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, cast
+
+import typer
+from rich.console import Console
+
+from flows.errors import PlanimeterError, Terminated
+from flows.place import OUTPUTS
+from recipes.loading import Collection, RecipeError, available, load
+
+#: What a shell expects of a program that Ctrl-C or SIGTERM ended.
+INTERRUPTED, TERMINATED = 130, 143
+
+STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
+
+#: Prefect in embedded mode, without telemetry and without a log of its own; what the user has set holds.
+EMBEDDED = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+}
+
+app = typer.Typer(
+    help="Benchmark datasets of visual geometry whose answers are exact and whose every item carries its own proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Dataset = Annotated[str, typer.Argument(help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).")]
+Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.0.0.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder.")]
+Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
+
+
+@app.command()
+def build(
+    dataset: Dataset,
+    scale: Annotated[float | None, typer.Option(help="Share of the quotas; 0.01 is about one per cent.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Root seed; another seed shares no item.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
+    out: Out = None,
+    version: Version = None,
+) -> None:
+    """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
+    loaded = load(dataset, scale=scale, seed=seed, version=version)
+    if workers is not None and not 1 <= workers <= 128:
+        raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
+    if isinstance(loaded, Collection):
+        for name in loaded.datasets:
+            _build(name, scale=loaded.scale, seed=seed, workers=workers, out=_text(out), version=version)
+    else:
+        _build(dataset, scale=scale, seed=seed, workers=workers, out=_text(out), version=version)
+
+
+@app.command()
+def verify(folder: Folder) -> None:
+    """Check every promise of a built dataset, from its folder alone."""
+    problems = import_module("export.verify").verify(folder)
+    for problem in problems:
+        err.print(str(problem), markup=False)
+    if problems:
+        raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+    out.print(f"{folder}: every promise holds", markup=False)
+
+
+@app.command()
+def show(folder: Folder) -> None:
+    """Summarise a built dataset: rows per config, the funnel, where the report is."""
+    import_module("flows.summary").show(folder, out)
+
+
+@app.command(name="list")
+def list_datasets() -> None:
+    """List the datasets that can be built."""
+    import_module("flows.summary").list_recipes(available(), out)
+
+
+@app.command()
+def status(out_folder: Out = None) -> None:
+    """Tell which builds are unfinished, how far they are, and how to go on."""
+    import_module("flows.summary").status(out_folder or OUTPUTS, out)
+
+
+@app.command()
+def rebuild(
+    dataset: Dataset,
+    item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")],
+    out_folder: Out = None,
+    version: Version = None,
+) -> None:
+    """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
+    recipe = load(dataset, version=version)
+    agrees = import_module("flows.rebuild").rebuild(recipe, item, out_folder or OUTPUTS, out)
+    if not agrees:
+        raise PlanimeterError(f"{item}: the row made again differs from the built one")
+
+
+@app.command()
+def serve() -> None:
+    """Serve every flow to Prefect without work pool or worker (needs a running server: `prefect server start`)."""
+    import_module("flows.serving").serve()
+
+
+def main() -> NoReturn:
+    """Run the command line; whatever a user can cause ends in one clear line and a non-zero exit code."""
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        code = app(standalone_mode=False) or 0
+        if code == INTERRUPTED:
+            # Typer takes Ctrl-C for itself and returns this.
+            _fail(STOPPED)
+    except (PlanimeterError, RecipeError) as error:
+        code = _fail(str(error))
+    except typer.TyperException as error:
+        cast("Any", error).show()
+        code = error.exit_code
+    except KeyboardInterrupt:
+        code = _fail(STOPPED, INTERRUPTED)
+    except Terminated:
+        code = _fail(STOPPED, TERMINATED)
+    except BrokenPipeError:
+        # `planimeter show ... | head`: the reader has what it wanted.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
+        code = 1
+    sys.exit(code)
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated
+
+
+def _build(dataset: str, **given: Any) -> None:
+    for variable, value in EMBEDDED.items():
+        os.environ.setdefault(variable, value)
+    run = cast("Callable[..., str]", import_module("flows.embedded").run)
+    folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
+    out.print(f"{folder}\nreport: {Path(folder) / 'report' / 'index.html'}", markup=False)
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _fail(message: str, code: int = 1) -> int:
+    err.print(f"planimeter: {message}", markup=False)
+    return code

@@ -1,0 +1,52 @@
+"""Runs a build's flow from the command line, in Prefect's embedded mode: no server to start.
+
+A server that the user has configured (``PREFECT_API_URL``) is used instead, so that the build shows in its UI.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import httpx
+from prefect.exceptions import PrefectException
+from prefect.flows import Flow
+from prefect.settings import PREFECT_API_URL, get_current_settings, temporary_settings
+from prefect.states import State
+
+from flows.build import REFUSED, build_dataset, run_options
+from flows.errors import PlanimeterError
+from flows.names import FLOW_OF, GENERIC_FLOW
+from flows.server import embedded_server
+
+
+def run(recipe: str, command: str, **given: Any) -> str:
+    """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
+    flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
+    with _server(), run_options(command):
+        try:
+            state = cast("State[Any]", flow(recipe, **given, return_state=True))
+        except (httpx.HTTPError, PrefectException) as error:
+            raise PlanimeterError(
+                f"the Prefect server stopped answering ({error}); finished shards are kept, run the same command again"
+            ) from error
+        if state.name == REFUSED:
+            raise PlanimeterError(state.message or "the build was refused")
+        return str(state.result())
+
+
+@contextmanager
+def _server() -> Iterator[None]:
+    """Use the configured server if there is one, else an embedded one that lives as long as this build."""
+    url = get_current_settings().api.url
+    if url:
+        try:
+            httpx.get(f"{url}/health", timeout=10).raise_for_status()
+        except httpx.HTTPError as error:
+            raise PlanimeterError(
+                f"the Prefect server at {url} does not answer ({error}); start it, or unset PREFECT_API_URL (`prefect "
+                "config unset PREFECT_API_URL`) to build without one"
+            ) from error
+        yield
+    else:
+        with embedded_server() as url, temporary_settings({PREFECT_API_URL: url}):
+            yield

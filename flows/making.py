@@ -1,0 +1,101 @@
+"""Plans the shards of a build and has them made: one cached Prefect task a shard, the work in our own processes."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from prefect import task
+from prefect.futures import as_completed
+from prefect.tasks import Task
+
+from flows import artifacts, caching, journal
+from flows.place import Place
+from flows.pool import WorkerPool
+from flows.progress import Bars
+from flows.selection import Selection
+from flows.shards import Shard, ShardRecord, from_json
+from flows.suites import suite_of
+from flows.work import make_shard
+
+
+def plan(place: Place, command: str, flow_run: str) -> list[Shard]:
+    """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
+    shards = list(suite_of(place.recipe).plan(place.recipe))
+    journal.Journal(
+        dataset=place.recipe.dataset,
+        version=place.recipe.version,
+        command=command,
+        flow_run=flow_run,
+        keys=tuple(caching.key_of(place.recipe, shard) for shard in shards),
+    ).write(place.store)
+    return shards
+
+
+def make(place: Place, pool: WorkerPool, shards: Sequence[Shard], shown: Bars) -> list[ShardRecord]:
+    """Return the record of each shard, in order; those that are finished and whole are not made again."""
+    stage = shown.stage("generate", len(shards))
+    began = time.monotonic()
+    make_one = _task(place, pool)
+    keys = [caching.key_of(place.recipe, shard) for shard in shards]
+    for key in keys:
+        # Prefect takes any record that it finds for a hit; this forgets those whose files are damaged.
+        caching.finished(place.store, key)
+    futures = {make_one.submit(key, shard): i for i, (key, shard) in enumerate(zip(keys, shards, strict=True))}
+    records: dict[int, ShardRecord] = {}
+    with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
+        rows = 0
+        for future in as_completed(list(futures)):
+            record = from_json(future.result())
+            records[futures[future]] = record
+            rows += record.rows
+            stage.advance(note=f"{rows:,} rows, {rows / (time.monotonic() - began):,.0f}/s, {_rejects(records)}")
+            reported(len(records))
+    return [records[i] for i in range(len(shards))]
+
+
+def shortfall(shards: Sequence[Shard], records: Sequence[ShardRecord], selection: Selection) -> list[str]:
+    """Return a line for each cell whose quota is not filled."""
+    lines = [
+        f"{shard.config}/{'/'.join(map(str, shard.cell))}: {record.missing} of {shard.count} items not found"
+        for shard, record in zip(shards, records, strict=True)
+        if record.missing
+    ]
+    lines += [f"{shard}: only equal items found" for shard in selection.open_shards]
+    return lines
+
+
+def finish(place: Place) -> None:
+    """Forget the journal: nothing is left to go on with."""
+    journal.close(place.store, place.recipe.dataset, place.recipe.version)
+
+
+def _task(place: Place, pool: WorkerPool) -> Task[[str, Shard], dict[str, Any]]:
+    recipe = place.recipe.model_dump(mode="json")
+
+    @task(
+        name="make-shard",
+        task_run_name="{shard}",
+        cache_key_fn=_key,
+        persist_result=True,
+        result_serializer="json",
+        result_storage=caching.records_of(place.store),
+    )
+    def make_one(key: str, shard: Shard) -> dict[str, Any]:  # noqa: ARG001 - the key is what Prefect caches by
+        return pool.run(make_shard, recipe, shard, str(place.store))
+
+    return make_one
+
+
+def _key(_: Any, arguments: dict[str, Any]) -> str:
+    return str(arguments["key"])
+
+
+def _rejects(records: dict[int, ShardRecord]) -> str:
+    """Say which share of what the filters saw they rejected."""
+    seen = rejected = 0
+    for record in records.values():
+        for checks in record.funnel.values():
+            for entry in checks.values():
+                rejected += entry["seen"] - entry["kept"]
+            seen += max((entry["seen"] for entry in checks.values()), default=0)
+    return f"{rejected / seen:.0%} rejected" if seen else ""

@@ -1,0 +1,9 @@
+"""Which flow builds which dataset. Prefect's users type the name of a flow, ours the name of a dataset."""
+
+#: Dataset (the name of its recipe) to flow.
+FLOW_OF = {"marvl-qa-mini": "build-marvl-mini"}
+
+#: Builds any recipe by name or path.
+GENERIC_FLOW = "build-dataset"
+
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW})

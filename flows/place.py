@@ -1,0 +1,113 @@
+"""Where a build lives: the folder of its versions, the store of its shards, and the lock that keeps builds apart."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from filelock import FileLock, Timeout
+
+from export.manifest import library_versions
+from flows import sources
+from flows.errors import BusyError, DiskError, VersionExistsError
+from flows.shards import STORE
+from flows.suites import suite_of
+from recipes.base import Recipe
+
+#: Builds go here unless told otherwise: the ``outputs`` folder of the project.
+OUTPUTS = sources.ROOT / "outputs"
+
+
+class Place:
+    """The folder ``<outputs>/<dataset>/<version>`` of one build, and the store beside it."""
+
+    def __init__(self, recipe: Recipe, outputs: Path) -> None:
+        self.recipe = recipe
+        self.outputs = outputs.resolve()
+        self.folder = self.outputs / recipe.dataset / recipe.version
+        self.store = self.outputs / STORE
+
+    def prepare(self) -> None:
+        """Make the folders; ``DiskError`` if they cannot be written."""
+        try:
+            for folder in (self.store / "locks", self.store / "builds", self.folder.parent):
+                folder.mkdir(parents=True, exist_ok=True)
+            probe = self.store / "locks" / ".writable"
+            probe.write_bytes(b"planimeter")
+            probe.unlink()
+        except OSError as error:
+            raise DiskError(
+                f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or give "
+                "another folder with --out"
+            ) from error
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the dataset for one build; ``BusyError`` if another build holds it. Ends with the process,
+        even killed.
+        """
+        lock = self.lock()
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise BusyError(
+                f"another build of {self.recipe.dataset} is at work below {self.outputs}; wait for it to end, or build "
+                "elsewhere with --out (`planimeter status` shows how far it is)"
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def lock(self) -> FileLock:
+        """Return the lock of the dataset, not yet taken."""
+        return FileLock(self.store / "locks" / f"{self.recipe.dataset}.lock")
+
+    def is_built(self) -> bool:
+        """Return whether this very build already stands in place.
+
+        Raises ``VersionExistsError`` if the folder holds anything else: what was published under a version stays.
+        """
+        if not self.folder.exists():
+            return False
+        existing = self._manifest()
+        if existing is None:
+            self._refuse("it is not a dataset that Planimeter finished")
+        decisive: dict[str, Any] = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "code": self.code(),
+            "libraries": library_versions(),
+        }
+        for key, wanted in decisive.items():
+            if existing.get(key) != wanted:
+                self._refuse(f"its {key} differs: {_difference(existing.get(key), wanted)}")
+        return True
+
+    def code(self) -> str:
+        """Return the digest of all sources that the dataset depends on."""
+        suite = suite_of(self.recipe)
+        modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
+        return sources.digest(tuple(sorted({*suite.SOURCES, *modules})))
+
+    def _manifest(self) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = json.loads((self.folder / "manifest.json").read_bytes())
+        except (OSError, ValueError):
+            return None
+        return found
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise VersionExistsError(
+            f"{self.folder} exists with other content ({why}); it is not replaced. Give another --version or --out, or "
+            "remove the folder yourself"
+        )
+
+
+def _difference(existing: Any, wanted: Any) -> str:
+    """Say in a few words where two values part."""
+    if isinstance(existing, dict) and isinstance(wanted, dict):
+        keys = [key for key in sorted({*existing, *wanted}) if existing.get(key) != wanted.get(key)]
+        return ", ".join(f"{key} {_difference(existing.get(key), wanted.get(key))}" for key in keys[:3])
+    shown = [f"{value!r}"[:40] for value in (existing, wanted)]
+    return f"there {shown[0]}, wanted {shown[1]}"

@@ -1,0 +1,105 @@
+"""The processes that make shards: ours, behind Prefect's threads.
+
+Prefect's ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread task that hands its work to these processes 5
+ms. Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is
+gone, even by ``kill -9``. A worker that dies takes only its own shard with it: the pool is made anew and the shard is
+tried again.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+from typing import Self, TypeVar
+
+from flows.errors import PlanimeterError
+
+Result = TypeVar("Result")
+
+#: A shard that has lost its worker so often is at fault itself (out of memory, say).
+TRIES = 4
+
+#: Seconds between two looks at whether the parent still lives.
+PARENT_CHECK = 1.0
+
+
+class WorkerPool:
+    """``workers`` processes. ``run`` is called from as many threads as one likes; it waits for its own result."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._lock = threading.Lock()
+        self._closed = False
+        self._executor = self._start()
+
+    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)`` as computed in a worker. Raises what the function raises.
+
+        Raises ``PlanimeterError`` if workers die ``TRIES`` times under it, or if the pool is closed meanwhile.
+        """
+        for _ in range(TRIES):
+            executor = self._executor
+            try:
+                return executor.submit(function, *arguments).result()
+            except BrokenProcessPool:
+                self._replace(executor)
+            except (CancelledError, RuntimeError) as error:
+                # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
+                if not self._closed:
+                    raise
+                raise PlanimeterError("the build was stopped; finished shards are kept") from error
+        raise PlanimeterError(
+            f"a worker process died {TRIES} times on the same shard (out of memory?); free memory or use fewer "
+            "--workers, and run the same command again: finished shards are kept"
+        )
+
+    def close(self) -> None:
+        """Drop what has not begun, and end the workers at once."""
+        self._closed = True
+        _end(self._executor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self) -> ProcessPoolExecutor:
+        # spawn: a fork of a process with Prefect's threads in it may hang on a lock that no thread will release.
+        return ProcessPoolExecutor(
+            self._workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_become_worker,
+            initargs=(os.getpid(),),
+        )
+
+    def _replace(self, broken: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._executor is broken and not self._closed:
+                _end(broken)
+                self._executor = self._start()
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    processes = list((getattr(executor, "_processes", None) or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+def _become_worker(parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    alarm = threading.Event()
+    while os.getppid() == parent:
+        alarm.wait(PARENT_CHECK)
+    os._exit(1)

@@ -1,0 +1,61 @@
+"""Selects the published items: drops those that equal an earlier one, and says which quotas that leaves open."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+
+from filters.funnel import Funnel
+from flows.shards import Shard, ShardRecord, StoredTable
+from flows.suites import suite_of
+from recipes.base import Recipe
+
+#: (config, split, cell)
+Cell = tuple[str, str, tuple[str | int, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """``kept[i]`` says which items of shard ``i`` are published; ``open_shards`` would fill what is missing."""
+
+    kept: tuple[tuple[bool, ...], ...]
+    open_shards: tuple[Shard, ...]
+    funnel: Funnel
+
+
+def select(recipe: Recipe, shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
+    """Judge all items in the order of the plan, so that the choice does not depend on who finished first."""
+    funnel = Funnel()
+    kept: list[tuple[bool, ...]] = []
+    judge = suite_of(recipe).distinct(recipe)
+    open_: Counter[Cell] = Counter()
+    for shard, record in zip(shards, records, strict=True):
+        verdicts = [judge(shard, signature) for signature in record.signatures]
+        for verdict in verdicts:
+            funnel.add(shard.config, verdict, str(shard.cell[0]))
+        kept.append(tuple(verdict.kept for verdict in verdicts))
+        # What a shard could not find within its budget is a shortfall, and no refill would find it.
+        quota = 0 if shard.refill else shard.count - record.missing
+        open_[shard.config, shard.split, shard.cell] += quota - sum(kept[-1])
+    return Selection(kept=tuple(kept), open_shards=_refills(shards, open_), funnel=funnel)
+
+
+def _refills(shards: Sequence[Shard], open_: Counter[Cell]) -> tuple[Shard, ...]:
+    """Return one shard for each cell whose quota is open, at addresses that no shard of the cell has used."""
+    last: dict[Cell, Shard] = {}
+    for shard in shards:
+        cell = (shard.config, shard.split, shard.cell)
+        if cell not in last or shard.first >= last[cell].first:
+            last[cell] = shard
+    return tuple(
+        replace(last[cell], first=last[cell].first + last[cell].count, count=number, refill=True)
+        for cell, number in open_.items()
+        if number > 0
+    )
+
+
+def chosen_rows(rows: pa.Table, table: StoredTable, kept: Sequence[bool]) -> pa.Table:
+    """Return the rows of the items that are kept."""
+    mask = [keep for number, keep in zip(table.rows_of_items, kept, strict=True) for _ in range(number)]
+    return rows if all(mask) else rows.filter(pa.array(mask, pa.bool_()))

@@ -1,0 +1,106 @@
+"""Prefect's embedded server, in a process that lives exactly as long as the build that started it.
+
+Prefect starts one by itself, but that one outlives a `kill -9` of the build and holds its terminal open. This one
+reads a pipe that only the build holds the other end of: when the build is gone, however it went, the pipe ends and so
+does the server. The port is bound by the build and handed over, so that nobody can take it in between.
+
+`python -m flows.server FD` is the child; FD is the listening socket.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+
+from flows.errors import PlanimeterError
+
+#: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
+PATIENCE = 180.0
+
+#: An API without the UI, without telemetry, and without a log of its own.
+SETTINGS = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_UI_ENABLED": "0",
+    "PREFECT__SERVER_EPHEMERAL": "1",
+    "PREFECT__SERVER_FINAL": "1",
+}
+
+
+@contextmanager
+def embedded_server() -> Iterator[str]:
+    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
+    with tempfile.TemporaryFile() as log, _listening() as listener:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "flows.server", str(listener.fileno())],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            pass_fds=[listener.fileno()],
+            env={**os.environ, **SETTINGS},
+            # Ctrl-C is for the build alone, which still has to report to the server how it ended.
+            start_new_session=True,
+        )
+        try:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
+            if not _answers(child, url):
+                log.seek(0)
+                said = log.read().decode(errors="replace").strip().splitlines()
+                raise PlanimeterError(
+                    f"Prefect's embedded server did not start ({said[-1] if said else 'no reason given'}); it needs a "
+                    "writable PREFECT_HOME (by default ~/.prefect)"
+                )
+            yield url
+        finally:
+            child.kill()
+            child.wait()
+
+
+def _listening() -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", 0))
+    except OSError as error:
+        raise PlanimeterError(
+            f"Prefect's embedded server did not start: no free port on 127.0.0.1 ({error.strerror})"
+        ) from error
+
+
+def _answers(child: subprocess.Popen[bytes], url: str) -> bool:
+    deadline = time.monotonic() + PATIENCE
+    while child.poll() is None and time.monotonic() < deadline:
+        try:
+            if httpx.get(f"{url}/health", timeout=5).status_code == httpx.codes.OK:
+                return True
+        except httpx.HTTPError:
+            time.sleep(0.1)
+    return False
+
+
+def _end_with_the_build() -> None:
+    # Not sys.stdin.read(): at exit, Python would wait for the lock of its buffer.
+    while os.read(0, 1):
+        pass
+    os._exit(0)
+
+
+def _serve(descriptor: int) -> None:
+    import uvicorn
+
+    threading.Thread(target=_end_with_the_build, daemon=True).start()
+    config = uvicorn.Config(
+        "prefect.server.api.server:create_app", factory=True, lifespan="on", log_level="critical", access_log=False
+    )
+    uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+
+
+if __name__ == "__main__":
+    _serve(int(sys.argv[1]))

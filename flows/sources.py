@@ -1,0 +1,83 @@
+"""Digests of our own code: what the bytes of a shard depend on, and nothing else.
+
+Prefect's TASK_SOURCE sees the lines of the task only, so editing a helper would serve stale rows. Here the key of a
+shard holds the syntax trees of every module of ours that its sources import, however deep. Comments, docstrings and
+layout do not count, so that only a change of meaning makes shards again.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
+OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
+
+
+@cache
+def digest(modules: tuple[str, ...]) -> str:
+    """Return a digest of ``modules`` and of everything of ours that they import, whatever the order of the names."""
+    whole = hashlib.sha256()
+    for name in sorted(closure(modules)):
+        whole.update(f"{name} {_tree_digest(name)}\n".encode())
+    return whole.hexdigest()
+
+
+def closure(modules: Iterable[str]) -> frozenset[str]:
+    """Return ``modules`` and the names of all modules of ours that they import, directly or not."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _imports(name)
+    return frozenset(found)
+
+
+def _path(name: str) -> Path | None:
+    base = ROOT.joinpath(*name.split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _tree(name: str) -> ast.Module:
+    path = _path(name)
+    if path is None:
+        raise LookupError(f"no module of ours is called {name}")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _has_docstring(
+            node
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    first = node.body[0] if node.body else None
+    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+
+
+@cache
+def _tree_digest(name: str) -> str:
+    return hashlib.sha256(ast.dump(_tree(name)).encode()).hexdigest()
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    names: set[str] = set()
+    for node in ast.walk(_tree(name)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            # "from generators import registry" imports a module; "from generators.items import Domain" does not.
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return tuple(sorted(n for n in names if n.split(".")[0] in OURS and _path(n)))

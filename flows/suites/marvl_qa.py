@@ -1,0 +1,224 @@
+"""MaRVL-QA: how one candidate goes through the rooms, for both tasks.
+
+An address is (config, cell, index, attempt). The attempts of an index are its own stream: the first that every check
+keeps is the item, so that a quota fills the same way whatever runs first. A row's seed is that of the attempt, with
+the style in its lowest bits; with the recipe, it says all there is to the row.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from evals import marvl_qa as protocol
+from export.rows import Row, answer_of, counting_row, transformation_row
+from filters.ambiguity import AmbiguityLimits, judge
+from filters.certify.marvl_qa import certify_counting, certify_transformation
+from filters.distinct import Distinct
+from filters.duplicates import signature
+from filters.extrema import CurationLimits, curate
+from filters.verdict import Verdict, agrees
+from flows.account import Account
+from flows.shards import Made, Shard
+from generators.items import STYLES, Feature, Transformation
+from generators.marvl_qa import counting, transformation
+from generators.marvl_qa.family import Family
+from generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
+from generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
+from generators.marvl_qa.transformation import Candidate, ShiftRange, plot_a, plot_b
+from generators.seeding import item_seed, rng_of, with_variant, without_variant
+from recipes.base import Recipe
+from recipes.marvl_qa import SuiteRecipe
+from rendering.heights import scale_of_heights
+from rendering.marvl_qa import compose, drawing, paint, render_panel
+from rendering.png import encode
+
+SOURCES = ("flows.suites.marvl_qa",)
+
+TITLES = ("Plot A", "Plot B")
+
+Cell = tuple[str | int, ...]
+
+
+def plan(recipe: Recipe) -> tuple[Shard, ...]:
+    """Return the shards of ``recipe``, counting first, each cell cut into pieces of the recipe's size."""
+    marvl = _marvl(recipe)
+    tasks = (marvl.counting, marvl.transformation)
+    shards: list[Shard] = []
+    for c in counting_cells(tasks[0].questions, tasks[0].count_bins, tasks[0].maxima_share, marvl.scale):
+        shards += _pieces("counting", (c.family, c.feature, c.low, c.high), c.quota, tasks[0].questions_per_shard)
+    for t in transformation_cells(tasks[1].pairs, marvl.scale):
+        shards += _pieces("transformation", (t.family, t.transformation), t.quota, tasks[1].pairs_per_shard)
+    return tuple(shards)
+
+
+def make(recipe: Recipe, shard: Shard) -> Made:
+    """Generate, filter, render and certify the items of ``shard``."""
+    marvl = _marvl(recipe)
+    account = Account(shard.config)
+    made = Made()
+    for index in range(shard.first, shard.first + shard.count):
+        for seed in _attempts(marvl, shard, index):
+            item = _attempt(marvl, shard, seed, account)
+            if item is not None:
+                made.items.append({shard.config: item.rows})
+                made.signatures.append(item.signature)
+                break
+        else:
+            made.missing += 1
+    made.funnel = account.funnel.table()
+    made.rejects = account.rejects
+    return made
+
+
+def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001 - other suites have limits for it
+    """Judge items by equality of their pictures up to amplitude, each task for itself."""
+    seen: dict[str, Distinct] = {}
+    return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
+
+
+def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
+    """Return the row at the address of the seed of ``row``; its ``family`` narrows the search."""
+    marvl = _marvl(recipe)
+    seed = int(row["seed"])
+    for shard in plan(recipe):
+        if shard.cell[0] != row["family"]:
+            continue
+        # Refills of a cell lie just behind its quota.
+        for index in range(shard.first, shard.first + 2 * shard.count):
+            if without_variant(seed) in _attempts(marvl, shard, index):
+                item = _attempt(marvl, shard, without_variant(seed), Account(shard.config))
+                return next((r for r in item.rows if r["seed"] == seed), None) if item else None
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Item:
+    """The rows of one question, and what tells it apart from others."""
+
+    rows: list[Row]
+    signature: bytes
+
+
+def _attempt(recipe: SuiteRecipe, shard: Shard, seed: int, account: Account) -> _Item | None:
+    """Return the item that ``seed`` gives in the cell of ``shard``, or None if a check rejects it."""
+    return (_counting if shard.config == "counting" else _transformation)(recipe, shard.cell, seed, account)
+
+
+def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
+    name, feature, low, high = cast("tuple[str, Feature, int, int]", cell)
+    kin = family(name)
+    surface = counting.propose(kin, feature, rng_of(seed))
+    limits = CurationLimits(**recipe.counting.curation.model_dump())
+    verdict, extrema = curate(kin, surface, feature, limits, (low, high))
+
+    def heights() -> Grid:
+        return sample(kin, surface.parameters, surface.domain, RENDER_POINTS)
+
+    def picture() -> bytes:
+        grid = heights()
+        return encode(render_panel(grid, surface.domain, scale_of_heights(grid), STYLES[0]))
+
+    if not account.judge(verdict, picture, name):
+        return None
+    grid = heights()
+    item = counting.item(surface, feature, extrema, seed)
+    drawn = drawing(grid, scale_of_heights(grid))
+    rows: list[Row] = []
+    for variant, style in enumerate(STYLES):
+        png = encode(paint(drawn, surface.domain, style))
+        reading = certify_counting(png, feature)
+        if not account.judge(agrees(reading, str(len(extrema))), partial(bytes, png), name, f"style={style}"):
+            return None
+        prompts = (protocol.counting_system_prompt(), protocol.counting_prompt(feature))
+        rows.append(counting_row(item, style, with_variant(seed, variant), png, reading, *prompts))
+    return _Item(rows=rows, signature=signature(grid) + feature.encode())
+
+
+def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
+    name, kind = cast("tuple[str, Transformation]", cell)
+    task = recipe.transformation
+    kin, rng = family(name), rng_of(seed)
+    candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
+    variants = _variants(task.styles, rng)
+    found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
+    domain = candidate.surface.domain
+
+    def picture() -> bytes:
+        grids = _grids(kin, candidate, found.offset)
+        scale = scale_of_heights(*grids)
+        panels = (render_panel(g, domain, scale, STYLES[0], t) for g, t in zip(grids, TITLES, strict=True))
+        return encode(compose(*panels))
+
+    if not account.judge(found.verdict, picture, name):
+        return None
+    item = transformation.item(
+        candidate,
+        offset=found.offset,
+        nrmse_identity=found.nrmse_identity,
+        nrmse_confusable=found.nrmse_confusable,
+        seed=seed,
+    )
+    grids = _grids(kin, candidate, found.offset)
+    scale = scale_of_heights(*grids)
+    drawn = tuple(drawing(grid, scale) for grid in grids)
+    prompts = (protocol.transformation_system_prompt(), protocol.transformation_prompt(item.options))
+    rows: list[Row] = []
+    for variant in variants:
+        styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])
+        png = encode(compose(*(paint(d, domain, s, t) for d, s, t in zip(drawn, styles, TITLES, strict=True))))
+        reading = certify_transformation(png, item.options)
+        stratum = f"style={styles[0]} and {styles[1]}"
+        if not account.judge(agrees(reading, answer_of(item)), partial(bytes, png), name, stratum):
+            return None
+        rows.append(transformation_row(item, *styles, with_variant(seed, variant), png, reading, *prompts))
+    return _Item(rows=rows, signature=signature(np.hstack(grids)))
+
+
+def _grids(kin: Family, candidate: Candidate, offset: float) -> tuple[Grid, Grid]:
+    """Return plots A and B; of a translation that was rejected, with the first distance that was tried."""
+    shift = offset or next(iter(candidate.offsets), 0.0)
+    surface = candidate.surface
+    return (
+        plot_a(kin, surface, RENDER_POINTS),
+        plot_b(kin, surface, candidate.transformation, shift, RENDER_POINTS),
+    )
+
+
+def _variants(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
+    """Return which of the 81 pairs of styles show a pair of plots: one with equal, one with different styles, or
+    all.
+    """
+    number = len(STYLES)
+    if styles == "all":
+        return tuple(range(number**2))
+    same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
+    return same * number + same, left * number + (left + step) % number
+
+
+def _attempts(recipe: SuiteRecipe, shard: Shard, index: int) -> Iterator[int]:
+    budget = recipe.counting.attempts if shard.config == "counting" else recipe.transformation.attempts
+    for attempt in range(budget):
+        yield item_seed(recipe.seed, (shard.config, *shard.cell, index, attempt))
+
+
+def _pieces(config: str, cell: Cell, quota: int, size: int) -> list[Shard]:
+    return [
+        Shard(
+            suite="marvl_qa",
+            config=config,
+            cell=cell,
+            first=first,
+            count=min(size, quota - first),
+            modules=(f"{FAMILIES}.{cell[0]}",),
+        )
+        for first in range(0, quota, size)
+    ]
+
+
+def _marvl(recipe: Recipe) -> SuiteRecipe:
+    if not isinstance(recipe, SuiteRecipe):
+        raise TypeError(f"need a recipe of the suite marvl_qa, got one of {recipe.suite}")
+    return recipe

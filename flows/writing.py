@@ -1,0 +1,81 @@
+"""Writes the dataset folder from finished shards, and verifies it cold. It appears whole or not at all."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from export.atomic import Staging
+from export.dataset import write_dataset
+from export.rejects import RejectExample
+from export.verify import verify as find_problems
+from filters.funnel import Funnel
+from flows.errors import PlanimeterError
+from flows.place import Place
+from flows.progress import Bars
+from flows.selection import Selection, chosen_rows
+from flows.shards import ShardRecord, rejects_of, rows_of
+
+#: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
+SHOWN = 20
+
+#: Rejected examples of one check and reason in the report.
+EXAMPLES = 3
+
+
+def write(place: Place, records: Sequence[ShardRecord], selection: Selection, shown: Bars) -> None:
+    """Write ``place.folder`` from the selected rows of ``records``. Raises ``ExportError`` if the disk is full."""
+    stage = shown.stage("write", sum(len(record.tables) for record in records))
+    funnel = Funnel.total([*(record.funnel for record in records), selection.funnel.table()])
+    splits: dict[str, list[str]] = {}
+    for record in records:
+        for table in record.tables:
+            named = splits.setdefault(table.config, [])
+            if record.split not in named:
+                named.append(record.split)
+
+    def tables(config: str, split: str) -> Iterator[pa.Table]:
+        for record, kept in zip(records, selection.kept, strict=True):
+            for table in record.tables:
+                if (table.config, record.split) == (config, split):
+                    yield chosen_rows(rows_of(table, place.store), table, kept)
+                    stage.advance(note=config)
+
+    with Staging(place.folder) as staging:
+        write_dataset(
+            staging.path,
+            recipe=place.recipe.model_dump(mode="json"),
+            dataset=place.recipe.dataset,
+            version=place.recipe.version,
+            seed=place.recipe.seed,
+            code_digest=place.code(),
+            configs={
+                config: {split: tables(config, split) for split in named} for config, named in sorted(splits.items())
+            },
+            funnel=funnel.table(),
+            rejects=_examples(place, records),
+        )
+        staging.commit()
+
+
+def verify(folder: Path, shown: Bars) -> None:
+    """Verify the finished folder from the folder alone; ``PlanimeterError`` lists what is wrong with it."""
+    stage = shown.stage("verify", 1)
+    problems = find_problems(folder)
+    stage.advance()
+    if problems:
+        listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
+        more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
+        raise PlanimeterError(f"{folder} breaks what it promises:{listed}{more}")
+
+
+def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:
+    """Yield the first few rejected examples of each check and reason, in the order of the plan."""
+    seen: dict[tuple[str, str, str], int] = {}
+    for record in records:
+        for example in rejects_of(record, place.store):
+            kind = (example.config, example.check, example.reason)
+            seen[kind] = seen.get(kind, 0) + 1
+            if seen[kind] <= EXAMPLES:
+                yield example

@@ -1,0 +1,48 @@
+"""Draws that are rounded as they will be printed, so that the expression is the whole truth about a surface."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+#: Candidates per point of ``scattered``: enough for an even spread, few enough to stay irregular.
+CANDIDATES = 24
+
+
+def uniform(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
+    """Return a number in [low, high], rounded; never a negative zero."""
+    return rounded(float(rng.uniform(low, high)), decimals)
+
+
+def signed(rng: np.random.Generator, low: float, high: float, decimals: int = 2) -> float:
+    """Return a rounded number whose magnitude is in [low, high] and whose sign is a coin's."""
+    magnitude = uniform(rng, low, high, decimals)
+    return magnitude if rng.random() < 0.5 else -magnitude
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Return ``value`` rounded to ``decimals``; never a negative zero, which would print as ``-0``."""
+    return round(float(value), decimals) + 0.0
+
+
+def integer(rng: np.random.Generator, low: int, high: int) -> int:
+    """Return an integer in [low, high], both ends included."""
+    return int(rng.integers(low, high + 1))
+
+
+def scattered(rng: np.random.Generator, count: int, half_width: float) -> list[tuple[float, float]]:
+    """Return ``count`` points in [-half_width, half_width]**2 that keep apart, to 2 decimals.
+
+    Best-candidate sampling (Mitchell 1991): each point is the one of ``CANDIDATES`` that is farthest from its
+    predecessors. Unlike rejection at a fixed distance it cannot fail.
+    """
+    points: list[tuple[float, float]] = []
+    for _ in range(count):
+        candidates = rng.uniform(-half_width, half_width, (CANDIDATES if points else 1, 2)).round(2) + 0.0
+        best = max(range(len(candidates)), key=lambda i: nearest(tuple(candidates[i]), points))
+        points.append((float(candidates[best][0]), float(candidates[best][1])))
+    return points
+
+
+def nearest(point: tuple[float, float], others: Sequence[tuple[float, float]]) -> float:
+    """Return the distance from ``point`` to the nearest of ``others``, infinite if there is none."""
+    return min((((point[0] - x) ** 2 + (point[1] - y) ** 2) ** 0.5 for x, y in others), default=float("inf"))

@@ -1,0 +1,45 @@
+"""Windows and the oblique coordinates that many families are written in.
+
+A family that is turned, stretched and off-centre is written in two linear forms, ``u = ux*x + uy*y + uc`` and ``v``
+alike, whose six coefficients are rounded as printed. The expression then needs no cosines of angles.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.items import Domain
+from generators.marvl_qa.families._drawing import rounded
+from generators.marvl_qa.families._printing import linear
+from generators.marvl_qa.family import Parameters
+
+Array = npt.NDArray[np.float64]
+
+
+def square(half_width: float) -> Callable[[Parameters], Domain]:
+    """Return the ``domain`` of a family whose window is always [-half_width, half_width]**2."""
+    window = Domain(x_min=-half_width, x_max=half_width, y_min=-half_width, y_max=half_width)
+    return lambda _: window
+
+
+def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]) -> dict[str, float]:
+    """Return the coefficients of u and v, to 3 decimals: zero at ``centre``, one at ``widths`` from it.
+
+    The axis of u is turned by ``angle`` (radians, counter-clockwise) from that of x.
+    """
+    p: dict[str, float] = {}
+    for name, direction, width in (("u", angle, widths[0]), ("v", angle + np.pi / 2, widths[1])):
+        a, b = rounded(np.cos(direction) / width, 3), rounded(np.sin(direction) / width, 3)
+        p |= {f"{name}x": a, f"{name}y": b, f"{name}c": rounded(-a * centre[0] - b * centre[1], 3)}
+    return p
+
+
+def form(name: str, x: Array, y: Array, p: Parameters) -> Array:
+    """Return the linear form ``name`` at x and y."""
+    return (p[f"{name}x"] * x + p[f"{name}c"]) + p[f"{name}y"] * y
+
+
+def form_expression(name: str, p: Parameters) -> str:
+    """Return the linear form ``name`` in brackets."""
+    return f"({linear(p[f'{name}x'], p[f'{name}y'], p[f'{name}c'])})"

@@ -1,0 +1,37 @@
+"""How numbers stand in an expression: the shortest decimal that reads back as the same float, and never ``- -1.2``."""
+
+
+def number(value: float) -> str:
+    """Return ``value`` as its shortest exact decimal; integers without a point."""
+    return repr(int(value)) if value == int(value) else repr(float(value))
+
+
+def shifted(variable: str, centre: float) -> str:
+    """Return ``variable`` minus ``centre``: ``x``, ``(x - 1.2)`` or ``(x + 1.2)``."""
+    return variable if centre == 0 else f"({total(variable, number(-centre))})"
+
+
+def scaled(factor: float, term: str) -> str:
+    """Return ``factor*term``, without a factor of 1 or -1."""
+    if abs(factor) == 1:
+        return term if factor > 0 else f"-{term}"
+    return f"{number(factor)}*{term}"
+
+
+def total(*terms: str) -> str:
+    """Return the sum of ``terms``; a leading minus becomes a difference."""
+    text = terms[0]
+    for term in terms[1:]:
+        text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
+    return text
+
+
+def linear(a: float, b: float, c: float = 0.0) -> str:
+    """Return ``a*x + b*y + c`` without its zero terms; not all of them may be zero."""
+    terms = [scaled(f, v) for f, v in ((a, "x"), (b, "y")) if f != 0]
+    return total(*terms, *([number(c)] if c != 0 else []))
+
+
+def bell(variable: str, centre: float, width: float) -> str:
+    """Return the exponent of a Gaussian, ``-((x - centre)/width)**2``, to stand inside ``exp``."""
+    return f"-({shifted(variable, centre)}/{number(width)})**2"

@@ -1,0 +1,18 @@
+"""Beaded Rings: one or two rings around a centre, each a chain of bumps."""
+
+from generators.items import TRANSFORMATIONS
+from generators.marvl_qa.families import _rings
+from generators.marvl_qa.families._frame import square
+from generators.marvl_qa.family import Family
+
+FAMILY = Family(
+    name="beaded_rings",
+    title="Beaded Rings",
+    tier=5,
+    draw=_rings.draw,
+    height=_rings.height,
+    expression=_rings.expression,
+    domain=square(_rings.HALF_WIDTH),
+    counts={"maxima": (2, 20)},
+    transformations=TRANSFORMATIONS,
+)

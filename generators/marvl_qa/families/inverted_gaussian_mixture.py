@@ -1,0 +1,27 @@
+"""Inverted Gaussian Mixture: 1 to 20 hollows of unequal depth and width, scattered over the window."""
+
+import numpy as np
+
+from generators.items import TRANSFORMATIONS
+from generators.marvl_qa.families import _mixture
+from generators.marvl_qa.families._drawing import integer, scattered
+from generators.marvl_qa.families._frame import square
+from generators.marvl_qa.family import Family, Parameters
+
+
+def _draw(rng: np.random.Generator) -> Parameters:
+    count = integer(rng, 1, 20)
+    return _mixture.terms(rng, scattered(rng, count, 4.2 if count > 4 else 3.0), [-1] * count)
+
+
+FAMILY = Family(
+    name="inverted_gaussian_mixture",
+    title="Inverted Gaussian Mixture",
+    tier=4,
+    draw=_draw,
+    height=_mixture.height,
+    expression=_mixture.expression,
+    domain=square(_mixture.HALF_WIDTH),
+    counts={"minima": (1, 20)},
+    transformations=TRANSFORMATIONS,
+)

@@ -1,0 +1,99 @@
+"""Which family answers for how much: the quotas of a recipe dealt to the cells of the two MaRVL-QA tasks.
+
+A cell is the smallest thing with a quota of its own: (family, feature, count bin) for counting, (transformation,
+family) for transformations. Families declare what they can be asked, and every quota is dealt in turn to those that
+can take it and hold the fewest so far, so that a new family takes its share without a line here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from generators import registry
+from generators.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
+from generators.marvl_qa.family import Family
+from generators.quotas import apportion, deal
+
+FAMILIES = "generators.marvl_qa.families"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountingCell:
+    """``quota`` questions on ``feature`` of surfaces of ``family`` that show ``low`` to ``high`` of them."""
+
+    family: str
+    feature: Feature
+    low: int
+    high: int
+    quota: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransformationCell:
+    """``quota`` pairs of plots of surfaces of ``family`` under ``transformation``."""
+
+    family: str
+    transformation: Transformation
+    quota: int
+
+
+def family(name: str) -> Family:
+    """Return the family called ``name``; ``LookupError`` if there is none."""
+    found: Family = registry.load(FAMILIES, name).FAMILY
+    return found
+
+
+def families() -> tuple[Family, ...]:
+    """Return all families, sorted by name."""
+    return tuple(family(name) for name in registry.names(FAMILIES))
+
+
+def scaled(total: int, scale: float) -> int:
+    """Return ``total`` times ``scale``, rounded half up, and at least 1."""
+    return max(1, int(total * scale + 0.5))
+
+
+def counting_cells(
+    questions: Sequence[int], count_bins: Sequence[tuple[int, int]], maxima_share: float, scale: float
+) -> tuple[CountingCell, ...]:
+    """Deal ``sum(questions) * scale`` questions to cells, bin by bin; ``maxima_share`` of them ask for maxima.
+
+    Raises ``ValueError`` if no family reaches a bin that has a quota.
+    """
+    by_bin = apportion(scaled(sum(questions), scale), questions)
+    held: Counter[str] = Counter()
+    dealt: Counter[Feature] = Counter()
+    cells: list[CountingCell] = []
+    for number, (low, high) in zip(by_bin, count_bins, strict=True):
+        # The share is kept on the running total, so that rounding in one bin is made up for in the next.
+        maxima = round((dealt.total() + number) * maxima_share) - dealt["maxima"]
+        maxima = min(max(maxima, 0), number)
+        for feature, quota in zip(FEATURES, (maxima, number - maxima), strict=True):
+            able = [f.name for f in families() if _reaches(f, feature, low, high)]
+            given = deal(quota, able, held)
+            held.update(given)
+            dealt[feature] += quota
+            cells += [
+                CountingCell(family=name, feature=feature, low=low, high=high, quota=units)
+                for name, units in given.items()
+            ]
+    return tuple(cells)
+
+
+def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, ...]:
+    """Deal ``pairs * scale`` pairs of plots: evenly over the transformations, then in turn over the families."""
+    quotas = apportion(scaled(pairs, scale), [1] * len(TRANSFORMATIONS))
+    held: Counter[str] = Counter()
+    cells: list[TransformationCell] = []
+    for transformation, quota in zip(TRANSFORMATIONS, quotas, strict=True):
+        given = deal(quota, [f.name for f in families() if transformation in f.transformations], held)
+        held.update(given)
+        cells += [
+            TransformationCell(family=name, transformation=transformation, quota=units) for name, units in given.items()
+        ]
+    return tuple(cells)
+
+
+def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:
+    reach: Mapping[Feature, tuple[int, int]] = candidate.counts
+    return feature in reach and reach[feature][0] <= high and reach[feature][1] >= low

@@ -1,0 +1,48 @@
+"""Grids of a surface: pixel centres, row 0 at the top.
+
+A window is cut into n × n cells and sampled at their centres. Coordinates are made as centre + (i - (n - 1) / 2) *
+step, so that a window centred on the origin has a grid that is exactly antisymmetric: rotating the array then *is*
+rotating the function, to the last bit, which a grid made by ``linspace`` or ``arange`` does not promise. Centres of
+a coarse cell are centres of fine cells too where the ratio is odd (80, 400, 2000): the picture shows every fifth
+sample of the analysis grid.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.items import Domain
+from generators.marvl_qa.family import Family, Parameters
+
+Grid = npt.NDArray[np.float64]
+
+#: Points per axis of the grid that is drawn (MaRVL-QA, A.2).
+RENDER_POINTS = 400
+#: Points per axis of the grid for numerical analysis (MaRVL-QA, A.2 and Table 6).
+ANALYSIS_POINTS = 2000
+
+
+def axes(domain: Domain, points: int) -> tuple[Grid, Grid]:
+    """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom."""
+    steps: Grid = np.arange(points, dtype=np.float64) - (points - 1) / 2
+    x = (domain.x_min + domain.x_max) / 2 + steps * ((domain.x_max - domain.x_min) / points)
+    y = (domain.y_min + domain.y_max) / 2 - steps * ((domain.y_max - domain.y_min) / points)
+    return np.asarray(x[None, :], np.float64), np.asarray(y[:, None], np.float64)
+
+
+def sample(
+    family: Family, parameters: Parameters, domain: Domain, points: int, *, shift_x: float = 0.0, shift_y: float = 0.0
+) -> Grid:
+    """Return f(x - shift_x, y - shift_y) on the grid of ``domain``: float64 (points, points), row 0 at the top.
+
+    Raises:
+        ValueError: if a height is not finite.
+    """
+    x, y = axes(domain, points)
+    raw = family.height(x - shift_x, y - shift_y, parameters)
+    heights = np.array(np.broadcast_to(raw, (points, points)), np.float64)
+    if not np.isfinite(heights.sum()):
+        raise ValueError(
+            f"{family.name}: need finite heights on {domain} moved by ({shift_x}, {shift_y}), got "
+            f"{np.count_nonzero(~np.isfinite(heights))} others with {dict(parameters)}; narrow draw() or guard height()"
+        )
+    return heights

@@ -1,0 +1,97 @@
+"""Reads a recipe by the name of its dataset or by its path, and reports all that is wrong with it at once."""
+
+import importlib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from pydantic import ValidationError
+
+from recipes.base import DatasetName, Recipe, Scale, SuiteName, Table
+
+FOLDER = Path(__file__).parent
+
+
+class RecipeError(Exception):
+    """A recipe cannot be read or contradicts itself; the message has one line for each fault, with its path."""
+
+    def __init__(self, source: str, faults: list[str]) -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        listed = "".join(f"\n  {fault}" for fault in faults)
+        super().__init__(f"{source}: {len(faults)} fault{'s' if len(faults) > 1 else ''}{listed}")
+
+
+class Collection(Table):
+    """Several datasets that are built with one command, such as ``smoke``."""
+
+    collection: DatasetName
+    summary: str
+    scale: Scale = 1.0
+    datasets: tuple[DatasetName, ...]
+
+
+def available() -> tuple[str, ...]:
+    """Return the names of the recipes that come with Planimeter, sorted."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
+    """Return the recipe of the dataset ``name_or_path``, or the one in the TOML file at that path.
+
+    ``overrides`` (``scale``, ``seed``, ``version``) replace top-level keys unless they are None, and are checked as if
+    they stood in the file.
+
+    Raises:
+        RecipeError: for an unknown name, an unreadable file, or any value out of its range.
+    """
+    path = _find(name_or_path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecipeError(str(path), [f"cannot be read: {error}"]) from None
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(str(path), [f"is not TOML: {error}"]) from None
+    return parse(values, source=path.name, **overrides)
+
+
+def parse(values: Mapping[str, Any], *, source: str, **overrides: object) -> Recipe | Collection:
+    """Return the recipe that ``values`` (a TOML document) describe; see ``load``."""
+    given = {key: value for key, value in overrides.items() if value is not None}
+    model = _model_of(values, source)
+    try:
+        return cast("Recipe | Collection", model.model_validate({**values, **given}))
+    except ValidationError as error:
+        raise RecipeError(source, [_line(fault) for fault in error.errors()]) from None
+
+
+def _find(name_or_path: str) -> Path:
+    if name_or_path in available():
+        return FOLDER / f"{name_or_path}.toml"
+    path = Path(name_or_path)
+    if path.suffix == ".toml":
+        return path
+    raise RecipeError(
+        name_or_path,
+        [f"no such dataset; there are: {', '.join(available())} (or give the path of a recipe that ends in .toml)"],
+    )
+
+
+def _model_of(values: Mapping[str, Any], source: str) -> type[Table]:
+    if "collection" in values:
+        return Collection
+    suite = values.get("suite")
+    known = get_args(SuiteName)
+    if suite not in known:
+        raise RecipeError(source, [f"suite: need one of {', '.join(known)}, got {suite!r}"])
+    return cast("type[Table]", importlib.import_module(f"recipes.{suite}").SuiteRecipe)
+
+
+def _line(fault: Any) -> str:
+    path = ".".join(str(part) for part in fault["loc"]) or "recipe"
+    message = fault["msg"].removeprefix("Value error, ")
+    shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"
+    return f"{path}: {message}{shown}"

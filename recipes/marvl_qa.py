@@ -1,0 +1,113 @@
+"""The recipe of the MaRVL-QA suite: quotas, limits of the filters, and which pairs of styles are shown."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from recipes.base import Positive, Recipe, Table
+
+#: A share of a range (of heights, or of the window's side).
+Share = Annotated[float, Field(gt=0, lt=1)]
+Bin = tuple[Positive, Positive]
+
+
+class Curation(Table):
+    """Limits that stand for the authors' manual review (MaRVL-QA, A.3); see ``filters.extrema.CurationLimits``."""
+
+    prominence: Share
+    ripple: Share
+    border: Share
+    separation: Share
+    ring: Share
+    ring_drop: Share
+    definiteness: Share
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if self.ripple > self.prominence:
+            raise ValueError(f"need ripple <= prominence, got {self.ripple} and {self.prominence}")
+        if 2 * self.ring > self.separation:
+            raise ValueError(f"need 2 * ring <= separation, got ring = {self.ring} and separation = {self.separation}")
+        return self
+
+
+class Counting(Table):
+    """Topological Counting (MaRVL-QA, section 3.2.1)."""
+
+    count_bins: tuple[Bin, ...] = Field(min_length=1)
+    questions: tuple[Annotated[int, Field(ge=0)], ...]
+    maxima_share: Annotated[float, Field(ge=0, le=1)]
+    questions_per_shard: Positive
+    attempts: Positive
+    curation: Curation
+
+    @model_validator(mode="after")
+    def _bins_are_in_order(self) -> Self:
+        if len(self.questions) != len(self.count_bins):
+            raise ValueError(
+                f"need one number of questions for each count bin, got {len(self.questions)} for {len(self.count_bins)}"
+            )
+        edges = [edge for low_high in self.count_bins for edge in low_high]
+        if edges != sorted(edges) or len({low for low, _ in self.count_bins} & {h for _, h in self.count_bins[:-1]}):
+            raise ValueError(f"count_bins must rise and not overlap, got {self.count_bins}")
+        if not sum(self.questions):
+            raise ValueError("questions: need at least one")
+        return self
+
+
+class Shifts(Table):
+    """Distances of translations (MaRVL-QA, Table 6 and A.7); see ``generators.marvl_qa.transformation.ShiftRange``."""
+
+    tried: Positive
+    smallest: Share
+    largest: Annotated[float, Field(gt=0, le=0.25)]
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        if self.smallest >= self.largest:
+            raise ValueError(f"need smallest < largest, got {self.smallest} and {self.largest}")
+        return self
+
+
+class Ambiguity(Table):
+    """Limits of Algorithm 1 (MaRVL-QA, A.4) and of what it leaves out; see ``filters.ambiguity.AmbiguityLimits``."""
+
+    threshold: Share
+    largest_shift: Annotated[float, Field(gt=0, le=0.25)]
+    prominence: Share
+    border: Share
+    ridge_lines: Share
+    cliff_lines: Share
+    margin: Share
+    cliff_margin: Share
+
+    @model_validator(mode="after")
+    def _margins_are_below_the_threshold(self) -> Self:
+        if not self.margin <= self.cliff_margin < self.threshold:
+            raise ValueError(
+                f"need margin <= cliff_margin < threshold, got {self.margin}, {self.cliff_margin} and {self.threshold}"
+            )
+        return self
+
+
+class TransformationTask(Table):
+    """Transformation Recognition (MaRVL-QA, section 3.2.2).
+
+    ``styles`` says which of the 81 pairs of styles show each pair of plots: ``one-same-one-different`` draws two rows
+    (section 3.3), ``all`` makes all 81 (A.4).
+    """
+
+    pairs: Positive
+    styles: Literal["one-same-one-different", "all"]
+    pairs_per_shard: Positive
+    attempts: Positive
+    shifts: Shifts
+    ambiguity: Ambiguity
+
+
+class SuiteRecipe(Recipe):
+    """A recipe with ``suite = "marvl_qa"``."""
+
+    suite: Literal["marvl_qa"]
+    counting: Counting
+    transformation: TransformationTask

@@ -1,0 +1,102 @@
+"""What every MaRVL-QA panel has around its plot area: frame, ticks, numbers, axis names, title and the key's box.
+
+One layout serves all pictures, so that a reader finds the plot area by its frame: a panel is 640 x 600 px, the plot
+area 480 x 480 px inside a line of 1 px. To the right stands a slim key with its own frame, as tall as the plot area and
+marked only "low" and "high": height is to be seen, not looked up as a number.
+
+Text and lines go through matplotlib's Agg renderer without a ``Figure``, whose bookkeeping costs ten times the drawing.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import MaxNLocator
+
+from generators.items import Domain
+from rendering.palette import WHITE
+
+PANEL_WIDTH: Final = 640
+PANEL_HEIGHT: Final = 600
+PLOT_SIZE: Final = 480
+PLOT_LEFT: Final = 86
+PLOT_TOP: Final = 50
+PLOT: Final = (slice(PLOT_TOP, PLOT_TOP + PLOT_SIZE), slice(PLOT_LEFT, PLOT_LEFT + PLOT_SIZE))
+KEY_LEFT: Final = PLOT_LEFT + PLOT_SIZE + 20
+KEY_WIDTH: Final = 18
+KEY: Final = (PLOT[0], slice(KEY_LEFT, KEY_LEFT + KEY_WIDTH))
+
+#: Index into ``palette.GREYS`` of frames and ticks; text is drawn in the same grey.
+INK: Final = 2
+TICK_LENGTH: Final = 5
+
+_TICK_FONT: Final = FontProperties(family="DejaVu Sans", size=13)
+_NAME_FONT: Final = FontProperties(family="DejaVu Sans", size=15, style="italic")
+_TITLE_FONT: Final = FontProperties(family="DejaVu Sans", size=18)
+
+
+@lru_cache(maxsize=64)
+def frame_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
+    """Return the panel without its data: uint8 (600, 640) indices into ``palette.GREYS``, read-only.
+
+    ``domain`` labels the axes, ``title`` stands above the plot area (empty for none).
+    """
+    layer = _text_layer(domain, title)
+    bottom, right = PLOT_TOP + PLOT_SIZE, PLOT_LEFT + PLOT_SIZE
+    for position, _ in _ticks(domain.x_min, domain.x_max):
+        layer[bottom + 1 : bottom + 1 + TICK_LENGTH, PLOT_LEFT + round(position)] = INK
+    for position, _ in _ticks(domain.y_min, domain.y_max):
+        layer[bottom - 1 - round(position), PLOT_LEFT - 1 - TICK_LENGTH : PLOT_LEFT - 1] = INK
+    _box(layer, PLOT_TOP, bottom, PLOT_LEFT, right)
+    _box(layer, PLOT_TOP, bottom, KEY_LEFT, KEY_LEFT + KEY_WIDTH)
+    layer.flags.writeable = False
+    return layer
+
+
+def _ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return (position in px from the low end of the axis, label) of at most seven round values."""
+    values = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    step = float(values[1] - values[0])
+    digits = next(n for n in range(12) if abs(round(step, n) - step) < 1e-6 * step)
+    slack = 1e-9 * (high - low)
+    ticks = []
+    for value in values:
+        if low - slack <= value <= high + slack:
+            label = f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+            zero = label.strip("\N{MINUS SIGN}0.") == ""
+            position = float(value - low) / (high - low) * (PLOT_SIZE - 1)
+            ticks.append((position, label.lstrip("\N{MINUS SIGN}") if zero else label))
+    return ticks
+
+
+def _text_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
+    renderer = RendererAgg(PANEL_WIDTH, PANEL_HEIGHT, 72)
+    bottom, middle = PLOT_TOP + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
+    for position, label in _ticks(domain.x_min, domain.x_max):
+        _write(renderer, label, _TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
+    for position, label in _ticks(domain.y_min, domain.y_max):
+        _write(renderer, label, _TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
+    _write(renderer, "x", _NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
+    _write(renderer, "y", _NAME_FONT, 20, middle + 5, "centre")
+    _write(renderer, "high", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
+    _write(renderer, "low", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
+    if title:
+        _write(renderer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
+    alpha = np.asarray(renderer.buffer_rgba())[:, :, 3].astype(np.float64) / 255.0
+    return np.floor(WHITE - alpha * (WHITE - INK) + 0.5).astype(np.uint8)
+
+
+def _write(renderer: RendererAgg, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
+    """Write ``text`` with its baseline at ``baseline`` px (y down) and ``x`` at its centre or right end."""
+    width, _, _ = renderer.get_text_width_height_descent(text, font, False)
+    left = x - width / 2 if anchor == "centre" else x - width
+    renderer.draw_text(renderer.new_gc(), round(left), round(baseline), text, font, 0.0)
+
+
+def _box(layer: npt.NDArray[np.uint8], top: int, bottom: int, left: int, right: int) -> None:
+    """Draw a line of 1 px just outside the rectangle [top, bottom) x [left, right)."""
+    layer[top - 1, left - 1 : right + 1] = layer[bottom, left - 1 : right + 1] = INK
+    layer[top - 1 : bottom + 1, left - 1] = layer[top - 1 : bottom + 1, right] = INK

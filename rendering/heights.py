@@ -1,0 +1,85 @@
+"""From sampled heights to the scale and the pixel field that all styles of a picture share."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+#: Spacings of contour lines in the whole range. An extremum with 12% persistence always has a line of its own.
+LEVEL_COUNT: Final = 10
+#: Where the lowest line lies, in spacings above the lowest height: the middle, or the first that no plateau touches.
+PHASES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
+#: A plateau is a share of the grid within this many spacings of a line that is larger than the preferred phase's.
+PLATEAU_REACH: Final = 0.06
+PLATEAU_SHARE: Final = 0.01
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeightScale:
+    """The heights that both panels of a picture share: the ends of the colour scale and the contour levels.
+
+    ``levels`` are fractions of the range from ``low`` to ``high``, strictly inside (0, 1) and ascending.
+    """
+
+    low: float
+    high: float
+    levels: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"a scale needs low < high, got {self.low} and {self.high}: the surface is flat")
+        if list(self.levels) != sorted(set(self.levels)) or not all(0.0 < level < 1.0 for level in self.levels):
+            raise ValueError(f"levels must ascend strictly inside (0, 1), got {self.levels}")
+
+    def fractions(self, grid: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+        """Return ``grid`` on the scale: 0 at ``low``, 1 at ``high``, clipped.
+
+        float32 on purpose: it drops the last bits, in which machines differ, before a line or a colour is decided.
+        """
+        return np.clip((grid - self.low) / (self.high - self.low), 0.0, 1.0).astype(np.float32)
+
+
+def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_COUNT) -> HeightScale:
+    """Return the scale from the lowest to the highest sample of all ``grids`` with evenly spaced levels.
+
+    A level on a plateau (a checkerboard's zero, the floor between Gaussians) would trace float noise: the levels move
+    together by a fraction of a spacing to where the least of the surface lies on them.
+    """
+    if not all(np.isfinite(grid).all() for grid in grids):
+        raise ValueError("heights must be finite: sample the surface away from its poles or clip it")
+    low = min(float(grid.min()) for grid in grids)
+    high = max(float(grid.max()) for grid in grids)
+    if not low < high:
+        raise ValueError(f"a scale needs low < high, got {low} and {high}: the surface is flat")
+    samples = np.concatenate([grid[::2, ::2].ravel() for grid in grids])
+    spacings = np.round((samples - low) / (high - low), 6) * level_count
+    offsets = spacings - np.floor(spacings)
+
+    def crowding(phase: float) -> int:
+        """Return in units of ``PLATEAU_SHARE`` how much of the surface lies on the lines."""
+        distance = np.abs(offsets - phase)
+        near = np.minimum(distance, 1.0 - distance) < PLATEAU_REACH
+        return int(np.count_nonzero(near) / len(offsets) / (PLATEAU_SHARE * 4))
+
+    phase = min(PHASES, key=crowding)
+    return HeightScale(low=low, high=high, levels=tuple((k + phase) / level_count for k in range(level_count)))
+
+
+def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
+    """Return ``grid`` (n, n), sampled at the centres of its cells, bilinearly at the centres of ``size`` px squared."""
+    position = np.clip((np.arange(size) + 0.5) / size * len(grid) - 0.5, 0.0, len(grid) - 1)
+    node = np.minimum(position.astype(np.intp), len(grid) - 2)
+    weight = (position - node).astype(np.float32)
+    rows = grid[node]
+    rows += (grid[node + 1] - rows) * weight[:, None]
+    pixels = np.take(rows, node, axis=1)
+    pixels += (np.take(rows, node + 1, axis=1) - pixels) * weight
+    return pixels
+
+
+def nearest_level(pixels: npt.NDArray[np.float32], levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:
+    """Return the number of the level (evenly spaced fractions) that is nearest to each of ``pixels``."""
+    spacing = (levels[-1] - levels[0]) / max(len(levels) - 1, 1)
+    position = pixels * np.float32(1.0 / spacing) + np.float32(0.5 - levels[0] / spacing)
+    return np.clip(position, 0, len(levels) - 1).astype(np.uint8)

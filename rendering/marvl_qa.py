@@ -1,0 +1,161 @@
+"""MaRVL-QA pictures: a sampled surface in one of nine styles, alone or as a pair (MaRVL-QA, sections 3.3 and A.4).
+
+What depends on the surface alone is computed once (``drawing``) and serves every style; each panel is painted once
+and serves every pair in which it is shown (``compose``). Grids are sampled at the centres of their cells, row 0 on top
+(y_max) and column 0 at x_min: an array is what the picture shows, and turning the array turns the picture.
+
+A contour plot in one ink cannot tell a peak from a pit. Here each line's grey and width say its height, from thin
+light grey (low) to stout black (high), and the key at the side shows those very lines at their heights.
+
+matplotlib is the reference: tests/test_rendering.py holds heatmaps and lines against imshow and contour.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from generators.items import Domain, PlotStyle, PlotType
+from rendering.contours import Lines, stroke, trace
+from rendering.frame import KEY, PLOT, PLOT_SIZE, frame_layer
+from rendering.heights import HeightScale, nearest_level, resample
+from rendering.palette import (
+    COVERAGES,
+    GREYS,
+    HEATMAP_STEPS,
+    INK_STEPS,
+    OVERLAY_STEPS,
+    contour_palette,
+    heatmap_palette,
+    line_greys,
+    overlay_palette,
+)
+from rendering.png import IndexedImage
+
+#: Widths in px of a contour plot's lines, lowest and highest level, and of the lines on a heatmap.
+CONTOUR_WIDTHS: Final = (1.4, 1.7)
+OVERLAY_WIDTH: Final = 1.15
+#: A line that runs between two rows of pixels covers each of them by half its width: 0.7 px of the thinnest. Inking
+#: such pixels in full keeps every line's own grey visible along all of it.
+FULL_COVERAGE: Final = 0.7
+
+PLOT_TYPES: Final[tuple[PlotType, ...]] = ("heatmap", "contour", "heatmap-contour")
+
+_OWN: Final = len(GREYS)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drawing:
+    """What all styles of one surface share; a layer that no asked plot type needs is None.
+
+    ``pixels``: float32 (480, 480), heights at pixel centres as fractions of the scale. ``overlay``: uint8, for each
+    pixel 0 or the number (from 1) of a colour of lines in ``palette.overlay_palette``. ``ink``: uint8, for each pixel a
+    grey of ``palette.contour_palette``.
+    """
+
+    scale: HeightScale
+    pixels: npt.NDArray[np.float32] = field(repr=False)
+    overlay: npt.NDArray[np.uint8] | None = field(repr=False)
+    ink: npt.NDArray[np.uint8] | None = field(repr=False)
+
+
+def drawing(
+    grid: npt.NDArray[np.float64], scale: HeightScale, plot_types: Collection[PlotType] = PLOT_TYPES
+) -> Drawing:
+    """Return the drawing of ``grid``, a square array of heights with row 0 at y_max, for panels of ``plot_types``."""
+    fractions = scale.fractions(grid)
+    pixels = resample(fractions, PLOT_SIZE)
+    overlay = ink = None
+    if {"contour", "heatmap-contour"} & set(plot_types):
+        lines = trace(fractions, scale.levels, PLOT_SIZE)
+        nearest = nearest_level(pixels, scale.levels)
+        if "heatmap-contour" in plot_types:
+            overlay = _overlay(lines, nearest)
+        if "contour" in plot_types:
+            ink = _ink(stroke(lines, _widths(len(lines)), PLOT_SIZE), _shades(len(lines))[nearest])
+    return Drawing(scale=scale, pixels=pixels, overlay=overlay, ink=ink)
+
+
+def render_panel(
+    grid: npt.NDArray[np.float64], domain: Domain, scale: HeightScale, style: PlotStyle, title: str = ""
+) -> IndexedImage:
+    """Return the panel (600 x 640 px) of ``grid``: heights at the centres of n x n cells, row 0 at y_max."""
+    return paint(drawing(grid, scale, (style.plot_type,)), domain, style, title)
+
+
+def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> IndexedImage:
+    """Return the panel of ``drawn`` in ``style``, titled above the plot area.
+
+    Raises ``ValueError`` if ``drawn`` was not made for the style's plot type.
+    """
+    indices = frame_layer(domain, title).copy()
+    if style.plot_type == "heatmap":
+        _fill_heatmap(indices, drawn, HEATMAP_STEPS)
+        return IndexedImage(indices, heatmap_palette(style.colormap))
+    if style.plot_type == "heatmap-contour" and drawn.overlay is not None:
+        _fill_heatmap(indices, drawn, OVERLAY_STEPS)
+        np.copyto(indices[PLOT], drawn.overlay + np.uint8(_OWN + OVERLAY_STEPS - 1), where=drawn.overlay > 0)
+        return IndexedImage(indices, overlay_palette(style.colormap, drawn.scale.levels))
+    if style.plot_type == "contour" and drawn.ink is not None:
+        indices[PLOT] = drawn.ink
+        indices[KEY] = _line_key(drawn.scale.levels)
+        return IndexedImage(indices, contour_palette())
+    raise ValueError(f"the drawing has no lines for {style}: name its plot type in drawing(..., plot_types)")
+
+
+def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
+    """Return both panels side by side in one palette: the greys, then the left's colours, then the right's."""
+    if np.array_equal(left.palette, right.palette):
+        return IndexedImage(np.hstack([left.indices, right.indices]), left.palette)
+    table = np.arange(256, dtype=np.int64)
+    table[_OWN:] += len(left.palette) - _OWN
+    own = table[: len(right.palette)]
+    colours = np.concatenate([left.palette, right.palette[_OWN:]])
+    return IndexedImage(np.hstack([left.indices, own.astype(np.uint8)[right.indices]]), colours)
+
+
+def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) -> None:
+    indices[PLOT] = (drawn.pixels * np.float32(steps - 1) + np.float32(_OWN + 0.5)).astype(np.uint8)
+    ramp = np.linspace(1.0, 0.0, PLOT_SIZE) * (steps - 1) + _OWN + 0.5
+    indices[KEY] = ramp.astype(np.uint8)[:, None]
+
+
+def _overlay(lines: Lines, nearest: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    coverage = stroke(lines, (OVERLAY_WIDTH,) * len(lines), PLOT_SIZE)
+    steps = ((coverage.astype(np.uint16) * COVERAGES + 127) // 255).astype(np.uint8)
+    return np.where(steps > 0, nearest * np.uint8(COVERAGES) + steps, np.uint8(0))
+
+
+def _line_key(levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:
+    """Return the key's lines, each at its height, in its grey and width: uint8 (480, 1)."""
+    key = np.full((PLOT_SIZE, 1), _OWN + INK_STEPS - 1, np.uint8)
+    for level, width, shade in zip(levels, _widths(len(levels)), _shades(len(levels)), strict=True):
+        coverage = _band(PLOT_SIZE * (1.0 - level), width) * 255.0
+        key = np.minimum(key, _ink(coverage[:, None], shade))
+    return key
+
+
+def _widths(count: int) -> tuple[float, ...]:
+    return tuple(np.linspace(*CONTOUR_WIDTHS, count).tolist())
+
+
+def _shades(count: int) -> npt.NDArray[np.float32]:
+    """Return how dark a contour plot's lines are, lowest to highest, from 0 (white) to 1 (black)."""
+    return (1.0 - line_greys(count) / 255.0).astype(np.float32)
+
+
+def _ink(
+    coverage: npt.NDArray[np.uint8] | npt.NDArray[np.float64], shade: npt.NDArray[np.float32] | np.float32
+) -> npt.NDArray[np.uint8]:
+    """Return the greys of lines; ``FULL_COVERAGE`` of a pixel is inked in full."""
+    top = INK_STEPS - 1
+    inked = np.minimum(coverage * np.float32(top / 255.0 / FULL_COVERAGE), np.float32(top))
+    return (_OWN + top + 0.5 - shade * inked).astype(np.uint8)
+
+
+def _band(centre: float, width: float) -> npt.NDArray[np.float64]:
+    """Return how much of each pixel row a horizontal line of ``width`` px at ``centre`` (px, y down) covers."""
+    edges = np.clip(np.arange(PLOT_SIZE + 1), centre - width / 2, centre + width / 2)
+    return np.diff(edges)

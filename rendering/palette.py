@@ -1,0 +1,98 @@
+"""The colours of MaRVL-QA pictures: few enough that any two panels share one 8-bit palette.
+
+A panel's palette starts with ``GREYS``, the greys of frame and text, the same in every panel; at most 120 colours of
+its own follow, so that a pair of panels in different colour maps fits into 256. A heatmap has 97 steps and one under
+contour lines 81, which the eye sees as continuous (at most 1.2 units of L* a step). Both numbers are chosen so that a
+plateau at a simple fraction of the range (1/2, 1/3, 1/4, 1/5) lies inside a step: on the edge of one, the last bit of
+a float would decide its colour.
+
+On a heatmap a contour line blends the map's colour at the line's own height with one ink, in ``COVERAGES`` steps of
+anti-aliasing. The ink is white where the map is dark and dark where it is light: black hides dark valleys, and white is
+lost on the near-white peaks of inferno and magma.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+import matplotlib
+import numpy as np
+import numpy.typing as npt
+
+from generators.items import Colormap
+
+Colours = npt.NDArray[np.uint8]
+
+GREYS: Final[Colours] = np.repeat(np.arange(0, 256, 17, dtype=np.uint8)[:, None], 3, axis=1)
+BLACK: Final = 0
+WHITE: Final = len(GREYS) - 1
+
+HEATMAP_STEPS: Final = 97
+OVERLAY_STEPS: Final = 81
+COVERAGES: Final = 3
+
+#: Contour-only lines run from this grey (lowest level) to black (highest).
+LIGHTEST_LINE: Final = 176
+INK_STEPS: Final = 65
+
+#: How much of a line's colour on a heatmap is ink, and from which relative luminance on the ink is dark.
+WHITE_OPACITY: Final = 0.62
+DARK_OPACITY: Final = 0.50
+DARK_FROM: Final = 0.40
+
+
+def colours_at(colormap: Colormap, heights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the colours of ``colormap`` at ``heights`` in [0, 1], linear between matplotlib's 256 entries."""
+    table = matplotlib.colormaps[colormap](np.arange(256))[:, :3] * 255.0
+    return np.stack([np.interp(heights * 255.0, np.arange(256), table[:, band]) for band in range(3)], axis=1)
+
+
+@lru_cache(maxsize=8)
+def heatmap_palette(colormap: Colormap) -> Colours:
+    """Return the palette of a plain heatmap: greys, then ``HEATMAP_STEPS`` colours from low to high."""
+    return _frozen(GREYS, _bytes(colours_at(colormap, np.linspace(0.0, 1.0, HEATMAP_STEPS))))
+
+
+@lru_cache(maxsize=64)
+def overlay_palette(colormap: Colormap, levels: tuple[float, ...]) -> Colours:
+    """Return the palette of a heatmap with contour lines at ``levels`` (heights in [0, 1], low to high).
+
+    Greys, ``OVERLAY_STEPS`` colours from low to high, then for each level ``COVERAGES`` colours from faint to full.
+    """
+    ground = colours_at(colormap, np.asarray(levels))
+    light = _relative_luminance(ground) >= DARK_FROM
+    ink = np.where(light, 0.0, 255.0)[:, None]
+    opacity = np.where(light, DARK_OPACITY, WHITE_OPACITY)[:, None]
+    coverage = (np.arange(COVERAGES) + 1.0) / COVERAGES
+    share = coverage[None, :, None] * opacity[:, None, :]
+    lines = ground[:, None, :] * (1.0 - share) + ink[:, None, :] * share
+    steps = colours_at(colormap, np.linspace(0.0, 1.0, OVERLAY_STEPS))
+    return _frozen(GREYS, _bytes(steps), _bytes(lines.reshape(-1, 3)))
+
+
+@lru_cache(maxsize=1)
+def contour_palette() -> Colours:
+    """Return the palette of a contour plot: greys, then ``INK_STEPS`` greys from black to white for its lines."""
+    return _frozen(GREYS, _bytes(np.repeat(np.linspace(0.0, 255.0, INK_STEPS)[:, None], 3, axis=1)))
+
+
+def line_greys(count: int) -> npt.NDArray[np.float64]:
+    """Return the greys of ``count`` contour lines from the lowest to the highest: float64 in 0 to 255."""
+    return np.linspace(LIGHTEST_LINE, 0.0, count)
+
+
+def _relative_luminance(colours: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the luminance of sRGB ``colours`` (n, 3) in 0 to 255, from 0 (black) to 1 (white), by WCAG 2.1."""
+    unit = colours / 255.0
+    linear = np.where(unit <= 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+def _bytes(colours: npt.NDArray[np.float64]) -> Colours:
+    return np.floor(colours + 0.5).astype(np.uint8)
+
+
+def _frozen(*parts: Colours) -> Colours:
+    """Return ``parts`` one after the other, read-only because the caches hand out the same array."""
+    palette = np.concatenate(parts)
+    palette.flags.writeable = False
+    return palette

@@ -1,0 +1,18 @@
+from pathlib import Path
+
+import planimeter
+import pytest
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small marvl-qa-mini, built undisturbed with two workers; the folder that holds the dataset and the store."""
+    folder = tmp_path_factory.mktemp("built")
+    ended = planimeter.run("build", *planimeter.TINY, "--workers", "2", "--out", str(folder), home=folder / "home")
+    assert ended.code == 0, ended.err
+    return folder
+
+
+@pytest.fixture(scope="session")
+def dataset(built: Path) -> Path:
+    return built / "marvl-qa-mini" / "1.0.0"

@@ -1,0 +1,254 @@
+"""Transformation questions: no picture may have two right answers, and fast must agree with plain."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from filters.ambiguity import AmbiguityLimits, judge, judge_plain, refined_range, wrong_options
+from filters.duplicates import signature
+from filters.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
+from generators import registry
+from generators.items import OPTIONS, TRANSFORMATIONS, Domain
+from generators.marvl_qa.family import Family
+from generators.marvl_qa.sampling import axes, sample
+from generators.marvl_qa.transformation import ShiftRange, item, plot_a, plot_b, propose, unified_domain
+from generators.seeding import item_seed, rng_of
+
+FAMILIES = "generators.marvl_qa.families"
+LIMITS = AmbiguityLimits()
+WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
+
+
+def family_of(height, domain=WINDOW):
+    return Family(
+        name="test",
+        title="Test",
+        tier=1,
+        draw=lambda rng: {},
+        height=lambda x, y, p: height(x, y),
+        expression=lambda p: "",
+        domain=lambda p: domain,
+    )
+
+
+def bell(x, y, cx=0.0, cy=0.0, sx=1.0, sy=1.0):
+    return np.exp(-(((x - cx) / sx) ** 2) - ((y - cy) / sy) ** 2)
+
+
+def odd(x, y):
+    """A surface without symmetry that is like no shift of itself."""
+    return bell(x, y, -2, 2, 1.2, 0.8) + 0.7 * bell(x, y, 1.5, 1) - 0.8 * bell(x, y, 0.5, -2, 2, 0.7) + 0.05 * x
+
+
+def judged(height, transformation, domain=WINDOW, seed=0):
+    family = family_of(height, domain)
+    return judge(family, propose(family, transformation, np.random.default_rng(seed)), LIMITS)
+
+
+# --- grids and pictures ---------------------------------------------------------------------------------------------
+
+
+def test_a_quarter_turn_of_the_picture_is_clockwise_and_exact():
+    family = family_of(odd)
+    surface = family.surface({})
+    b = plot_b(family, surface, "rotate_90_clockwise", 0, 40)
+    x, y = axes(WINDOW, 40)
+    assert np.array_equal(b, odd(-y, x) * np.ones((40, 40)))
+    corner = plot_b(family_of(lambda x, y: bell(x, y, -4, 4)), surface, "rotate_90_clockwise", 0, 40)
+    row, column = np.unravel_index(corner.argmax(), corner.shape)
+    assert row < 10 and column >= 30  # top left goes to top right
+    assert np.array_equal(plot_b(family, surface, "rotate_180", 0, 40), odd(-x, -y) * np.ones((40, 40)))
+
+
+@pytest.mark.parametrize(("transformation", "moved"), [("translate_x", (0, 4)), ("translate_y", (-4, 0))])
+def test_a_positive_offset_moves_the_picture_right_or_up(transformation, moved):
+    family = family_of(lambda x, y: bell(x, y, 0.1, 0.1))
+    a, b = plot_a(family, family.surface({}), 50), plot_b(family, family.surface({}), transformation, 0.8, 50)
+    before, after = (np.unravel_index(z.argmax(), z.shape) for z in (a, b))
+    assert tuple(np.subtract(after, before)) == moved
+
+
+def test_the_top_row_of_a_grid_is_the_top_of_the_window():
+    grid = sample(family_of(lambda x, y: y + 0 * x), {}, WINDOW, 10)
+    assert grid[0, 0] == 4.5 and grid[-1, 0] == -4.5
+
+
+def test_every_drawn_sample_is_a_sample_of_the_analysis_grid():
+    for coarse, fine in zip(axes(WINDOW, 400), axes(WINDOW, 2000), strict=True):
+        assert np.allclose(coarse.ravel(), fine.ravel()[2::5], atol=1e-12)
+
+
+def test_a_height_that_is_not_finite_is_refused():
+    with pytest.raises(ValueError, match="need finite heights"):
+        sample(family_of(lambda x, y: np.where(x > 0, np.inf, y)), {}, WINDOW, 10)
+
+
+def test_rotations_use_a_window_that_rotates_onto_itself():
+    off_centre = Domain(x_min=-1, x_max=4, y_min=-2, y_max=2)
+    square = unified_domain(off_centre)
+    assert square == Domain(x_min=-4, x_max=4, y_min=-4, y_max=4)
+    family = family_of(odd, off_centre)
+    assert propose(family, "rotate_180", np.random.default_rng(0)).surface.domain == square
+    assert propose(family, "translate_x", np.random.default_rng(0)).surface.domain == off_centre
+    with pytest.raises(ValueError, match="square window about the origin"):
+        plot_b(family, family.surface({}), "rotate_180", 0, 40)
+
+
+# --- candidates -----------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**32), st.floats(0.01, 500), st.sampled_from(["translate_x", "translate_y"]))
+@settings(max_examples=60, deadline=None)
+def test_offsets_are_round_and_within_their_range(seed, width, transformation):
+    domain = Domain(x_min=-width, x_max=width, y_min=-width, y_max=width)
+    candidate = propose(family_of(odd, domain), transformation, np.random.default_rng(seed))
+    assert len(candidate.offsets) == ShiftRange().tried
+    for offset in candidate.offsets:
+        assert 0.08 * 2 * width <= abs(offset) + 1e-12 and abs(offset) <= 0.25 * 2 * width + 1e-12
+        assert len(repr(abs(offset)).replace(".", "").strip("0")) <= 4
+
+
+def test_every_option_stands_in_every_place_equally_often():
+    family = family_of(odd)
+    seen = [propose(family, "rotate_180", rng_of(item_seed(1, (i,)))).options.index("rotate_180") for i in range(2000)]
+    counts = np.bincount(seen, minlength=len(OPTIONS))
+    assert ((counts - 400) ** 2 / 400).sum() < 18.5  # chi squared, 4 degrees of freedom, p = 0.001
+
+
+def test_contradictory_limits_are_refused():
+    with pytest.raises(ValueError, match="cliff_margin < threshold"):
+        AmbiguityLimits(cliff_margin=0.1)
+    with pytest.raises(ValueError, match="smallest < largest"):
+        ShiftRange(smallest=0.3)
+
+
+# --- comparisons ----------------------------------------------------------------------------------------------------
+
+
+def test_all_shifts_at_once_are_the_shifts_one_by_one():
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(2, 400, 400)).cumsum(axis=2) + 1e4
+    assert np.allclose(shift_errors(a, b, 0.25), shift_errors_plain(a, b, 0.25), rtol=1e-7)
+
+
+def test_only_the_overlap_is_compared():
+    rng = np.random.default_rng(6)
+    wide = rng.normal(size=(400, 460))
+    a, b = wide[:, 60:], wide[:, :400]  # b shows what lies left of a, moved right by 60 cells
+    cells = shift_cells(400, 0.25)
+    errors = shift_errors(a, b, 0.25)
+    assert cells[errors.argmin()] == 60 and errors.min() < 1e-6
+    assert option_errors(a.T[::-1], b.T[::-1], "translate_y", 0.25).min() < 1e-6
+    assert rms(a, b) > 1
+
+
+def test_a_grid_that_cannot_hold_every_shift_is_refused():
+    with pytest.raises(ValueError, match="multiple of 400"):
+        shift_cells(500, 0.25)
+
+
+def test_the_range_at_a_singularity_is_that_of_the_analysis_grid():
+    family = family_of(lambda x, y: np.log(np.hypot(x - 0.7123, y + 1.004)))
+    surface = family.surface({})
+    fine = float(np.ptp(plot_a(family, surface, 2000)))
+    drawn = plot_a(family, surface, 400)
+    assert refined_range(family, surface, drawn) == pytest.approx(fine, rel=1e-9)
+    assert float(np.ptp(drawn)) < 0.95 * fine
+
+
+# --- verdicts -------------------------------------------------------------------------------------------------------
+
+CONFUSED = [
+    ("rotate_90_clockwise", lambda x, y: bell(x, y), "looks like no_change"),
+    ("rotate_180", lambda x, y: x**2 - y**2, "looks like no_change"),
+    ("rotate_90_clockwise", lambda x, y: x**2 + 1.05 * y**2 + 0.1 * x, "looks like no_change"),
+    ("rotate_90_clockwise", lambda x, y: bell(x, y, 1, 1, 0.7, 0.7), "looks like translate_y"),
+    ("rotate_180", lambda x, y: np.sin(x) * np.cos(2 * y), "looks like translate_y"),
+    ("rotate_90_clockwise", lambda x, y: bell(x, y, 1.5) - bell(x, y, -1.5) + 0.3 * bell(x, y, 0, 3), ""),
+    ("translate_x", lambda x, y: x + 2 * y, "nothing to follow"),
+    ("translate_x", lambda x, y: np.exp(-((y / 2) ** 2)) + 0 * x, "nothing to follow"),
+    ("translate_x", lambda x, y: np.exp(-((x - y) ** 2)) + 0.0, "looks like translate_y"),
+    ("translate_y", lambda x, y: np.sin(1.7 * (x + y)), "looks like translate_x"),
+    ("translate_x", lambda x, y: bell(x, y, 1, 2, 0.2, 0.2), "looks like no_change"),
+    ("translate_x", odd, ""),
+    ("translate_y", odd, ""),
+    ("rotate_180", odd, ""),
+]
+CONFUSED_IDS = [f"{t}-{reason or 'kept'}-{i}" for i, (t, _, reason) in enumerate(CONFUSED)]
+
+
+@pytest.mark.parametrize(("transformation", "height", "reason"), CONFUSED, ids=CONFUSED_IDS)
+def test_a_picture_with_two_right_answers_is_rejected(transformation, height, reason):
+    assert judged(height, transformation).verdict.reason == reason
+
+
+def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures():
+    family = family_of(odd)
+    for transformation in TRANSFORMATIONS:
+        candidate = propose(family, transformation, np.random.default_rng(3))
+        found = judge(family, candidate, LIMITS)
+        a = plot_a(family, candidate.surface, 400)
+        b = plot_b(family, candidate.surface, transformation, found.offset, 400)
+        errors = {o: option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(candidate)}
+        assert transformation not in errors and len(errors) == 4
+        assert found.nrmse_confusable == pytest.approx(min(errors.values()), abs=6e-5)
+        assert found.nrmse_confusable >= LIMITS.threshold
+        assert found.nrmse_identity == pytest.approx(errors["no_change"], abs=6e-5)
+        made = item(
+            candidate,
+            offset=found.offset,
+            nrmse_identity=found.nrmse_identity,
+            nrmse_confusable=found.nrmse_confusable,
+            seed=0,
+        )
+        assert made.transformation == transformation and made.offset == found.offset
+
+
+def test_a_feature_that_pales_beside_what_moves_into_view_is_rejected():
+    dull = family_of(lambda x, y: bell(x, y, 0, 0, 1.5, 1.5) + 1e4 * np.maximum(0, np.abs(x) - 7.35))
+    near = replace(propose(dull, "translate_x", np.random.default_rng(0)), offsets=(2.4,))
+    assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
+
+
+SAMPLE = registry.names(FAMILIES)[2::10]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLE)
+def test_the_fast_verdict_is_the_plain_one(name):
+    family = registry.load(FAMILIES, name).FAMILY
+    kind = TRANSFORMATIONS[SAMPLE.index(name) % 4]
+    candidate = propose(family, kind, rng_of(item_seed(7, (name,))))
+    candidate = replace(candidate, offsets=candidate.offsets[:1])
+    fast, plain = (f(family, candidate, LIMITS) for f in (judge, judge_plain))
+    assert (fast.verdict.kept, fast.offset) == (plain.verdict.kept, plain.offset)
+    assert fast == plain or not fast.verdict.kept
+
+
+@pytest.mark.parametrize("width", [1.38, 1.41, 1.42])
+def test_near_the_threshold_the_fine_grid_decides_as_the_definition_does(width, monkeypatch):
+    family = family_of(lambda x, y: bell(x, y, 0, 0.4, width, 1.0))
+    candidate = propose(family, "rotate_90_clockwise", np.random.default_rng(0))
+    monkeypatch.setattr("filters.ambiguity.shift_errors_plain", shift_errors)  # the same numbers, see above
+    assert judge(family, candidate, LIMITS).verdict.kept == judge_plain(family, candidate, LIMITS).verdict.kept
+
+
+# --- duplicates -----------------------------------------------------------------------------------------------------
+
+
+@given(st.floats(0.01, 100), st.floats(-100, 100))
+@settings(max_examples=40, deadline=None)
+def test_surfaces_that_differ_in_amplitude_only_share_a_signature(amplitude, height):
+    grid = sample(family_of(odd), {}, WINDOW, 400)
+    assert signature(grid) == signature(amplitude * grid + height)
+
+
+def test_other_surfaces_and_turned_ones_have_other_signatures():
+    grid = sample(family_of(odd), {}, WINDOW, 400)
+    moved = sample(family_of(odd), {}, WINDOW, 400, shift_x=0.5)
+    assert len({signature(g) for g in (grid, moved, -grid, grid[::-1], grid.T, np.hstack([grid, moved]))}) == 6
+    with pytest.raises(ValueError, match="at least 64 x 64"):
+        signature(grid[:50])

@@ -1,0 +1,248 @@
+"""The promises of a build, kept by the real command line: same bytes however it went, and nothing lost."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import planimeter
+import pyarrow.parquet as pq
+import pytest
+from planimeter import TINY, digests, end_after, run, shards_below, start
+
+DATASET = Path("marvl-qa-mini") / "1.0.0"
+
+
+def rows_of(folder: Path, config: str) -> list[dict[str, object]]:
+    columns = [
+        name for name in pq.read_schema(next((folder / "data" / config).glob("*.parquet"))).names if name != "image"
+    ]
+    return [
+        row
+        for path in sorted((folder / "data" / config).glob("*.parquet"))
+        for row in pq.read_table(path, columns=columns).to_pylist()
+    ]
+
+
+def test_it_leaves_a_dataset_that_verifies_and_no_journal(built: Path, dataset: Path) -> None:
+    ended = run("verify", str(dataset), home=built / "home")
+    assert (ended.code, ended.err) == (0, "")
+    assert "no unfinished build" in run("status", "--out", str(built), home=built / "home").out
+
+
+def test_one_worker_and_three_kills_give_the_same_bytes(built: Path, dataset: Path, tmp_path: Path) -> None:
+    command = ("build", *TINY, "--workers", "1", "--out", str(tmp_path))
+    total = shards_below(built)
+    finished = 0
+    for shards in (1, total // 3, 2 * total // 3):
+        process = start(*command, home=tmp_path / "home")
+        end_after(process, tmp_path, shards, signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert shards_below(tmp_path) >= finished, "a finished shard was lost"
+        finished = shards_below(tmp_path)
+        assert not (tmp_path / DATASET).exists(), "a half-done dataset looks finished"
+    told = run("status", "--out", str(tmp_path), home=tmp_path / "home").out
+    assert f"{finished} of {total} shards finished" in told
+    assert "stopped; go on with: planimeter build" in told
+    made = {path: path.stat().st_mtime_ns for path in (tmp_path / ".planimeter" / "records").iterdir()}
+    assert run(*command, home=tmp_path / "home").code == 0
+    assert digests(tmp_path / DATASET) == digests(dataset)
+    assert all(path.stat().st_mtime_ns == then for path, then in made.items()), "a finished shard was made again"
+
+
+def test_damaged_shards_are_made_again(built: Path, dataset: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
+    shards = sorted((tmp_path / ".planimeter" / "shards").rglob("*.arrow"), key=lambda path: -path.stat().st_size)
+    flipped = bytearray(shards[0].read_bytes())
+    flipped[len(flipped) // 2] ^= 1
+    shards[0].write_bytes(flipped)
+    shards[1].write_bytes(shards[1].read_bytes()[:-100])
+    shards[2].unlink()
+    records = sorted((tmp_path / ".planimeter" / "records").iterdir())
+    records[0].write_text('{"result": "{')
+    ended = run("build", *TINY, "--out", str(tmp_path), home=built / "home")
+    assert ended.code == 0, ended.err
+    assert digests(tmp_path / DATASET) == digests(dataset)
+
+
+def test_the_same_command_again_changes_nothing(built: Path, dataset: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in dataset.rglob("*")}
+    assert run("build", *TINY, "--out", str(built), home=built / "home").code == 0
+    assert {path: path.stat().st_mtime_ns for path in dataset.rglob("*")} == before
+
+
+def test_an_existing_version_with_other_content_stays(built: Path, dataset: Path) -> None:
+    before = digests(dataset)
+    ended = run("build", *TINY, "--seed", "1", "--out", str(built), home=built / "home")
+    assert ended.code == 1
+    assert len(ended.lines) == 1
+    assert "exists with other content (its recipe differs: seed" in ended.err
+    assert "--version" in ended.err
+    assert digests(dataset) == before
+
+
+def test_a_folder_that_is_no_dataset_stays(built: Path, tmp_path: Path) -> None:
+    (tmp_path / DATASET).mkdir(parents=True)
+    (tmp_path / DATASET / "thesis.txt").write_text("years of work")
+    ended = run("build", *TINY, "--out", str(tmp_path), home=built / "home")
+    assert ended.code == 1
+    assert "not a dataset that Planimeter finished" in ended.err
+    assert (tmp_path / DATASET / "thesis.txt").read_text() == "years of work"
+
+
+def test_another_seed_shares_no_item(built: Path, dataset: Path, tmp_path: Path) -> None:
+    ended = run("build", *TINY, "--seed", "1", "--out", str(tmp_path), home=built / "home")
+    assert ended.code == 0, ended.err
+    for config in ("counting", "transformation"):
+        ours, others = rows_of(dataset, config), rows_of(tmp_path / DATASET, config)
+        assert len(ours) == len(others)
+        for column in ("id", "seed"):
+            assert not {row[column] for row in ours} & {row[column] for row in others}
+        assert not {(row["family"], row["parameters"]) for row in ours} & {
+            (r["family"], r["parameters"]) for r in others
+        }
+
+
+def test_a_second_build_at_once_stops_with_one_line(built: Path, tmp_path: Path) -> None:
+    first = start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home")
+    try:
+        end_after(first, tmp_path, 1, signal.SIGSTOP)
+        second = run("build", *TINY, "--out", str(tmp_path), home=built / "home")
+    finally:
+        first.kill()
+        first.communicate()
+    assert second.code == 1
+    assert len(second.lines) == 1
+    assert "another build of marvl-qa-mini is at work" in second.err
+
+
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopping_a_build_is_one_line_and_loses_nothing(how: signal.Signals, code: int, tmp_path: Path) -> None:
+    process = start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home")
+    end_after(process, tmp_path, 1, how)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert err.strip() == "planimeter: stopped; what is finished is kept, and the same command goes on from there"
+    assert shards_below(tmp_path) >= 1
+    assert not (tmp_path / DATASET).exists()
+
+
+def test_rebuild_makes_a_row_again_from_its_address(built: Path, dataset: Path) -> None:
+    for config in ("counting", "transformation"):
+        wanted = str(rows_of(dataset, config)[-1]["id"])
+        ended = run("rebuild", "marvl-qa-mini", wanted, "--out", str(built), home=built / "home")
+        assert ended.code == 0, ended.err
+        assert f"{wanted}: same bytes" in ended.out
+
+
+def test_rebuild_of_an_unknown_id_is_one_line(built: Path, dataset: Path) -> None:
+    ended = run("rebuild", "marvl-qa-mini", "counting-0000", "--out", str(built), home=built / "home")
+    assert (ended.code, len(ended.lines)) == (1, 1)
+    assert "no row with the id 'counting-0000'" in ended.err
+
+
+def test_show_tells_rows_funnel_and_report(built: Path, dataset: Path) -> None:
+    told = run("show", str(dataset), home=built / "home").out
+    manifest = json.loads((dataset / "manifest.json").read_text())
+    for config, splits in manifest["configs"].items():
+        assert config in told
+        assert str(splits["test"]) in told
+    assert "certify" in told
+    assert str(dataset / "report" / "index.html") in told
+
+
+def mounted(folder: Path, size: str) -> bool:
+    folder.mkdir()
+    return (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True
+        ).returncode
+        == 0
+    )
+
+
+@pytest.mark.parametrize("size", ["64k", "2m"])
+def test_a_full_disk_is_one_line_and_the_rerun_goes_on(size: str, built: Path, dataset: Path, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    if not mounted(disk, size):
+        pytest.skip("mounting a small tmpfs needs root on Linux")
+    try:
+        ended = run("build", *TINY, "--out", str(disk), home=built / "home")
+        assert ended.code == 1
+        assert "Traceback" not in ended.err
+        assert "No space left" in ended.err or "full" in ended.err
+        assert not (disk / DATASET).exists()
+        assert not list(disk.rglob(".tmp-*")), "a half file is left"
+        subprocess.run(["mount", "-o", "remount,size=512m", str(disk)], check=True)
+        assert run("build", *TINY, "--out", str(disk), home=built / "home").code == 0
+        assert digests(disk / DATASET) == digests(dataset)
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+def test_an_output_that_cannot_be_written_is_one_line(built: Path, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("not a folder")
+    ended = run("build", *TINY, "--out", str(file), home=built / "home")
+    assert (ended.code, len(ended.lines)) == (1, 1)
+    assert "cannot write below" in ended.err
+
+
+def test_no_free_port_is_one_line(tmp_path: Path) -> None:
+    """In a network of its own that has one port for programs to take, and somebody holds it."""
+    crowd = (
+        "import os, socket, subprocess, sys\n"
+        "subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)\n"
+        "open('/proc/sys/net/ipv4/ip_local_port_range', 'w').write('40000 40000')\n"
+        "holder = socket.create_server(('127.0.0.1', 40000))\n"
+        "sys.exit(subprocess.run(sys.argv[1:]).returncode)\n"
+    )
+    alone = ("unshare", "--net", sys.executable, "-c", crowd)
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode:
+        pytest.skip("a network of its own needs root on Linux, and iproute2")
+    ended = run("build", *TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home", prefix=alone)
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert "no free port on 127.0.0.1" in ended.err
+
+
+def test_a_server_that_is_not_there_is_one_line(built: Path, tmp_path: Path) -> None:
+    ended = run("build", *TINY, "--out", str(tmp_path), home=built / "home", PREFECT_API_URL="http://127.0.0.1:9/api")
+    assert ended.code == 1
+    assert "Traceback" not in ended.err
+    assert "http://127.0.0.1:9/api does not answer" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("build", "marvl"), "no such dataset"),
+        (("build", "marvl-qa-mini", "--scale", "-1"), "scale: Input should be greater than 0"),
+        (("build", "marvl-qa-mini", "--scale", "0"), "scale: Input should be greater than 0"),
+        (("build", "marvl-qa-mini", "--seed", "-1"), "seed"),
+        (("build", "marvl-qa-mini", "--workers", "0"), "--workers: need 1 to 128"),
+        (("build", "marvl-qa-mini", "--version", "../x"), "need a version such as 1.0.0"),
+        (("build", "missing.toml"), "cannot be read"),
+        (("verify", "missing"), "missing"),
+        (("show", "missing"), "holds no dataset"),
+        (("rebuild", "marvl-qa-mini", "x", "--out", "missing"), "holds no built dataset"),
+    ],
+)
+def test_bad_input_is_told_without_a_traceback(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    ended = run(*arguments, home=tmp_path)
+    assert ended.code == 1
+    assert told in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_usage_error_exits_with_2(tmp_path: Path) -> None:
+    assert run("build", "marvl-qa-mini", "--scale", "much", home=tmp_path).code == 2
+    assert run("no-such-command", home=tmp_path).code == 2
+
+
+def test_commands_that_only_look_do_not_load_prefect(tmp_path: Path) -> None:
+    code = "import sys, flows.cli, flows.summary, flows.work, flows.suites.marvl_qa; sys.exit('prefect' in sys.modules)"
+    environment = planimeter.environment(tmp_path)
+    assert subprocess.run([sys.executable, "-c", code], env=environment, cwd=planimeter.ROOT).returncode == 0

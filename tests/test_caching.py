@@ -1,0 +1,132 @@
+"""The key of a shard: what decides its bytes is in it, and nothing else."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from export.rejects import RejectExample
+from flows import caching
+from flows.shards import Made, Shard, from_json, is_whole, rejects_of, rows_of, store, to_json
+from flows.suites import marvl_qa as suite
+from recipes.loading import load
+from recipes.marvl_qa import SuiteRecipe
+
+RECIPE = load("marvl-qa-mini")
+assert isinstance(RECIPE, SuiteRecipe)
+SHARD = Shard(
+    suite="marvl_qa",
+    config="transformation",
+    cell=("cone", "rotate_180"),
+    first=0,
+    count=1,
+    modules=("generators.marvl_qa.families.cone",),
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": "2.0.0"},
+        {"dataset": "another"},
+        {"title": "Another"},
+        {"release_date": "2030-01-01"},
+        {"scale": 10.0},
+        {"rows_per_file": 7},
+        {"counting": RECIPE.counting.model_copy(update={"attempts": 1})},
+        {"transformation": RECIPE.transformation.model_copy(update={"pairs": 999})},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_what_decides_no_byte_of_the_shard_makes_nothing_again(change: dict[str, object]) -> None:
+    assert caching.key_of(RECIPE.model_copy(update=change), SHARD) == caching.key_of(RECIPE, SHARD)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": 1},
+        {"transformation": RECIPE.transformation.model_copy(update={"styles": "all"})},
+        {"transformation": RECIPE.transformation.model_copy(update={"attempts": 1})},
+    ],
+    ids=["seed", "styles", "attempts"],
+)
+def test_what_decides_a_byte_does(change: dict[str, object]) -> None:
+    assert caching.key_of(RECIPE.model_copy(update=change), SHARD) != caching.key_of(RECIPE, SHARD)
+
+
+def test_every_shard_of_a_plan_has_a_key_of_its_own() -> None:
+    shards = suite.plan(RECIPE)
+    assert len({caching.key_of(RECIPE, shard) for shard in shards}) == len(shards)
+
+
+def test_a_larger_build_starts_from_the_shards_of_a_smaller_one() -> None:
+    small, large = (suite.plan(RECIPE.model_copy(update={"scale": scale})) for scale in (4.0, 8.0))
+    keys = {caching.key_of(RECIPE, shard) for shard in large}
+    kept = sum(caching.key_of(RECIPE, shard) in keys for shard in small)
+    assert kept > len(small) / 2
+
+
+def keep(tmp_path: Path, key: str = "key") -> Path:
+    made = suite.make(RECIPE, SHARD)
+    made.rejects.append(
+        RejectExample(
+            config="transformation",
+            stratum="cone",
+            check="certify",
+            reason="why",
+            measured=1.5,
+            limit=2.0,
+            picture=b"png",
+        )
+    )
+    record = store(SHARD, made, tmp_path)
+    path = caching.records_of(tmp_path) / key
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"result": json.dumps(to_json(record))}))
+    return path
+
+
+def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) -> None:
+    keep(tmp_path)
+    record = caching.finished(tmp_path, "key")
+    assert record is not None
+    assert from_json(json.loads(json.dumps(to_json(record)))) == record
+    (table,) = record.tables
+    assert rows_of(table, tmp_path).num_rows == record.rows == 2
+    assert table.rows_of_items == (2,)
+    assert rejects_of(record, tmp_path)[-1].picture == b"png"
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
+    path = keep(tmp_path)
+    record = caching.finished(tmp_path, "key")
+    assert record is not None
+    shard = tmp_path / record.tables[0].path
+    content = bytearray(shard.read_bytes())
+    if damage == "flip":
+        content[100] ^= 4
+        shard.write_bytes(content)
+    elif damage == "cut":
+        shard.write_bytes(content[:-1])
+    else:
+        shard.unlink()
+    assert not is_whole(record, tmp_path)
+    assert caching.finished(tmp_path, "key") is None
+    assert not path.exists(), "Prefect would take the record for a hit"
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"result": "{}"}', '{"result": "[1]"}', "[]", '{"result": "null"}'])
+def test_a_damaged_record_is_never_a_hit(text: str, tmp_path: Path) -> None:
+    path = keep(tmp_path)
+    path.write_text(text)
+    assert caching.finished(tmp_path, "key") is None
+    assert not path.exists()
+
+
+def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
+    first = store(SHARD, Made(), tmp_path)
+    assert store(SHARD, Made(), tmp_path) == first
+    assert len(list(tmp_path.rglob("*.arrow"))) == 2, "rows and rejects"
+    assert not list(tmp_path.rglob(".tmp-*"))

@@ -1,0 +1,186 @@
+"""The pixel certificates of MaRVL-QA: what they read, and that they read the picture and nothing else."""
+
+import ast
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from filters.certify import marvl_qa, marvl_qa_contours, marvl_qa_reading
+from filters.certify.marvl_qa import certify_counting, certify_transformation, choose, compare
+from filters.certify.marvl_qa_reading import decode, read_panel
+from generators.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
+from rendering.frame import PLOT
+from rendering.heights import scale_of_heights
+from rendering.marvl_qa import compose, drawing, paint, render_panel
+from rendering.png import IndexedImage, encode
+
+DOMAIN = Domain(x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0)
+PEAKS = ((-0.6, 0.6, 1.0), (0.5, 0.65, 0.7), (-0.1, 0.0, 0.85), (0.65, -0.2, 1.0), (-0.55, -0.6, 0.6))
+PITS = ((0.1, 0.5, 0.8), (0.2, -0.6, 1.0), (-0.7, 0.0, 0.7))
+SOME = (STYLES[0], STYLES[3], STYLES[6], STYLES[8])
+
+
+def hills(peaks=PEAKS, pits=PITS, shift=(0.0, 0.0)) -> np.ndarray:
+    x, y = np.meshgrid(np.linspace(-1, 1, 400) - shift[0], np.linspace(1, -1, 400) - shift[1])
+    z = np.zeros_like(x)
+    for (a, b, height), sign in [(peak, 1) for peak in peaks] + [(pit, -1) for pit in pits]:
+        z += sign * height * np.exp(-((x - a) ** 2 + (y - b) ** 2) / (2 * 0.13**2))
+    return z
+
+
+def picture(grid: np.ndarray, style: PlotStyle) -> bytes:
+    return encode(render_panel(grid, DOMAIN, scale_of_heights(grid), style))
+
+
+def pair(first: np.ndarray, second: np.ndarray, left: PlotStyle, right: PlotStyle) -> bytes:
+    scale = scale_of_heights(first, second)
+    a, b = drawing(first, scale), drawing(second, scale)
+    return encode(compose(paint(a, DOMAIN, left, "Plot A"), paint(b, DOMAIN, right, "Plot B")))
+
+
+def transformed(transformation: str) -> np.ndarray:
+    match transformation:
+        case "rotate_90_clockwise":
+            return np.ascontiguousarray(np.rot90(hills(), -1))
+        case "rotate_180":
+            return np.ascontiguousarray(np.rot90(hills(), 2))
+        case "translate_x":
+            return hills(shift=(0.3, 0.0))
+        case "translate_y":
+            return hills(shift=(0.0, -0.24))
+    return hills()
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_every_style_shows_its_peaks_and_pits(style):
+    png = picture(hills(), style)
+    assert certify_counting(png, "maxima").answer == str(len(PEAKS))
+    assert certify_counting(png, "minima").answer == str(len(PITS))
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_a_surface_turned_upside_down_is_not_certified(style):
+    png = picture(-hills(), style)
+    assert certify_counting(png, "maxima").answer == str(len(PITS))
+
+
+@pytest.mark.parametrize("style", SOME, ids=str)
+def test_a_picture_with_one_peak_erased_is_read_with_one_less(style):
+    assert certify_counting(picture(hills(PEAKS[1:]), style), "maxima").answer == str(len(PEAKS) - 1)
+
+
+@pytest.mark.parametrize("style", (STYLES[0], STYLES[8]), ids=str)
+def test_a_peak_painted_over_in_the_picture_is_gone(style):
+    grid = hills()
+    panel = render_panel(grid, DOMAIN, scale_of_heights(grid), style)
+    indices = panel.indices.copy()
+    plot = indices[PLOT]
+    plot[20:175, 20:175] = plot[2, 2]
+    erased = certify_counting(encode(IndexedImage(indices, panel.palette)), "maxima")
+    assert erased.answer == str(len(PEAKS) - 1)
+
+
+@pytest.mark.parametrize("style", SOME, ids=str)
+def test_a_maximum_on_the_border_is_not_counted(style):
+    png = picture(hills((*PEAKS, (1.0, 0.25, 1.0))), style)
+    assert certify_counting(png, "maxima").answer == str(len(PEAKS))
+
+
+@pytest.mark.parametrize("style", SOME, ids=str)
+def test_a_plateau_counts_once(style):
+    grid = np.minimum(hills(pits=()), 0.5)
+    assert certify_counting(picture(grid, style), "maxima").answer == str(len(PEAKS))
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_heights_are_those_of_the_surface(style):
+    grid = hills()
+    scale = scale_of_heights(grid)
+    drawn = drawing(grid, scale)
+    reading = read_panel(decode(encode(paint(drawn, DOMAIN, style)))[0])
+    if reading.levels:
+        assert np.abs(np.array(reading.levels) - scale.levels).max() < 0.003
+        assert np.mean(reading.heights == np.digitize(drawn.pixels, scale.levels)) > 0.96
+    else:
+        assert np.abs(reading.heights - drawn.pixels).mean() < 0.01
+
+
+@pytest.mark.parametrize("transformation", (*TRANSFORMATIONS, "no_change"))
+@pytest.mark.parametrize(
+    "styles", [(0, 0), (1, 2), (8, 8), (0, 8), (8, 7), (5, 4)], ids=lambda pick: f"{STYLES[pick[0]]}|{STYLES[pick[1]]}"
+)
+def test_every_transformation_is_recognised_across_styles(transformation, styles):
+    png = pair(hills(), transformed(transformation), *(STYLES[i] for i in styles))
+    options = OPTIONS[2:] + OPTIONS[:2]
+    assert certify_transformation(png, options).answer == str(options.index(transformation) + 1)
+
+
+@pytest.mark.parametrize("styles", [(0, 0), (4, 8), (8, 8)])
+def test_plots_in_the_wrong_order_are_not_certified(styles):
+    left, right = (STYLES[i] for i in styles)
+    right_order = pair(hills(), transformed("rotate_90_clockwise"), left, right)
+    wrong_order = pair(transformed("rotate_90_clockwise"), hills(), right, left)
+    assert certify_transformation(right_order, OPTIONS).answer == "1"
+    assert certify_transformation(wrong_order, OPTIONS).answer != "1"
+
+
+@pytest.mark.parametrize("style", (STYLES[0], STYLES[8]), ids=str)
+def test_a_mirrored_plot_is_no_transformation(style):
+    png = pair(hills(), np.ascontiguousarray(hills()[:, ::-1]), style, style)
+    assert certify_transformation(png, OPTIONS).answer is None
+
+
+def test_a_symmetric_surface_does_not_decide():
+    x, y = np.meshgrid(np.linspace(-1, 1, 400), np.linspace(1, -1, 400))
+    bowl = x**2 + y**2
+    assert certify_transformation(pair(bowl, bowl, STYLES[0], STYLES[0]), OPTIONS).reason == "options look alike"
+    assert choose(dict.fromkeys(OPTIONS, 0.2), OPTIONS).reason == "no option clearly best"
+
+
+def test_a_shift_beyond_a_quarter_of_the_axis_is_not_recognised():
+    png = pair(hills(), hills(shift=(0.7, 0.0)), STYLES[0], STYLES[0])
+    assert certify_transformation(png, OPTIONS).answer is None
+
+
+def test_panels_read_once_serve_every_pair():
+    first, second = hills(), transformed("translate_x")
+    scale = scale_of_heights(first, second)
+    a, b = (paint(drawing(z, scale), DOMAIN, STYLES[0], title) for z, title in ((first, "Plot A"), (second, "Plot B")))
+    apart = compare(*(read_panel(decode(encode(panel))[0]) for panel in (a, b)))
+    together = compare(*map(read_panel, decode(encode(compose(a, b)))))
+    assert apart == together
+
+
+BLANK = IndexedImage(np.zeros((600, 640), np.uint8), np.full((1, 3), 255, np.uint8))
+
+
+@pytest.mark.parametrize("png", [b"", b"no picture", encode(BLANK)], ids=["nothing", "text", "blank"])
+def test_what_is_no_panel_is_not_read(png):
+    reading = certify_counting(png, "maxima")
+    assert reading.answer is None
+    assert reading.reason in {"no picture", "no frame"}
+
+
+def test_a_number_of_panels_that_does_not_fit_the_question_is_refused():
+    assert certify_counting(pair(hills(), hills(), STYLES[0], STYLES[0]), "maxima").reason == "not one panel"
+    assert certify_transformation(picture(hills(), STYLES[0]), OPTIONS).reason == "not two panels"
+
+
+def test_colours_that_are_not_on_the_key_are_not_read():
+    grid = hills()
+    panel = render_panel(grid, DOMAIN, scale_of_heights(grid), STYLES[0])
+    rgb = panel.rgb().copy()
+    rgb[PLOT] = 255 - rgb[PLOT]
+    png = cv2.imencode(".png", rgb[:, :, ::-1])[1].tobytes()
+    assert certify_counting(png, "maxima").reason == "colours off the key"
+
+
+@pytest.mark.parametrize("module", [marvl_qa, marvl_qa_reading, marvl_qa_contours])
+def test_certifiers_share_no_code_with_what_they_check(module):
+    tree = ast.parse(Path(module.__file__).read_text())
+    names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    ours = {name for name in names if name.split(".")[0] in {"generators", "rendering", "filters", "evals", "export"}}
+    assert ours <= {"generators.items", "filters.certify.marvl_qa_reading", "filters.certify.marvl_qa_contours"}

@@ -1,0 +1,146 @@
+"""Counting questions: every way in which a count could differ from what a person sees must be turned down."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from filters.extrema import CurationLimits, curate
+from generators import registry
+from generators.items import Domain
+from generators.marvl_qa import counting
+from generators.marvl_qa.family import Family
+from generators.seeding import item_seed, rng_of
+
+FAMILIES = "generators.marvl_qa.families"
+LIMITS = CurationLimits()
+WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
+
+
+def surface_of(height, domain=WINDOW):
+    """A family of one surface, and that surface."""
+    family = Family(
+        name="test",
+        title="Test",
+        tier=1,
+        draw=lambda rng: {},
+        height=lambda x, y, p: height(x, y),
+        expression=lambda p: "",
+        domain=lambda p: domain,
+        counts={"maxima": (1, 20), "minima": (1, 20)},
+    )
+    return family, family.surface({})
+
+
+def bell(x, y, cx=0.0, cy=0.0, sx=0.6, sy=0.6):
+    return np.exp(-(((x - cx) / sx) ** 2) - ((y - cy) / sy) ** 2)
+
+
+def four(x, y):
+    return bell(x, y, -2, 2) + 0.8 * bell(x, y, 1.5, 2.25) + 0.9 * bell(x, y, 2, -2) + bell(x, y, -2.5, -1)
+
+
+def test_four_bells_are_four_maxima_at_their_centres():
+    family, surface = surface_of(four)
+    verdict, found = curate(family, surface, "maxima", LIMITS)
+    assert verdict.kept and verdict.measured == 4
+    places = [(round(e.x, 2), round(e.y, 2)) for e in found]
+    assert places == [(-2.5, -1.0), (-2.0, 2.0), (1.5, 2.25), (2.0, -2.0)]
+    assert all(e.x == round(e.x, 4) and e.y == round(e.y, 4) for e in found)
+    for e in found:
+        assert e.z == pytest.approx(float(four(np.array([e.x]), np.array([e.y]))[0]), abs=1e-4)
+
+
+def test_minima_are_the_maxima_of_the_surface_upside_down():
+    family, surface = surface_of(lambda x, y: -four(x, y))
+    verdict, found = curate(family, surface, "minima", LIMITS)
+    assert verdict.kept and [e.z < 0 for e in found] == [True] * 4
+
+
+BAD = {
+    "count depends on prominence": lambda x, y: four(x, y) + 0.05 * bell(x, y, 4, 0, 0.3, 0.3),
+    "extremum at the border": lambda x, y: four(x, y) + 0.8 * bell(x, y, 4.95, 0),
+    "extrema too near each other": lambda x, y: bell(x, y, -0.3, 0, 0.2, 0.2) + bell(x, y, 0.3, 0, 0.2, 0.2),
+    "part of a plateau or ridge": lambda x, y: np.minimum(bell(x, y, 0, 0, 2, 2), 0.8),
+    "degenerate extremum": lambda x, y: -((x / 5) ** 2) - (y / 2) ** 4 + 0 * x,
+    "nothing to see": lambda x, y: 0 * x * y,
+}
+
+
+@pytest.mark.parametrize("reason", BAD)
+def test_a_count_that_people_would_dispute_is_rejected(reason):
+    family, surface = surface_of(BAD[reason])
+    limits = replace(LIMITS, ring_drop=1e-6) if reason == "degenerate extremum" else LIMITS
+    verdict, found = curate(family, surface, "maxima", limits)
+    assert (verdict.kept, verdict.reason, found) == (False, reason, ())
+
+
+def test_a_cut_off_hill_at_the_frame_is_no_maximum():
+    family, surface = surface_of(lambda x, y: x + 0 * y)
+    assert not curate(family, surface, "maxima", LIMITS)[0].kept
+
+
+def test_a_spike_between_the_drawn_samples_is_seen_by_the_second_opinion():
+    at = -5 + 4005 * 10 / 20000  # on the analysis grid, not on the drawn one
+    spike = 0.009
+    family, surface = surface_of(
+        lambda x, y: bell(x, y, 2, 2) + 2 * np.maximum(0, 1 - np.hypot(x - at, y - at) / spike)
+    )
+    verdict, _ = curate(family, surface, "maxima", LIMITS)
+    assert verdict.reason == "coarse and topological counts differ"
+
+
+def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
+    def tunnels(x, y):
+        return -np.exp(-(((x - 1) / 0.5) ** 2)) - np.exp(-(((y + 1) / 0.5) ** 2))
+
+    def faded(x, y):
+        return np.maximum(0, 1 - (x**2 + y**2) / 9) ** 2 * np.cos(1.5 * x) + 0 * y
+
+    for height, feature, count in ((tunnels, "minima", 1), (faded, "maxima", 1)):
+        family, surface = surface_of(height)
+        verdict, found = curate(family, surface, feature, LIMITS)
+        assert verdict.kept and len(found) == count, verdict
+
+
+def test_a_candidate_outside_the_wanted_bin_is_rejected_before_the_dear_tests(monkeypatch):
+    monkeypatch.setattr("filters.extrema.peak_local_max", partial(pytest.fail, "the dear test ran"))
+    family, surface = surface_of(four)
+    for wanted in ((1, 3), (5, 9)):
+        assert curate(family, surface, "maxima", LIMITS, wanted)[0].reason == "count outside the wanted bin"
+
+
+def test_a_feature_that_the_paper_does_not_ask_of_a_family_is_refused():
+    family, _ = surface_of(four)
+    with pytest.raises(ValueError, match="test may be asked for maxima, got 'minima'"):
+        counting.propose(replace(family, counts={"maxima": (1, 4)}), "minima", np.random.default_rng(0))
+    with pytest.raises(ValueError, match="at least one extremum"):
+        counting.item(family.surface({}), "maxima", (), 0)
+
+
+def test_contradictory_limits_are_refused():
+    with pytest.raises(ValueError, match="ripple <= prominence"):
+        CurationLimits(ripple=0.5)
+    with pytest.raises(ValueError, match=r"2 \* ring <= separation"):
+        CurationLimits(ring=0.05)
+
+
+COUNTED = [(n, f) for n in registry.names(FAMILIES) for f in registry.load(FAMILIES, n).FAMILY.counts]
+
+
+@pytest.mark.parametrize(("name", "feature"), COUNTED, ids=[f"{n}-{f}" for n, f in COUNTED])
+def test_every_countable_family_yields_a_question_whose_extrema_are_extrema(name, feature):
+    family = registry.load(FAMILIES, name).FAMILY
+    for index in range(40):
+        surface = counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index))))
+        verdict, found = curate(family, surface, feature, LIMITS)
+        if verdict.kept:
+            break
+    assert verdict.kept, verdict
+    sign = 1 if feature == "maxima" else -1
+    window = surface.domain.x_max - surface.domain.x_min
+    for e in found:
+        angle = np.linspace(0, 2 * np.pi, 24)
+        x, y = e.x + 0.01 * window * np.cos(angle), e.y + 0.01 * window * np.sin(angle)
+        assert (sign * family.height(x, y, surface.parameters) < sign * e.z).all()

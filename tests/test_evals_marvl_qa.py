@@ -1,0 +1,359 @@
+"""The protocol of MaRVL-QA: what is asked, what is read out of replies, and what it is worth."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evals
+from evals import marvl_qa, scoring
+from evals.answers import Parsed
+from evals.marvl_qa import CONFIGS, parse, parse_strict, render, score, score_gold
+from evals.options import LABELS
+from generators.items import FEATURES, OPTIONS
+
+ROOT = Path(__file__).resolve().parents[1]
+SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
+UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+UNITS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+
+
+def in_words(n: int) -> str:
+    if n < 20:
+        return UNITS[n]
+    if n < 100:
+        return TENS[n // 10 - 2] + (f"-{UNITS[n % 10]}" if n % 10 else "")
+    return f"{UNITS[n // 100]} hundred" + (f" and {in_words(n % 100)}" if n % 100 else "")
+
+
+#: Ways in which a model states a number N without changing which number it states.
+DECORATIONS = (
+    "{}",
+    " {} \n",
+    "**{}**",
+    "`{}`",
+    "${}$",
+    "{}.",
+    "({})",
+    "\\boxed{{{}}}",
+    "$\\boxed{{\\text{{{}}}}}$",
+    "<final_answer>{}</final_answer>",
+    "<final_answer>\n  {}\n</final_answer>",
+    "<final_answer>{}",
+    "<FINAL ANSWER>{}</FINAL ANSWER>",
+    "<final_answer>{}<final_answer>",
+    "<final_answer>**{}**</final_answer>",
+    "<answer>{}</answer>",
+    "```\n<final_answer>{}</final_answer>\n```",
+    "The answer is {}.",
+    "**Final answer:** {}",
+    "Final Answer:\n\n**{}**",
+    '{{"answer": {}}}',
+    "<think>3 or 4?</think>{}",
+    "Row 1 holds 3 and row 2 holds 4.\n<final_answer>{}</final_answer>",
+    "<final_answer>77</final_answer> No, I missed some: <final_answer>{}</final_answer>",
+    "In columns: 3, 4 and 5.\n\n{}",
+)
+
+
+@given(st.integers(0, 200), st.sampled_from(DECORATIONS), st.sampled_from((str, in_words)))
+def test_decorations_do_not_change_a_count(n, decoration, write):
+    assert parse("counting", decoration.format(write(n))) == Parsed(value=n)
+
+
+@given(st.integers(1, 5), st.sampled_from(DECORATIONS), st.permutations(OPTIONS))
+def test_decorations_do_not_change_an_option(n, decoration, options):
+    label = LABELS[options[n - 1]]
+    for text in (str(n), f"Option {n}", f"{n}) {label}", f"{n}. {label}", f"Option {n}: {label}", label):
+        assert parse("transformation", decoration.format(text), options) == Parsed(value=n), text
+
+
+@given(st.sampled_from(CONFIGS), st.text() | st.integers().map(lambda n: render(str(n))))
+def test_strict_never_accepts_what_lenient_reads_otherwise(config, reply):
+    strict = parse_strict(config, reply)
+    lenient = parse(config, reply, SHOWN)
+    assert strict.value is None or strict == lenient
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "12",
+        "<final_answer>twelve</final_answer>",
+        "So: <final_answer>12</final_answer>",
+        "<final_answer>12",
+        "<final_answer> 12 </final_answer>",
+        "<final_answer>012</final_answer>",
+        "<final_answer>１２</final_answer>",
+        "<final_answer>+12</final_answer>",
+        "",
+    ],
+)
+def test_strict_takes_no_other_format(reply):
+    assert parse_strict("counting", reply).value is None
+
+
+@pytest.mark.parametrize(
+    ("reply", "count"),
+    [
+        ("１２", 12),
+        ("1,234", 1234),
+        ("12.0", 12),
+        ("a dozen", 12),
+        ("twelve (12)", 12),
+        ("about 12", 12),
+        ("12 local maxima", 12),
+        ("I count 3 rows of 4 peaks, so 12", 12),
+        ("There appear to be 3 columns and 4 rows, giving 12 local maxima.", 12),
+        ("Row 1: 3\nRow 2: 4\n\nTotal: 7", 7),
+        ("Total: 3 + 4 + 3 = 10", 10),
+        ("We have 4 + 5 = 9 peaks.", 9),
+        ("3 in the top row, 4 below. There are 7 local maxima in total.", 7),
+        ("1. top left\n2. top right\n\nThere are 2 peaks.", 2),
+        ("There is one local maximum in this plot.", 1),
+        ("No one knows; this one has 12 peaks.", 12),
+        ("Answer: 12, because there are 3 rows of 4", 12),
+        ("Answer: 5\nConfidence: 90%", 5),
+        ("The plot is 3D and shows 12 peaks", 12),
+        ("Let me count: 1, 2, 3, 4, 5. So there are 5 local maxima.", 5),
+        ("<final_answer>3*4=12</final_answer>", 12),
+        ("maybe 5</think>\n<final_answer>7</final_answer>", 7),
+        ("The number of local maxima visible in the plot is 12.", 12),
+    ],
+)
+def test_counts_as_models_write_them(reply, count):
+    assert parse("counting", reply) == Parsed(value=count)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "  \n",
+        "between 10 and 12",
+        "The answer is between 10 and 12.",
+        "1-5",
+        "12.5",
+        "10²",
+        "1/2",
+        "12%",
+        "12+",
+        "1.5e3",
+        "-3",
+        "minus twelve",
+        "<final_answer>-3</final_answer>",
+        "<final_answer></final_answer>",
+        "<final_answer>N</final_answer>",
+        "<final_answer>1 234</final_answer>",
+        "<final_answer>at least 12</final_answer>",
+        "<final_answer>twelve and a half</final_answer>",
+        "<final_answer>maxima = 12, minima = 3</final_answer>",
+        "I count 3 rows of 4 peaks",
+        "Answer: 12 or 13",
+        "Answer: 12 (or 13)",
+        "The final answer is not 12.",
+        "There are more than 10 peaks.",
+        "The peak is at x = 12.",
+        "I cannot see the image. There is 1 plot.",
+        "It looks like 5, but maybe 6 peaks.",
+        "The answer is 12.\n\n5",
+        "There are 4 local maxima and 5 local minima.",
+        "<think>5 or <final_answer>5</final_answer>",
+        "no idea",
+        "9" * 5000,
+        "<final_answer>" + "9" * 5000 + "</final_answer>",
+    ],
+)
+def test_no_count_is_guessed(reply):
+    parsed = parse("counting", reply)
+    assert parsed.value is None
+    assert parsed.reason
+
+
+@pytest.mark.parametrize(
+    ("reply", "option"),
+    [
+        ("④", 4),
+        ("option three", 3),
+        ("180° rotation", 4),
+        ("rotate_180", 4),
+        ("translation in the y-direction", 5),
+        ("shifted horizontally", 1),
+        ("Plot B is shifted to the right along the x axis.", 1),
+        ("Option 5: Translation along y by 1.5 units", 5),
+        ("The correct option is:\n\n**2. Rotation by 90 degrees clockwise**", 2),
+        ("\\boxed{\\text{Rotation by }180^\\circ}", 4),
+        ("Peak at (1, 2) in A, at (2, -1) in B. This is a rotation by 90 degrees clockwise, option 2.", 2),
+    ],
+)
+def test_options_as_models_write_them(reply, option):
+    assert parse("transformation", reply, SHOWN) == Parsed(value=option)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "7",
+        "0",
+        "-2",
+        "2.5",
+        "C",
+        "3 or 4",
+        "Options 3 and 4",
+        "1-5",
+        "3) Rotation by 90 degrees clockwise",
+        "90 degrees counterclockwise",
+        "Rotation by 270 degrees",
+        "Translation along x and y",
+        "It is not rotated by 180 degrees.",
+        "Plot B has 3 peaks.",
+        "Option 1 is wrong. Option 2 is right.",
+        "<final_answer>K</final_answer>",
+        "<final_answer>6</final_answer>",
+        "none of the options",
+    ],
+)
+def test_no_option_is_guessed(reply):
+    parsed = parse("transformation", reply, SHOWN)
+    assert parsed.value is None
+    assert parsed.reason
+
+
+def test_a_text_without_the_order_shown_is_no_number():
+    assert parse("transformation", "No change").value is None
+    assert parse("transformation", "3) No change") == Parsed(value=3)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize(
+    "piece",
+    ["12 ", "\\boxed{", "<final_answer>", "so there are ", "total of local ", "(", "the answer is ", "1,", "<think>"],
+)
+def test_a_looping_model_does_not_stall_the_reader(config, piece):
+    start = time.process_time()
+    parse(config, piece * (60_000 // len(piece)), SHOWN)
+    assert time.process_time() - start < 2.0
+
+
+def test_prompts_ask_with_every_rule_and_name_the_asked_feature():
+    for prompt in (marvl_qa.counting_system_prompt(), marvl_qa.transformation_system_prompt()):
+        for word in ("brighter", "darker line", '"low"', '"high"', "<final_answer>"):
+            assert word in prompt
+    assert "quarter" in marvl_qa.transformation_system_prompt()
+    for feature in FEATURES:
+        assert [f for f in FEATURES if f in marvl_qa.counting_prompt(feature)] == [feature]
+
+
+def test_options_are_numbered_in_the_order_given():
+    lines = marvl_qa.transformation_prompt(SHOWN).splitlines()[-5:]
+    assert lines == [
+        "1. Translation along x",
+        "2. Rotation by 90 degrees clockwise",
+        "3. No change",
+        "4. Rotation by 180 degrees",
+        "5. Translation along y",
+    ]
+    with pytest.raises(ValueError, match="each of"):
+        marvl_qa.transformation_prompt(SHOWN[:4])
+
+
+@given(st.integers(0, 200), st.integers(1, 5))
+def test_gold_answers_score_one_and_others_do_not(count, option):
+    assert score_gold("counting", {"answer": str(count)}) == 1.0
+    assert score_gold("transformation", {"answer": str(option), "options": list(SHOWN)}) == 1.0
+    for value in (None, count + 1):
+        parsed = Parsed(value=value, reason="" if value is not None else "silent")
+        assert score("counting", {"answer": str(count)}, parsed)["accuracy"] == 0.0
+
+
+@pytest.mark.parametrize("answer", ["12.0", "twelve", "012", " 12", 12])
+def test_an_answer_that_is_not_canonical_is_refused(answer):
+    with pytest.raises(ValueError, match="plain digits"):
+        score_gold("counting", {"answer": answer})
+
+
+@given(st.integers(1, 200), st.none() | st.integers(0, 300))
+def test_scores_are_shares_and_grow_with_the_tolerance(gold, value):
+    got = score("counting", {"answer": str(gold)}, Parsed(value=value, reason="" if value is not None else "silent"))
+    assert set(got.values()) <= {0.0, 1.0}
+    assert got["accuracy"] <= got["relaxed_10"] <= got["relaxed_20"] <= 1.0 - got["parse_failure"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "value", "ten", "twenty"),
+    [(10, 11, 1, 1), (10, 12, 0, 1), (9, 10, 0, 1), (15, 18, 0, 1), (4, 5, 0, 0), (20, 18, 1, 1)],
+)
+def test_the_edge_of_a_tolerance_belongs_to_it(gold, value, ten, twenty):
+    got = score("counting", {"answer": str(gold)}, Parsed(value=value))
+    assert (got["relaxed_10"], got["relaxed_20"]) == (ten, twenty)
+
+
+@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_interval_contains_its_estimate(case):
+    share = scoring.wilson(*case)
+    assert 0.0 <= share.low <= share.estimate <= share.high <= 1.0
+    assert share.low < share.high
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "percent", "half_width"),
+    [
+        (912, 1548, 58.91, 2.45),
+        (10, 1548, 0.65, 0.42),
+        (3, 1548, 0.19, 0.25),
+        (3, 729, 0.41, 0.53),
+        (296, 300, 98.7, 1.4),
+        (0, 300, 0.0, 0.6),
+    ],
+)
+def test_half_widths_are_those_that_the_paper_prints(successes, n, percent, half_width):
+    share = scoring.wilson(successes, n)
+    places = 1 if n == 300 else 2
+    assert (round(100 * share.estimate, places), round(100 * share.half_width, places)) == (percent, half_width)
+
+
+def test_tables_are_cut_by_columns_in_natural_order():
+    rows = [{"answer": str(n), "feature": f} for n in (12, 20, 3, 7) for f in FEATURES]
+    replies = [render(str(row["answer"])) if row["feature"] == "maxima" else "no idea" for row in rows]
+    (everything,) = marvl_qa.evaluate("counting", rows, replies)
+    assert (everything.n, everything.metrics["accuracy"].successes, everything.metrics["parse_failure"].estimate) == (
+        8,
+        4,
+        0.5,
+    )
+    by_bin = marvl_qa.evaluate("counting", rows, replies, by=("count_bin",))
+    assert [line.stratum[0][1] for line in by_bin] == ["1-5", "6-10", "11-15", "16-20"]
+    by_feature = marvl_qa.evaluate("counting", rows, replies, by=("feature",), strict=True)
+    assert [(line.stratum, line.metrics["accuracy"].estimate) for line in by_feature] == [
+        ((("feature", "maxima"),), 1.0),
+        ((("feature", "minima"),), 0.0),
+    ]
+    with pytest.raises(ValueError, match="no column 'style'"):
+        marvl_qa.evaluate("counting", rows, replies, by=("style",))
+    with pytest.raises(ValueError, match="one reply for each row"):
+        marvl_qa.evaluate("counting", rows, replies[1:])
+
+
+def test_an_unknown_name_lists_those_that_exist():
+    assert evals.suite("marvl_qa") is marvl_qa
+    with pytest.raises(LookupError, match="it has: marvl_qa"):
+        evals.suite("marvl")
+    with pytest.raises(LookupError, match="counting, transformation"):
+        parse("count", "12")
+
+
+def test_scoring_needs_nothing_of_prefect():
+    script = "import sys; sys.modules['prefect'] = None; import evals; evals.suite('marvl_qa').parse('counting', '12')"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_suite_has_the_protocol():
+    for name in evals.SUITES:
+        assert all(callable(getattr(evals.suite(name), verb)) for verb in ("parse", "score", "score_gold"))

@@ -1,0 +1,147 @@
+"""MaRVL-QA through all rooms at once: what the plan deals, and that an item is a function of recipe and seed alone."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from flows.shards import Made, Shard
+from flows.suites import marvl_qa as suite
+from generators import registry
+from generators.items import TRANSFORMATIONS
+from generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
+from generators.seeding import variant_of, without_variant
+from recipes.loading import load
+from recipes.marvl_qa import SuiteRecipe
+
+RECIPE = load("marvl-qa-mini")
+assert isinstance(RECIPE, SuiteRecipe)
+COUNTING, TASK = RECIPE.counting, RECIPE.transformation
+
+#: One shard of each task: small, and of families whose candidates are often rejected.
+SHARDS = (
+    Shard(suite="marvl_qa", config="counting", cell=("wave_surface", "minima", 6, 10), first=0, count=1),
+    Shard(suite="marvl_qa", config="transformation", cell=("gabor_function", "translate_x"), first=0, count=2),
+)
+
+
+def content(made: Made) -> str:
+    whole = hashlib.sha256()
+    for item in made.items:
+        for row in next(iter(item.values())):
+            whole.update(row["image"]["bytes"])
+            whole.update(json.dumps({**row, "image": None}, sort_keys=True).encode())
+    return whole.hexdigest()
+
+
+@given(st.floats(0.001, 30))
+@settings(max_examples=25, deadline=None)
+def test_the_plan_deals_every_quota_whatever_the_scale(scale: float) -> None:
+    cells = counting_cells(COUNTING.questions, COUNTING.count_bins, COUNTING.maxima_share, scale)
+    total = max(1, int(172 * scale + 0.5))
+    assert sum(cell.quota for cell in cells) == total
+    assert abs(sum(cell.quota for cell in cells if cell.feature == "maxima") - total * 81 / 172) <= 1
+    pairs = transformation_cells(TASK.pairs, scale)
+    by_transformation = Counter(dict.fromkeys(TRANSFORMATIONS, 0))
+    for cell in pairs:
+        by_transformation[cell.transformation] += cell.quota
+    assert max(by_transformation.values()) - min(by_transformation.values()) <= 1
+
+
+def test_at_full_scale_the_bins_are_the_papers() -> None:
+    cells = counting_cells(COUNTING.questions, COUNTING.count_bins, COUNTING.maxima_share, 1.0)
+    bins = Counter({low: 0 for low, _ in COUNTING.count_bins})
+    features: Counter[str] = Counter()
+    for cell in cells:
+        bins[cell.low] += cell.quota
+        features[cell.feature] += cell.quota
+    assert tuple(bins.values()) == (71, 65, 30, 6)
+    assert features == {"maxima": 81, "minima": 91}
+
+
+def test_no_family_has_more_than_a_fair_share_of_the_pairs() -> None:
+    held: Counter[str] = Counter()
+    for cell in transformation_cells(TASK.pairs, 1.0):
+        held[cell.family] += cell.quota
+    assert set(held) == {f.name for f in families() if f.transformations}
+    assert max(held.values()) <= 2 * TASK.pairs / len(held)
+
+
+@given(st.floats(0.01, 4))
+@settings(max_examples=10, deadline=None)
+def test_shards_cover_each_cell_once_and_stay_small(scale: float) -> None:
+    shards = suite.plan(RECIPE.model_copy(update={"scale": scale}))
+    reached: dict[tuple[object, ...], int] = {}
+    for shard in shards:
+        cell = (shard.config, *shard.cell)
+        assert shard.first == reached.get(cell, 0), "a gap or an overlap"
+        assert 0 < shard.count <= max(COUNTING.questions_per_shard, TASK.pairs_per_shard)
+        assert shard.modules == (f"{FAMILIES}.{shard.cell[0]}",)
+        reached[cell] = shard.first + shard.count
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_an_item_is_the_same_in_any_process(shard: Shard) -> None:
+    """Under any PYTHONHASHSEED, and whatever was made before it in the process."""
+    code = (
+        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "from test_marvl_suite import RECIPE, SHARDS, content, suite\n"
+        "shard = next(s for s in SHARDS if str(s) == sys.argv[1])\n"
+        "print(content(suite.make(RECIPE, shard)))"
+    )
+    here = content(suite.make(RECIPE, shard))
+    for salt in ("0", "1", "2"):
+        there = subprocess.run(
+            [sys.executable, "-c", code, str(shard)],
+            env={"PYTHONHASHSEED": salt},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert there.stdout.strip() == here
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_a_row_can_be_made_again_from_its_seed(shard: Shard) -> None:
+    recipe = RECIPE.model_copy(update={"scale": 1.0})
+    row = suite.make(recipe, shard).items[0][shard.config][-1]
+    assert suite.again(recipe, row) == row
+    assert suite.again(recipe, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+
+
+def test_the_styles_of_a_question_share_all_but_the_lowest_bits_of_their_seeds() -> None:
+    (rows,) = suite.make(RECIPE, SHARDS[0]).items
+    item = rows["counting"]
+    assert [variant_of(row["seed"]) for row in item] == list(range(9))
+    assert len({without_variant(row["seed"]) for row in item}) == 1
+    assert len({row["id"] for row in item}) == 9
+
+
+@pytest.mark.parametrize("name", registry.names(FAMILIES))
+def test_every_family_can_be_asked_what_it_declares(name: str) -> None:
+    """One item of each kind that the plan may deal to the family; the certificates are part of making it."""
+    family = registry.load(FAMILIES, name).FAMILY
+    assert family.transformations or family.counts, "a family that nobody asks about"
+    for transformation in family.transformations[:1]:
+        shard = Shard(suite="marvl_qa", config="transformation", cell=(name, transformation), first=0, count=1)
+        assert suite.make(RECIPE, shard).missing == 0
+    for feature, (low, high) in family.counts.items():
+        shard = Shard(suite="marvl_qa", config="counting", cell=(name, feature, low, high), first=0, count=1)
+        (item,) = suite.make(RECIPE, shard).items
+        rows = item["counting"]
+        assert len(rows) == 9
+        assert all(row["answer"] == str(row["count"]) for row in rows)
+
+
+def test_a_cell_that_cannot_be_filled_says_so() -> None:
+    hopeless = Shard(suite="marvl_qa", config="counting", cell=("gabor_function", "maxima", 900, 999), first=3, count=2)
+    recipe = RECIPE.model_copy(update={"counting": COUNTING.model_copy(update={"attempts": 3})})
+    made = suite.make(recipe, hopeless)
+    assert made.items == []
+    assert made.missing == 2
+    assert made.funnel["counting"]["curation"]["rejected"] == {"count outside the wanted bin": 6}

@@ -1,0 +1,218 @@
+"""Prefect as its users use it, against a real server on loopback: deployments, a worker, the bare name, `serve`."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import planimeter
+import pytest
+
+from flows.names import FLOW_NAMES, FLOW_OF
+from flows.plugin import complete
+
+PREFECT = (sys.executable, "-m", "prefect")
+SCALE = "0.01"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """A Prefect server of its own, and the commands that a user types to it, in a copy of the project's folder."""
+
+    def __init__(self, home: Path) -> None:
+        self.url = f"http://127.0.0.1:{free_port()}/api"
+        self.env = planimeter.environment(
+            home, PREFECT_API_URL=self.url, DO_NOT_TRACK="1", PREFECT_WORKER_QUERY_SECONDS="2"
+        )
+        self.started: list[subprocess.Popen[bytes]] = []
+
+    def background(self, *command: str) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(
+            command,
+            cwd=planimeter.ROOT,
+            env=self.env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.started.append(process)
+        return process
+
+    def prefect(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PREFECT, *arguments],
+            cwd=planimeter.ROOT,
+            env={**self.env, **more},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    def post(self, path: str, body: dict[str, object]) -> list[dict[str, object]]:
+        request = urllib.request.Request(
+            f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request) as answer:
+            found: list[dict[str, object]] = json.load(answer)
+        return found
+
+    def wait(self) -> None:
+        for _ in range(600):
+            try:
+                with urllib.request.urlopen(f"{self.url}/health") as answer:
+                    if answer.status == 200:
+                        return
+            except OSError:
+                time.sleep(0.2)
+        pytest.fail("the Prefect server did not start")
+
+    def stop(self) -> None:
+        for process in reversed(self.started):
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+            process.wait()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("prefect"))
+    port = server.url.split(":")[2].removesuffix("/api")
+    server.background(*PREFECT, "server", "start", "--port", port)
+    try:
+        server.wait()
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def deployed(server: Server) -> Server:
+    """The server with the deployments of prefect.yaml and a worker, by the README's own commands."""
+    assert server.prefect("work-pool", "create", "planimeter", "--type", "process").returncode == 0
+    done = server.prefect("--no-prompt", "deploy", "--all")
+    assert done.returncode == 0, done.stdout + done.stderr
+    server.background(*PREFECT, "worker", "start", "--pool", "planimeter")
+    return server
+
+
+def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: Path) -> None:
+    ran = deployed.prefect(
+        "deployment",
+        "run",
+        "build-marvl-mini/default",
+        "--param",
+        f"scale={SCALE}",
+        "--param",
+        f"out={tmp_path}",
+        "--watch",
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (tmp_path / "marvl-qa-mini" / "1.0.0" / "manifest.json").exists()
+    kinds = {artifact["key"]: artifact["type"] for artifact in deployed.post("artifacts/filter", {})}
+    assert kinds == {
+        "marvl-qa-mini-progress": "progress",
+        "marvl-qa-mini-funnel": "table",
+        "marvl-qa-mini-gallery": "markdown",
+    }
+
+
+def test_the_bare_name_of_a_flow_works_in_the_projects_folder(deployed: Server) -> None:
+    ran = deployed.prefect(
+        "deployment", "run", "build-marvl-mini", "--start-in", "2 hours", "--param", f"scale={SCALE}"
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "build-marvl-mini/default" in ran.stdout
+
+
+def test_a_parameter_out_of_range_is_refused(deployed: Server) -> None:
+    ran = deployed.prefect("deployment", "run", "build-marvl-mini/default", "--param", "scale=-1")
+    assert ran.returncode != 0
+    assert "scale" in ran.stdout + ran.stderr
+
+
+def test_without_the_plugin_all_else_works(deployed: Server) -> None:
+    off = {"PREFECT_PLUGINS_ENABLED": "false"}
+    assert deployed.prefect("deployment", "run", "build-marvl-mini", **off).returncode != 0
+    assert deployed.prefect("deployment", "ls", **off).returncode == 0
+
+
+def test_parameters_show_and_validate(deployed: Server) -> None:
+    (deployment,) = [d for d in deployed.post("deployments/filter", {}) if "build_marvl_mini" in str(d["entrypoint"])]
+    schema = deployment["parameter_openapi_schema"]
+    assert isinstance(schema, dict)
+    assert set(schema["properties"]) == {"scale", "seed", "workers", "out", "version"}
+    assert "Share of the recipe's quotas" in json.dumps(schema)
+    assert "exclusiveMinimum" in json.dumps(schema["properties"]["scale"])
+
+
+def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    port = server.url.split(":")[2].removesuffix("/api")
+    server.background(*PREFECT, "server", "start", "--port", port)
+    try:
+        server.wait()
+        server.background(sys.executable, "-m", "flows", "serve")
+        names: set[str] = set()
+        for _ in range(300):
+            names = {str(flow["name"]) for flow in server.post("flows/filter", {})}
+            if names >= FLOW_NAMES:
+                break
+            time.sleep(0.2)
+        assert names == FLOW_NAMES
+    finally:
+        server.stop()
+
+
+def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
+    ended = planimeter.run("serve", home=tmp_path, PREFECT_API_URL="http://127.0.0.1:9/api")
+    assert ended.code == 1
+    assert "http://127.0.0.1:9/api does not answer" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_killed_builds_run_is_marked_as_crashed(server: Server, tmp_path: Path) -> None:
+    more = {"PREFECT_API_URL": server.url}
+    command = ("build", *planimeter.TINY, "--out", str(tmp_path))
+    process = planimeter.start(*command, home=tmp_path / "home", **more)
+    planimeter.end_after(process, tmp_path, 1, signal.SIGKILL)
+    process.communicate()
+    journal = next((tmp_path / ".planimeter" / "builds").glob("*.json"))
+    killed = json.loads(journal.read_text())["flow_run"]
+    assert planimeter.run(*command, home=tmp_path / "home", **more).code == 0
+    states = {str(run["id"]): run["state_type"] for run in server.post("flow_runs/filter", {})}
+    assert states[killed] == "CRASHED"
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (["deployment", "run", "build-marvl-mini"], ["deployment", "run", "build-marvl-mini/default"]),
+        (["deployment", "run", "build-marvl-mini/other"], ["deployment", "run", "build-marvl-mini/other"]),
+        (["deployment", "run", "somebody-elses"], ["deployment", "run", "somebody-elses"]),
+        (["flow", "run", "build-marvl-mini"], ["flow", "run", "build-marvl-mini"]),
+        ([], []),
+    ],
+)
+def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: list[str]) -> None:
+    assert complete(typed, FLOW_NAMES) == read
+
+
+def test_every_flow_has_a_deployment_of_its_own() -> None:
+    text = (planimeter.ROOT / "prefect.yaml").read_text()
+    for name in FLOW_OF.values():
+        assert f"flows/build.py:{name.replace('-', '_')}" in text
+    assert shutil.which("make"), "the README's set-up needs make"

@@ -1,0 +1,98 @@
+"""Topological persistence against a brute-force filtration, and the peaks that must not be counted."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from filters.features import cliff_share, prominence_inside, ridge_share
+from filters.prominence import peaks
+
+GRIDS = arrays(np.float64, st.tuples(st.integers(2, 7), st.integers(2, 7)), elements=st.integers(0, 6).map(float))
+
+
+def brute(z):
+    """Persistence by adding one cell after the other, highest first, and merging by the elder rule."""
+    order = sorted(np.ndindex(z.shape), key=lambda i: (z[i], i), reverse=True)
+    component, born, dead = {}, {}, {}
+    for cell in order:
+        around = {
+            component[r, c]
+            for r in range(cell[0] - 1, cell[0] + 2)
+            for c in range(cell[1] - 1, cell[1] + 2)
+            if (r, c) in component
+        }
+        if not around:
+            component[cell] = cell
+            born[cell] = z[cell]
+            continue
+        eldest = max(around, key=lambda i: (z[i], i))
+        component[cell] = eldest
+        for other in around - {eldest}:
+            dead[other] = born[other] - z[cell]
+            component = {k: eldest if v == other else v for k, v in component.items()}
+    dead[order[0]] = z.max() - z.min()
+    return sorted(dead.values(), reverse=True)
+
+
+@given(GRIDS)
+@settings(max_examples=150, deadline=None)
+def test_basins_and_passes_lose_no_peak_of_the_filtration(z):
+    ours = [p for p in peaks(z).persistence if p > 0]
+    assert ours == [p for p in brute(z) if p > 0]
+
+
+@given(GRIDS, st.floats(0.5, 4), st.floats(-5, 5))
+@settings(max_examples=50, deadline=None)
+def test_persistence_scales_with_amplitude_and_ignores_height(z, amplitude, height):
+    before, after = peaks(z), peaks(amplitude * z + height)
+    n = np.count_nonzero(before.persistence > 1e-6)
+    assert np.allclose(after.persistence[:n], amplitude * before.persistence[:n])
+
+
+def test_a_flat_grid_has_one_peak_of_no_prominence_not_one_per_cell():
+    assert list(peaks(np.ones((9, 9))).persistence) == [0.0]
+
+
+def test_a_plateau_is_one_peak_not_many():
+    z = np.zeros((20, 20))
+    z[5:12, 4:9] = 1
+    assert len(peaks(z).at_least(0.5)) == 1
+
+
+def test_two_hills_and_their_pass_give_the_textbook_prominence():
+    profile = np.array([0, 2, 5, 3, 1, 2, 4, 1, 0.0])
+    found = peaks(np.vstack([profile - 10, profile, profile - 10]))
+    assert list(found.persistence[:2]) == [15.0, 3.0]
+    assert list(found.columns[:2]) == [2, 6]
+
+
+def test_peaks_at_the_frame_are_told_from_peaks_inside():
+    z = np.zeros((50, 50))
+    z[0, 25] = z[25, 25] = 1
+    found = peaks(z).at_least(0.5)
+    assert dict(zip(found.rows.tolist(), found.near_border((50, 50), 0.02), strict=True)) == {0: True, 25: False}
+
+
+X, Y = np.meshgrid(np.linspace(-1, 1, 80), np.linspace(1, -1, 80))
+
+
+@pytest.mark.parametrize(
+    ("heights", "inside", "ridge", "cliff"),
+    [
+        (X + 0.3 * Y, False, False, False),
+        (np.exp(-8 * (X**2 + Y**2)), True, None, False),
+        (-np.exp(-8 * (X**2 + Y**2)), True, None, False),
+        (1 / (1 + 20 * X**2) + 0 * Y, None, True, False),
+        (1 / (1 + 20 * Y**2) + 0 * X, None, False, False),
+        (np.sign(X + 0.2) + 0.1 * Y, False, False, True),
+    ],
+    ids=["plane", "hill", "hollow", "ridge across the move", "ridge along the move", "step"],
+)
+def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(heights, inside, ridge, cliff):
+    if inside is not None:
+        assert (prominence_inside(heights, 0.02) >= 0.1) == inside
+    if ridge is not None:
+        assert (ridge_share(heights, 0.1) >= 0.5) == ridge
+    assert (cliff_share(heights, 0.1) >= 0.25) == cliff

@@ -1,0 +1,40 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generators.quotas import apportion, deal
+
+
+@given(st.integers(0, 10_000), st.lists(st.floats(0, 100), min_size=1, max_size=12).filter(lambda w: sum(w) > 1e-6))
+def test_parts_sum_to_the_total_and_stay_within_one_of_the_share(total: int, weights: list[float]) -> None:
+    parts = apportion(total, weights)
+    assert sum(parts) == total
+    for part, weight in zip(parts, weights, strict=True):
+        assert abs(part - total * weight / sum(weights)) < 1 + 1e-6
+
+
+def test_the_papers_bins_at_a_tenth_of_the_scale() -> None:
+    assert apportion(17, [71, 65, 30, 6]) == (7, 6, 3, 1)
+
+
+@given(
+    st.integers(0, 60),
+    st.sets(st.sampled_from("abcdef"), min_size=1),
+    st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 9)),
+)
+def test_dealing_goes_to_who_holds_the_fewest(total: int, eligible: set[str], held: dict[str, int]) -> None:
+    given_ = deal(total, sorted(eligible), held)
+    assert sum(given_.values()) == total
+    after = {name: held.get(name, 0) + given_.get(name, 0) for name in eligible}
+    for name in given_:
+        assert after[name] <= min(after.values()) + 1
+
+
+def test_nobody_to_deal_to_is_an_error_not_silence() -> None:
+    with pytest.raises(ValueError, match="nobody"):
+        deal(1, [], {})
+
+
+def test_negative_weights_are_refused() -> None:
+    with pytest.raises(ValueError, match="not negative"):
+        apportion(3, [1, -1])

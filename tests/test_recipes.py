@@ -1,0 +1,95 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from recipes.loading import Collection, RecipeError, available, load, parse
+from recipes.marvl_qa import SuiteRecipe
+
+MINI = Path("recipes/marvl-qa-mini.toml")
+
+
+def mini() -> dict[str, object]:
+    return tomllib.loads(MINI.read_text())
+
+
+def test_every_recipe_that_comes_along_can_be_read() -> None:
+    assert "marvl-qa-mini" in available()
+    for name in available():
+        load(name)
+
+
+def test_mini_has_the_papers_scale() -> None:
+    recipe = load("marvl-qa-mini")
+    assert isinstance(recipe, SuiteRecipe)
+    assert sum(recipe.counting.questions) * 9 == 1548
+    assert recipe.transformation.pairs * 2 == 1200
+
+
+def test_the_smoke_collection_names_every_dataset() -> None:
+    smoke = load("smoke")
+    assert isinstance(smoke, Collection)
+    datasets = [name for name in available() if not isinstance(load(name), Collection)]
+    assert sorted(smoke.datasets) == datasets
+
+
+def test_all_faults_are_told_at_once_each_with_its_path() -> None:
+    values = mini()
+    values["seed"] = -1
+    values["release_date"] = "yesterday"
+    values["counting"]["curation"]["ring"] = 0.5  # type: ignore[index]
+    values["transformation"]["pairs"] = 0  # type: ignore[index]
+    values["transformation"]["colour"] = "red"  # type: ignore[index]
+    with pytest.raises(RecipeError) as caught:
+        parse(values, source="mine.toml")
+    told = "\n".join(caught.value.faults)
+    for path in ("seed", "release_date", "counting.curation", "transformation.pairs", "transformation.colour"):
+        assert any(fault.startswith(f"{path}:") for fault in caught.value.faults), told
+    assert "2 * ring <= separation" in told
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-"])
+def test_no_dataset_name_can_leave_outputs(name: str) -> None:
+    with pytest.raises(RecipeError, match="dataset"):
+        parse({**mini(), "dataset": name}, source="mine.toml")
+
+
+@pytest.mark.parametrize("version", ["1.0", "v1.0.0", "1.0.0/..", "..", "1.0.0 ", "01.0.0"])
+def test_no_version_can_leave_the_dataset(version: str) -> None:
+    with pytest.raises(RecipeError, match="version"):
+        parse({**mini(), "version": version}, source="mine.toml")
+
+
+@pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf"), 1001])
+def test_a_scale_that_means_nothing_is_refused(scale: float) -> None:
+    with pytest.raises(RecipeError, match="scale"):
+        load("marvl-qa-mini", scale=scale)
+
+
+def test_an_unknown_dataset_lists_those_that_exist() -> None:
+    with pytest.raises(RecipeError, match="marvl-qa-mini"):
+        load("marvl")
+
+
+def test_an_unknown_suite_lists_those_that_exist() -> None:
+    with pytest.raises(RecipeError, match="marvl_qa"):
+        parse({**mini(), "suite": "os"}, source="mine.toml")
+
+
+def test_what_is_not_toml_or_not_there_is_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text("dataset = ")
+    with pytest.raises(RecipeError, match="not TOML"):
+        load(str(broken))
+    broken.write_bytes(b"\xff\xfe")
+    with pytest.raises(RecipeError, match="cannot be read"):
+        load(str(broken))
+    with pytest.raises(RecipeError, match="cannot be read"):
+        load(str(tmp_path / "missing.toml"))
+
+
+def test_overlapping_bins_are_refused() -> None:
+    values = mini()
+    values["counting"]["count_bins"] = [[1, 5], [5, 10], [11, 15], [16, 20]]  # type: ignore[index]
+    with pytest.raises(RecipeError, match="overlap"):
+        parse(values, source="mine.toml")

@@ -1,0 +1,179 @@
+"""MaRVL-QA panels: the fast path against plain matplotlib, the layout, the bytes."""
+
+import hashlib
+import re
+from functools import cache
+
+import cv2
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from generators.items import STYLES, Domain
+from rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, frame_layer
+from rendering.heights import HeightScale, nearest_level, resample, scale_of_heights
+from rendering.marvl_qa import FULL_COVERAGE, Drawing, compose, drawing, paint, render_panel
+from rendering.palette import line_greys
+from rendering.png import encode
+
+mpl.use("Agg")
+
+DOMAIN = Domain(x_min=-3.0, x_max=3.0, y_min=-2.0, y_max=4.0)
+NODES = 400
+
+
+def surface() -> np.ndarray:
+    at = (np.arange(NODES) + 0.5) / NODES * 2 - 1
+    x, y = np.meshgrid(at, at[::-1])
+    return np.exp(-((x - 0.3) ** 2 + (y - 0.4) ** 2) / 0.08) - 0.8 * np.exp(-((x + 0.4) ** 2 + y**2) / 0.05) + 0.2 * x
+
+
+@cache
+def drawn() -> Drawing:
+    return drawing(surface(), scale_of_heights(surface()))
+
+
+def reference(draw, dpi: int = 72) -> np.ndarray:
+    """Return the 480 x 480 px that plain matplotlib draws into an axes that fills its figure."""
+    figure = Figure(figsize=(PLOT_SIZE / dpi, PLOT_SIZE / dpi), dpi=dpi)
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    draw(axes)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[:, :, :3].astype(int)
+
+
+@pytest.mark.parametrize("style", STYLES[:4], ids=str)
+def test_a_heatmap_has_the_colours_of_plain_matplotlib(style):
+    grid = surface()
+    scale = scale_of_heights(grid)
+    ours = render_panel(grid, DOMAIN, scale, style).rgb()[PLOT].astype(int)
+
+    def draw(axes):
+        axes.imshow(grid, cmap=style.colormap, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto")
+
+    difference = np.abs(ours - reference(draw)).max(axis=2)
+    assert difference.max() <= 9  # half of one of the 97 steps, and matplotlib's own step of 1/256
+    assert difference.mean() < 2.5
+
+
+def test_contour_lines_cover_what_matplotlib_covers():
+    grid = surface()
+    scale = scale_of_heights(grid)
+    widths = np.linspace(1.4, 1.7, len(scale.levels))
+    ours = 255 - render_panel(grid, DOMAIN, scale, STYLES[8]).rgb()[PLOT][:, :, 1].astype(float)
+    at = (np.arange(NODES) + 0.5) / NODES
+
+    def draw(axes):
+        levels = scale.low + np.array(scale.levels) * (scale.high - scale.low)
+        axes.contour(at, at, grid[::-1], levels=levels, colors="black", linestyles="solid", linewidths=widths)
+
+    shades = 255 - line_greys(len(scale.levels))
+    shade = shades[nearest_level(resample(scale.fractions(grid), PLOT_SIZE), scale.levels)]
+    theirs = np.minimum((255 - reference(draw)[:, :, 1]) / 255 / FULL_COVERAGE, 1) * shade
+    difference = np.abs(ours - theirs)
+    assert (difference > 8).mean() < 0.001
+    assert abs(ours.sum() / theirs.sum() - 1) < 0.01
+
+
+def test_row_0_of_a_grid_is_the_top_of_the_picture():
+    grid = np.zeros((NODES, NODES))
+    grid[:40] = 1.0
+    plot = render_panel(grid, DOMAIN, scale_of_heights(grid), STYLES[0]).rgb()[PLOT].astype(int)
+    assert plot[5].sum() > 2 * plot[-5].sum()
+
+
+def test_turning_the_array_turns_the_picture():
+    grid = surface()
+    scale = scale_of_heights(grid)
+    upright = render_panel(grid, DOMAIN, scale, STYLES[0]).indices[PLOT].astype(int)
+    turned = render_panel(np.ascontiguousarray(np.rot90(grid, -1)), DOMAIN, scale, STYLES[0]).indices[PLOT].astype(int)
+    assert np.abs(np.rot90(upright, -1) - turned).max() <= 1
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_no_panel_has_more_colours_than_half_a_palette_leaves(style):
+    panel = render_panel(surface(), DOMAIN, scale_of_heights(surface()), style)
+    assert panel.indices.shape == (PANEL_HEIGHT, PANEL_WIDTH)
+    assert len(panel.palette) <= 16 + 120
+    assert panel.indices.max() < len(panel.palette)
+
+
+@pytest.mark.parametrize("left", STYLES, ids=str)
+@pytest.mark.parametrize("right", STYLES, ids=str)
+def test_a_pair_shows_exactly_its_panels(left, right):
+    a, b = paint(drawn(), DOMAIN, left, "Plot A"), paint(drawn(), DOMAIN, right, "Plot B")
+    pair = compose(a, b)
+    assert np.array_equal(pair.rgb(), np.hstack([a.rgb(), b.rgb()]))
+    assert len(pair.palette) <= 256
+
+
+def test_every_decoder_sees_the_same_pixels():
+    panel = render_panel(surface(), DOMAIN, scale_of_heights(surface()), STYLES[5])
+    decoded = cv2.imdecode(np.frombuffer(encode(panel), np.uint8), cv2.IMREAD_COLOR)
+    assert np.array_equal(decoded[:, :, ::-1], panel.rgb())
+
+
+def test_nothing_is_cut_off_at_the_edges_of_a_panel():
+    wide = Domain(x_min=-1250.0, x_max=1250.0, y_min=-0.00125, y_max=0.00125)
+    layer = frame_layer(wide, "Plot A")
+    edge = np.concatenate([layer[:6].ravel(), layer[-6:].ravel(), layer[:, :6].ravel(), layer[:, -6:].ravel()])
+    assert (edge == 15).all()
+
+
+def test_the_key_of_a_contour_plot_shows_its_lines_at_their_heights():
+    grid = surface()
+    scale = scale_of_heights(grid)
+    key = render_panel(grid, DOMAIN, scale, STYLES[8]).rgb()[KEY][:, 4, 1]
+    for level, grey in zip(scale.levels, line_greys(len(scale.levels)), strict=True):
+        row = int(PLOT_SIZE * (1 - level))
+        assert abs(int(key[row - 2 : row + 3].min()) - grey) <= 4
+
+
+@pytest.mark.parametrize("height", [0.0, 0.25, 0.5, 0.75, 0.55])
+def test_levels_keep_off_a_plateau(height):
+    grid = surface()
+    grid = (grid - grid.min()) / (grid.max() - grid.min())
+    grid[200:] = height
+    scale = scale_of_heights(grid)
+    assert min(abs(level - height) for level in scale.levels) > 0.005
+
+
+def test_the_last_bit_of_a_float_changes_no_picture():
+    grid = surface()
+    grid[:100] = np.round(grid[:100] * 2) / 2
+    noisy = grid * (1 + np.random.default_rng(1).uniform(-4e-16, 4e-16, grid.shape))
+    for style in STYLES:
+        first, second = (encode(render_panel(z, DOMAIN, scale_of_heights(z), style)) for z in (grid, noisy))
+        assert first == second
+
+
+def test_bad_heights_are_refused_with_the_remedy():
+    with pytest.raises(ValueError, match="must be finite"):
+        scale_of_heights(np.full((NODES, NODES), np.nan))
+    with pytest.raises(ValueError, match="flat"):
+        scale_of_heights(np.zeros((NODES, NODES)))
+    with pytest.raises(ValueError, match="ascend"):
+        HeightScale(low=0.0, high=1.0, levels=(0.5, 0.4))
+    heatmap_only = drawing(surface(), scale_of_heights(surface()), ("heatmap",))
+    with pytest.raises(ValueError, match=re.escape("drawing(..., plot_types)")):
+        paint(heatmap_only, DOMAIN, STYLES[8])
+
+
+GOLDEN = {
+    "heatmap/viridis": "6ca2bada03d44fef4ab149318c5c66aad04c96a703f2e6ebef78e7fc9ca2ec61",
+    "heatmap-contour/inferno": "9c4a2c428bcff2dc65222fe0b5587d84ff6ee256163311ad685427d2e227cae0",
+    "contour": "f399f3a39b1ce0ccc0c31720f543b40506853d52027ab2b52a5270fa8804b560",
+}
+
+
+@pytest.mark.parametrize("style", [style for style in STYLES if str(style) in GOLDEN], ids=str)
+def test_the_bytes_of_a_picture_never_change(style):
+    """Holds for the versions of requirements.lock: matplotlib draws text and lines, libdeflate packs them."""
+    png = encode(render_panel(surface(), DOMAIN, scale_of_heights(surface()), style, "Plot A"))
+    assert hashlib.sha256(png).hexdigest() == GOLDEN[str(style)]

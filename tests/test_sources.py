@@ -1,0 +1,67 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from flows import sources
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of our sources that a test may edit."""
+    for package in sources.OURS:
+        shutil.copytree(sources.ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports):
+        cached.cache_clear()
+    return tmp_path
+
+
+def digest_of(*modules: str) -> str:
+    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports):
+        cached.cache_clear()
+    return sources.digest(modules)
+
+
+SUITE = "flows.suites.marvl_qa"
+GABOR = "generators.marvl_qa.families.gabor_function"
+WAVES = "generators.marvl_qa.families.windowed_waves"
+
+
+def edit(path: Path, addition: str) -> None:
+    path.write_text(path.read_text() + addition)
+
+
+def test_a_helper_that_the_suite_imports_is_in_the_key(project: Path) -> None:
+    before = digest_of(SUITE, GABOR)
+    edit(project / "filters" / "prominence.py", "\nMORE = 1\n")
+    assert digest_of(SUITE, GABOR) != before
+
+
+def test_one_family_is_not_in_the_key_of_another(project: Path) -> None:
+    gabor, waves = digest_of(SUITE, GABOR), digest_of(SUITE, WAVES)
+    edit(project / "generators" / "marvl_qa" / "families" / "gabor_function.py", "\nMORE = 1\n")
+    assert digest_of(SUITE, WAVES) == waves
+    assert digest_of(SUITE, GABOR) != gabor
+
+
+def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
+    before = digest_of(SUITE, GABOR)
+    path = project / "rendering" / "png.py"
+    path.write_text('"""Other words."""\n\n# a comment\n' + path.read_text().split('"""', 2)[2] + "\n\n")
+    assert digest_of(SUITE, GABOR) == before
+
+
+def test_the_wording_of_a_question_is_in_the_key(project: Path) -> None:
+    assert "evals.marvl_qa" in sources.closure([SUITE])
+    assert "generators.seeding" in sources.closure([SUITE])
+
+
+def test_no_shard_depends_on_prefect() -> None:
+    ours = sources.closure([SUITE])
+    assert not any(name.startswith(("flows.build", "flows.making", "flows.cli")) for name in ours)
+
+
+def test_an_unknown_module_is_an_error() -> None:
+    with pytest.raises(LookupError, match="no module of ours"):
+        sources.digest(("generators.nothing",))
