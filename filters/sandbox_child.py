@@ -161,4 +161,5 @@ def main() -> None:
         _answer({"reason": "the code fails", "detail": f"{type(error).__name__}: {error}".splitlines()[0]})
 
 
-main()
+if __name__ == "__main__":
+    main()
