@@ -44,6 +44,14 @@ def test_a_fact_that_the_reader_is_not_told_is_refused() -> None:
     assert reading.answer is None and reading.reason == "a fact is not in the statement"
 
 
+def test_a_length_that_is_only_asked_with_must_be_told_too() -> None:
+    item = accepted("polygon_prism", "asymptote")
+    height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
+    silent = item.problem.replace(f"${height}$", "some")
+    reading = certify(silent, item.code, item.language, item.givens, item.answer_latex)
+    assert reading.answer is None and reading.reason == "a fact is not in the statement"
+
+
 def test_facts_that_contradict_each_other_are_refused() -> None:
     facts = json.dumps({"given": [["dist(A,B)", "3"], ["dist(A,C)", "4"], ["dist(B,C)", "9"]], "asked": "dist(B,C)"})
     reading = certify("3, 4, 9", TRIANGLE, "asymptote", facts, "9")

@@ -12,6 +12,7 @@ then the asked measure is taken in the solved drawing. It is the answer only if
   (position, turn, and whatever does not matter).
 """
 
+import ast
 import json
 import re
 from collections.abc import Sequence
@@ -86,7 +87,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
         UnreadableError: if the program or a measure holds something that has no meaning in a drawing.
     """
     facts, asked, overrides = _facts(givens)
-    if not _stated(problem, facts):
+    if not _stated(problem, facts, asked, json.loads(givens).get("drawn", True)):
         return None, "a fact is not in the statement"
     program = Program(code, language)
     solutions = _solve(program, facts)
@@ -118,10 +119,22 @@ def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
     return [(str(m), number(str(v))) for m, v in read["given"]], endless[2] if endless else asked, overrides
 
 
-def _stated(problem: str, facts: Sequence[tuple[str, float]]) -> bool:
-    """Whether every number among the facts occurs in the statement; 0 stands for a relation that words express."""
+def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
+    """Whether every number that the facts use occurs in the statement.
+
+    A fact with the value 0 is a relation, whose numbers stand in its measure (the 3 and 2 of a ratio). Where what is
+    asked is not drawn, its measure holds numbers of the statement too (a height, a rope); 2 is a constant of formulas.
+    """
+    wanted = [value for _, value in facts if value != 0]
+    wanted += [n for measure, value in facts if value == 0 for n in _constants(measure) if n != 1]
+    wanted += [] if drawn else [n for n in _constants(asked) if n != 2]
     present = np.array(numbers_in(problem) or [np.nan])
-    return all(v == 0 or bool((np.abs(present - v) < 1e-9 * max(1.0, abs(v))).any()) for _, v in facts)
+    return all(bool((np.abs(present - n) < 1e-9 * max(1.0, abs(n))).any()) for n in wanted)
+
+
+def _constants(measure: str) -> list[float]:
+    nodes = ast.walk(ast.parse(measure, mode="eval"))
+    return [float(n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, int | float)]
 
 
 # Least squares
