@@ -108,6 +108,15 @@ def same(gold: str, answer: str) -> bool:
     return bool(verify(expected, read(render(answer), parsing_timeout=None), timeout_seconds=None))
 
 
+def value(answer: str) -> float | None:
+    r"""Return the number that math-verify reads in ``answer``, as it is in ``\boxed{}``, or None where it is none."""
+    read, _ = _math_verify()
+    found = read(render(answer), parsing_timeout=None)
+    if not found or not getattr(found[0], "is_number", False) or not found[0].is_real:
+        return None
+    return float(found[0])
+
+
 def score_gold(config: str, row: Row) -> float:
     """Return the score of the row's own answer, sent through the whole protocol: 1.0, or the row is faulty."""
     return score(config, row, parse(config, render(str(row["answer"]))))["accuracy"]

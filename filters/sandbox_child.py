@@ -86,6 +86,7 @@ class _Silence:
 def _warm() -> Any:
     """Import what a drawing may ask for, and draw letters in every font that matplotlib may look up."""
     import matplotlib.pyplot as plt
+
     importlib.import_module("mpl_toolkits.mplot3d.art3d")
 
     figure = plt.figure()

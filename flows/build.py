@@ -24,7 +24,7 @@ from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, Place
 from flows.pool import WorkerPool
 from flows.progress import Bars, bars
-from flows.selection import select
+from flows.selection import Selector
 from flows.writing import verify, write
 from recipes.base import Recipe, Scale, Seed
 from recipes.loading import Collection, RecipeError, load
@@ -32,8 +32,9 @@ from recipes.loading import Collection, RecipeError, load
 #: Threads only wait for worker processes, so that this bounds how many shards are handed out at once, not the work.
 THREADS = 16
 
-#: Rounds of refilling quotas that equal items left open. Equal items are rare; a second round is rarer.
-REFILLS = 3
+#: Rounds of refilling quotas that equal items left open. Each round leaves a fraction of the last one open: with one
+#: item in seven a near duplicate, 20,000 rows take six rounds.
+REFILLS = 12
 
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"
@@ -59,12 +60,13 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
                 records = making.make(place, pool, shards, shown)
-                selection = select(recipe, shards, records)
+                selector = Selector(recipe)
+                selection = selector.select(shards, records)
                 for _ in range(REFILLS):
                     if selection.open_shards:
                         shards += selection.open_shards
                         records += making.make(place, pool, selection.open_shards, shown)
-                        selection = select(recipe, shards, records)
+                        selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
             artifacts.publish_funnel(place)
@@ -132,6 +134,27 @@ def build_marvl_mini(
     """
     given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
     return run("marvl-qa-mini", **given)
+
+
+@flow(name="build-geogram", task_runner=RUNNER)
+def build_geogram(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: Out | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build geogram: geometry questions about figures that are given as drawing programs, each certified.
+
+    Args:
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder under which geogram/<version>/ is built; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+    """
+    given = {"scale": scale, "seed": seed, "workers": workers, "out": out, "version": version}
+    return run("geogram", **given)
 
 
 @flow(name="build-dataset", task_runner=RUNNER)

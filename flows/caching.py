@@ -19,7 +19,19 @@ from recipes.base import Recipe
 NOT_IN_THE_KEY = frozenset(
     {"dataset", "version", "title", "summary", "release_date", "license", "scale", "allow_shortfall", "rows_per_file"}
 )
-QUOTAS = frozenset({"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard"})
+QUOTAS = frozenset(
+    {
+        "levels",
+        "template_share",
+        "similarity",
+        "problems_per_shard",
+        "questions",
+        "pairs",
+        "maxima_share",
+        "questions_per_shard",
+        "pairs_per_shard",
+    }
+)
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:

@@ -1,7 +1,7 @@
 """Which flow builds which dataset. Prefect's users type the name of a flow, ours the name of a dataset."""
 
 #: Dataset (the name of its recipe) to flow.
-FLOW_OF = {"marvl-qa-mini": "build-marvl-mini"}
+FLOW_OF = {"geogram": "build-geogram", "marvl-qa-mini": "build-marvl-mini"}
 
 #: Builds any recipe by name or path.
 GENERIC_FLOW = "build-dataset"

@@ -9,7 +9,7 @@ from prefect.deployments.runner import RunnerDeployment
 from prefect.exceptions import PrefectException
 from prefect.settings import get_current_settings
 
-from flows.build import build_dataset, build_marvl_mini
+from flows.build import build_dataset, build_geogram, build_marvl_mini
 from flows.errors import PlanimeterError
 
 
@@ -26,5 +26,5 @@ def serve() -> None:
             client.hello()
     except (httpx.HTTPError, PrefectException) as error:
         raise PlanimeterError(f"the Prefect server at {url} does not answer ({error}); is it started?") from error
-    served = (build_marvl_mini, build_dataset)
+    served = (build_geogram, build_marvl_mini, build_dataset)
     prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-SuiteName = Literal["marvl_qa"]
+SuiteName = Literal["geogram", "marvl_qa"]
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
