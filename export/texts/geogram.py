@@ -57,9 +57,9 @@ _CONFIG = ConfigText(
 TEXT = SuiteText(
     summary=(
         "Geometry problems whose figure is given as the program that draws it, in Asymptote or matplotlib. A model "
-        "must see the figure in the code, join it to the text, and solve; the answer is one exact number. The task, the "
-        "taxonomy of levels (primitive, compositional, abstract) and the sizes of the levels are those of the paper "
-        "GeoGramBench; the problems are made anew, by code written for this dataset. No problem of the authors' "
+        "must see the figure in the code, join it to the text, and solve; the answer is one exact number. The task, "
+        "the taxonomy of levels (primitive, compositional, abstract) and the sizes of the levels are those of the "
+        "paper GeoGramBench; the problems are made anew, by code written for this dataset. No problem of the authors' "
         "release is contained."
     ),
     made=(
