@@ -9,11 +9,13 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from rich.console import Console
 
+from export.atomic import ExportError
 from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
 from recipes.loading import Collection, RecipeError, available, load
@@ -27,6 +29,7 @@ STOPPED = "stopped; what is finished is kept, and the same command goes on from 
 EMBEDDED = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
@@ -63,7 +66,7 @@ def build(
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
     if isinstance(loaded, Collection):
         for name in loaded.datasets:
-            _build(name, scale=loaded.scale, seed=seed, workers=workers, out=_text(out), version=version)
+            _build(name, scale=loaded.scale, seed=loaded.seed, workers=workers, out=_text(out), version=loaded.version)
     else:
         _build(dataset, scale=scale, seed=seed, workers=workers, out=_text(out), version=version)
 
@@ -114,7 +117,7 @@ def rebuild(
 @app.command()
 def serve() -> None:
     """Serve every flow to Prefect without work pool or worker (needs a running server: `prefect server start`)."""
-    import_module("flows.serving").serve()
+    _needing_prefect("flows.serving").serve()
 
 
 def main() -> NoReturn:
@@ -125,7 +128,7 @@ def main() -> NoReturn:
         if code == INTERRUPTED:
             # Typer takes Ctrl-C for itself and returns this.
             _fail(STOPPED)
-    except (PlanimeterError, RecipeError) as error:
+    except (PlanimeterError, RecipeError, ExportError) as error:
         code = _fail(str(error))
     except typer.TyperException as error:
         cast("Any", error).show()
@@ -138,6 +141,9 @@ def main() -> NoReturn:
         # `planimeter show ... | head`: the reader has what it wanted.
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
         code = 1
+    except OSError as error:
+        # A folder that may not be read, a disk that fails: the error names the file and what the system said.
+        code = _fail(str(error))
     sys.exit(code)
 
 
@@ -148,9 +154,19 @@ def _terminate(*_: object) -> NoReturn:
 def _build(dataset: str, **given: Any) -> None:
     for variable, value in EMBEDDED.items():
         os.environ.setdefault(variable, value)
-    run = cast("Callable[..., str]", import_module("flows.embedded").run)
+    run = cast("Callable[..., str]", _needing_prefect("flows.embedded").run)
     folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
     out.print(f"{folder}\nreport: {Path(folder) / 'report' / 'index.html'}", markup=False)
+
+
+def _needing_prefect(module: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ValueError as error:
+        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
+        raise PlanimeterError(
+            f"Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: {error}"
+        ) from error
 
 
 def _text(path: Path | None) -> str | None:
