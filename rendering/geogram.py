@@ -4,9 +4,11 @@ A drawing is fitted into a square of 600 px with a margin for its labels. It goe
 without a ``Figure``; the result is kept as 32 greys, which is all that line art needs.
 """
 
+import re
 from functools import lru_cache
 from typing import Final
 
+import matplotlib
 import numpy as np
 import numpy.typing as npt
 from matplotlib.backends.backend_agg import RendererAgg
@@ -16,6 +18,7 @@ from matplotlib.transforms import IdentityTransform
 
 from generators.items import Area, Caption, Dot, Drawing, Stroke
 from rendering.png import IndexedImage
+from rendering.reference import DEFAULTS, font
 
 SIZE: Final = 600
 MARGIN: Final = 56
@@ -28,15 +31,19 @@ DOT: Final = 4.6
 #: From a point to the middle of its label.
 LABEL_GAP: Final = 21.0
 
-_NAME: Final = FontProperties(family="STIXGeneral", style="italic", size=26)
-_NUMBER: Final = FontProperties(family="STIXGeneral", size=26)
+_NAME: Final = font(26, "STIXGeneralItalic.ttf")
+_NUMBER: Final = font(26, "STIXGeneral.ttf")
+#: Labels of imported figures hold LaTeX, of which matplotlib sets the greater part.
+_FORMULA: Final = FontProperties(family="STIXGeneral", size=24, math_fontfamily="stix")
+_PLAIN: Final = re.compile(r"\$\s*([A-Za-z]'*|\d+(?:\.\d+)?)\s*\$")
 
 
+@matplotlib.rc_context(DEFAULTS)
 def picture(drawing: Drawing) -> IndexedImage:
     """Return ``drawing`` in black on white: uint8 (600, 600) indices into 32 greys.
 
     Raises:
-        ValueError: if nothing with an extent is drawn.
+        ValueError: if nothing with an extent is drawn, or matplotlib cannot set a label.
     """
     renderer = RendererAgg(SIZE, SIZE, 72)
     renderer.buffer_rgba()  # starts transparent; what is not covered becomes white below
@@ -100,12 +107,16 @@ def _dot(renderer: RendererAgg, center: npt.NDArray[np.float64]) -> None:
 
 
 def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) -> None:
-    font = _NUMBER if mark.text.isdigit() else _NAME
+    plain = _PLAIN.fullmatch(mark.text)
+    text = plain[1] if plain else mark.text
+    formula = "$" in text or "\\" in text
+    shape = _FORMULA if formula else _NUMBER if text.isdigit() else _NAME
     x, y = at + LABEL_GAP * np.asarray(mark.direction)
-    width, height, descent = renderer.get_text_width_height_descent(mark.text, font, False)
+    width, height, descent = renderer.get_text_width_height_descent(text, shape, formula)
     # Agg counts y downwards for text only; capitals sit on the baseline.
-    left, baseline = round(x - width / 2), round(SIZE - y + (height - descent) / 2)
-    renderer.draw_text(renderer.new_gc(), left, baseline, mark.text, font, 0.0)
+    left = min(max(2, round(x - width / 2)), max(2, round(SIZE - width - 2)))
+    baseline = round(SIZE - y + (height - descent) / 2)
+    renderer.draw_text(renderer.new_gc(), left, baseline, text, shape, 0.0, formula)
 
 
 def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
