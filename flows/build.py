@@ -23,7 +23,7 @@ from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, Place
 from flows.pool import WorkerPool
 from flows.progress import Bars, bars
-from flows.selection import select
+from flows.selection import Selector
 from flows.writing import verify, write
 from recipes.base import Recipe
 from recipes.loading import Collection, RecipeError, load
@@ -43,7 +43,6 @@ RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
 
 
-
 def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars) -> Path:
     """Build the dataset of ``recipe`` below ``outputs`` and return its folder.
 
@@ -59,12 +58,13 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
                 records = making.make(place, pool, shards, shown)
-                selection = select(recipe, shards, records)
+                selector = Selector(recipe)
+                selection = selector.select(shards, records)
                 for _ in range(REFILLS):
                     if selection.open_shards:
                         shards += selection.open_shards
                         records += making.make(place, pool, selection.open_shards, shown)
-                        selection = select(recipe, shards, records)
+                        selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
             artifacts.publish_funnel(place)

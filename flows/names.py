@@ -1,7 +1,13 @@
 """Which flow builds which dataset. Prefect's users type the name of a flow, ours the name of a dataset."""
 
 #: Dataset (the name of its recipe) to flow.
-FLOW_OF = {"marvl-qa-mini": "build-marvl-mini", "traversal": "build-traversal", "curves": "build-curves", "curves-train": "build-curves-train"}
+FLOW_OF = {
+    "marvl-qa-mini": "build-marvl-mini",
+    "traversal": "build-traversal",
+    "curves": "build-curves",
+    "curves-train": "build-curves-train",
+    "geogram": "build-geogram",
+}
 
 #: Builds any recipe by name or path.
 GENERIC_FLOW = "build-dataset"

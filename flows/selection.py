@@ -1,12 +1,13 @@
 """Selects the published items: drops those that equal an earlier one, and says which quotas that leaves open."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
 from filters.funnel import Funnel
+from filters.verdict import Verdict
 from flows.shards import Shard, ShardRecord, StoredTable
 from flows.suites import suite_of
 from recipes.base import Recipe
@@ -24,21 +25,35 @@ class Selection:
     funnel: Funnel
 
 
+class Selector:
+    """Judges all items in the order of the plan, so that the choice does not depend on who finished first.
+
+    Refills come behind everything else, so that what was judged before them stays judged.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._judge: Callable[[Shard, str], Verdict] = suite_of(recipe).distinct(recipe)
+        self._funnel = Funnel()
+        self._kept: list[tuple[bool, ...]] = []
+        self._open: Counter[Cell] = Counter()
+
+    def select(self, shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
+        """Select from ``records``, which begin with those of the last call."""
+        new = slice(len(self._kept), None)
+        for shard, record in zip(shards[new], records[new], strict=True):
+            verdicts = [self._judge(shard, signature) for signature in record.signatures]
+            for verdict in verdicts:
+                self._funnel.add(shard.config, verdict, str(shard.cell[0]))
+            self._kept.append(tuple(verdict.kept for verdict in verdicts))
+            # What a shard could not find within its budget is a shortfall, and no refill would find it.
+            quota = 0 if shard.refill else shard.count - record.missing
+            self._open[shard.config, shard.split, shard.cell] += quota - sum(self._kept[-1])
+        return Selection(kept=tuple(self._kept), open_shards=_refills(shards, self._open), funnel=self._funnel)
+
+
 def select(recipe: Recipe, shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
-    """Judge all items in the order of the plan, so that the choice does not depend on who finished first."""
-    funnel = Funnel()
-    kept: list[tuple[bool, ...]] = []
-    judge = suite_of(recipe).distinct(recipe)
-    open_: Counter[Cell] = Counter()
-    for shard, record in zip(shards, records, strict=True):
-        verdicts = [judge(shard, signature) for signature in record.signatures]
-        for verdict in verdicts:
-            funnel.add(shard.config, verdict, str(shard.cell[0]))
-        kept.append(tuple(verdict.kept for verdict in verdicts))
-        # What a shard could not find within its budget is a shortfall, and no refill would find it.
-        quota = 0 if shard.refill else shard.count - record.missing
-        open_[shard.config, shard.split, shard.cell] += quota - sum(kept[-1])
-    return Selection(kept=tuple(kept), open_shards=_refills(shards, open_), funnel=funnel)
+    """Select from ``records`` once, without refills."""
+    return Selector(recipe).select(shards, records)
 
 
 def _refills(shards: Sequence[Shard], open_: Counter[Cell]) -> tuple[Shard, ...]:

@@ -288,3 +288,105 @@ class PlanarMapItem:
     canvas_px: int
     stroke_px: float
     seed: int
+
+
+# GeoGramBench: drawing programs and the questions about them.
+
+Level = Literal["primitive", "compositional", "abstract"]
+LEVELS: tuple[Level, ...] = ("primitive", "compositional", "abstract")
+
+Language = Literal["asymptote", "matplotlib"]
+LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stroke:
+    """A drawn line through ``points`` (drawing units, y up); ``width`` is 1 for a normal line."""
+
+    points: tuple[Point, ...]
+    dashed: bool = False
+    width: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Area:
+    """A filled polygon (drawing units, y up); ``shade`` runs from 0 (black) to 1 (white)."""
+
+    points: tuple[Point, ...]
+    shade: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """A marked point (drawing units, y up)."""
+
+    point: Point
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caption:
+    """A text beside ``point``, on the side of ``direction`` (y up; (0, 0) is centred on the point)."""
+
+    text: str
+    point: Point
+    direction: Point
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drawing:
+    """What a drawing program leaves on the paper, in the order of painting."""
+
+    marks: tuple[Stroke | Area | Dot | Caption, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GeogramItem:
+    """A problem about the figure that ``code`` draws (GeoGramBench, sections 3.1 and 3.2).
+
+    ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
+    names of the code, each value exact. ``answer_value`` is None where the answer is no number. ``drawing`` is None
+    for an imported problem, whose picture only its own code can make.
+    """
+
+    template: str
+    level: Level
+    language: Language
+    problem: str
+    code: str
+    givens: str
+    answer_latex: str
+    answer_value: float | None
+    origin: str
+    seed: int
+    drawing: Drawing | None
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS or self.language not in LANGUAGES:
+            raise ValueError(f"need one of {LEVELS} and one of {LANGUAGES}, got {self.level} and {self.language}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RawProblem:
+    """A problem of an imported corpus as it stands there; ``line`` counts from 1 and names it in funnel and review."""
+
+    line: int
+    problem: str
+    answer: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CuratedProblem:
+    """An imported problem on its way: the statement without its code, the bare code, what was done to them.
+
+    ``doubts`` are reasons for a person to look at it; it is published when there are none.
+    """
+
+    line: int
+    problem: str
+    code: str
+    language: Language
+    answer_latex: str
+    level: Level
+    answer_value: float | None = None
+    changes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-SuiteName = Literal["marvl_qa", "traversal", "curves"]
+SuiteName = Literal["marvl_qa", "traversal", "curves", "geogram"]
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:

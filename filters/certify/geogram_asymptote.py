@@ -1,0 +1,211 @@
+"""Reads the Asymptote of drawing programs into Python syntax trees, so that one machine carries out both languages.
+
+The grammar covers what a textbook figure needs: typed declarations, assignments, one-line and block functions, counted
+loops, ``if`` on a comparison, calls, and paths joined by ``--``. Anything else is refused with its place. A pair or
+triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed.
+"""
+
+import ast
+import re
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<number>\d+\.\d*|\.\d+|\d+)|(?P<name>[A-Za-z_]\w*)|(?P<string>"[^"]*")"""
+    r"""|(?P<sign>--|\+\+|\+=|==|!=|<=|>=|&&|\|\||[-+*/%<>=(){}\[\];,.!])""",
+    re.DOTALL,
+)
+_TYPES: Final = ("int", "real", "pair", "triple", "path", "void")
+
+
+class UnreadableError(ValueError):
+    """The program holds something that the certifier does not read."""
+
+
+def to_python(code: str) -> ast.Module:
+    """Return ``code`` as a Python module of the same meaning.
+
+    Raises:
+        UnreadableError: at the first token that the grammar has no place for.
+    """
+    return ast.parse("\n".join(_Parser(_tokens(code)).program()))
+
+
+def _tokens(code: str) -> list[str]:
+    tokens: list[str] = []
+    at = 0
+    while at < len(code):
+        found = _TOKEN.match(code, at)
+        if found is None:
+            raise UnreadableError(f"no token of Asymptote at {code[at : at + 20]!r}")
+        if found.lastgroup != "space":
+            tokens.append(found[0])
+        at = found.end()
+    return tokens
+
+
+class _Parser:
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else ""
+
+    def take(self, *wanted: str) -> str:
+        piece = self.peek()
+        if wanted and piece not in wanted:
+            near = " ".join(self.tokens[max(0, self.at - 5) : self.at + 3])
+            raise UnreadableError(f"need {' or '.join(wanted)} in Asymptote, got {piece!r} near {near!r}")
+        self.at += 1
+        return piece
+
+    def program(self) -> list[str]:
+        lines: list[str] = []
+        while self.at < len(self.tokens):
+            lines += self.statement()
+        return lines
+
+    def block(self) -> list[str]:
+        if self.peek() != "{":
+            return ["    " + line for line in self.statement()]
+        self.take("{")
+        lines: list[str] = []
+        while self.peek() != "}":
+            lines += self.statement()
+        self.take("}")
+        return ["    " + line for line in lines] or ["    pass"]
+
+    def statement(self) -> list[str]:
+        piece = self.peek()
+        if piece == "for":
+            return self.loop()
+        if piece == "if":
+            return self.branch()
+        if piece == "return":
+            self.take()
+            value = self.expression()
+            self.take(";")
+            return [f"return {value}"]
+        if piece in _TYPES:
+            return self.declaration()
+        expression = self.expression()
+        if self.peek() == "=":
+            self.take()
+            expression += " = " + self.expression()
+        self.take(";")
+        return [expression]
+
+    def declaration(self) -> list[str]:
+        self.take(*_TYPES)
+        while self.peek() == "[":
+            self.take("[")
+            self.take("]")
+        name = self.take()
+        if self.peek() == "(":
+            self.take("(")
+            params = []
+            while self.peek() != ")":
+                self.take(*_TYPES)
+                params.append(self.take())
+                if self.peek() == ",":
+                    self.take()
+            self.take(")")
+            return [f"def {name}({', '.join(params)}):", *self.block()]
+        self.take("=")
+        value = self.expression()
+        self.take(";")
+        return [f"{name} = {value}"]
+
+    def loop(self) -> list[str]:
+        self.take("for")
+        self.take("(")
+        self.take("int")
+        name = self.take()
+        self.take("=")
+        start = self.expression()
+        self.take(";")
+        self.take(name)
+        sign = self.take("<", "<=")
+        stop = self.expression()
+        self.take(";")
+        if self.peek() == "++":
+            self.take()
+            self.take(name)
+        else:
+            self.take(name)
+            self.take("++")
+        self.take(")")
+        return [f"for {name} in range({start}, ({stop}) + {int(sign == '<=')}):", *self.block()]
+
+    def branch(self) -> list[str]:
+        self.take("if")
+        self.take("(")
+        test = self.expression()
+        test += " " + self.take("==", "!=", "<", ">", "<=", ">=") + " " + self.expression()
+        self.take(")")
+        lines = [f"if {test}:", *self.block()]
+        if self.peek() == "else":
+            self.take()
+            lines += ["else:", *self.block()]
+        return lines
+
+    def expression(self) -> str:
+        """Read a path, or what one is made of."""
+        pieces = [self.sum()]
+        while self.peek() == "--":
+            self.take()
+            pieces.append(self.sum())
+        return pieces[0] if len(pieces) == 1 else f"_path({', '.join(pieces)})"
+
+    def sum(self) -> str:
+        text = self.product()
+        while self.peek() in ("+", "-"):
+            text += f" {self.take()} {self.product()}"
+        return text
+
+    def product(self) -> str:
+        text = self.sign()
+        while self.peek() in ("*", "/"):
+            text += f" {self.take()} {self.sign()}"
+        return text
+
+    def sign(self) -> str:
+        if self.peek() == "-":
+            self.take()
+            return f"(-{self.sign()})"
+        return self.postfix()
+
+    def postfix(self) -> str:
+        text = self.atom()
+        while self.peek() in (".", "["):
+            if self.take() == ".":
+                text += "." + self.take("x", "y", "z")
+            else:
+                text += f"[{self.expression()}]"
+                self.take("]")
+        return text
+
+    def listed(self, closing: str) -> list[str]:
+        items: list[str] = []
+        while self.peek() != closing:
+            items.append(self.expression())
+            if self.peek() == ",":
+                self.take()
+        self.take(closing)
+        return items
+
+    def atom(self) -> str:
+        piece = self.take()
+        if piece == "(":
+            items = self.listed(")")
+            return f"({items[0]})" if len(items) == 1 else f"_vector({', '.join(items)})"
+        if piece == "{":
+            return f"[{', '.join(self.listed('}'))}]"
+        if piece[:1] == '"' or piece[:1].isdigit() or piece[:1] == ".":
+            return piece
+        if piece.isidentifier():
+            if self.peek() == "(":
+                self.take()
+                return f"{piece}({', '.join(self.listed(')'))})"
+            return piece
+        raise UnreadableError(f"no expression of Asymptote begins with {piece!r}")

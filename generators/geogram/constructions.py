@@ -1,0 +1,89 @@
+"""The constructions of school geometry, each a one-line function of points.
+
+Those that a language has in stock (Asymptote's ``extension``, ``reflect``, ``unit``, ``dir``) are called there by that
+name; every other printed program carries the definition that stands here.
+"""
+
+from typing import Final
+
+from generators.geogram.scene import Expr, Helper, call, lit, pair, var
+
+A, B, C, D, P = (var(name, "pair") for name in "ABCDP")
+_V: Final = var("v", "pair")
+_DEGREES: Final = var("t", "real")
+
+
+def dot(u: Expr, v: Expr) -> Expr:
+    """Return the scalar product."""
+    return call("dot", "real", u, v)
+
+
+def length(v: Expr) -> Expr:
+    """Return the length of a vector."""
+    return call("abs", "real", v)
+
+
+def root(x: Expr | int) -> Expr:
+    """Return the square root."""
+    return call("sqrt", "real", x)
+
+
+def sine(degrees: Expr | int) -> Expr:
+    """Return the sine of an angle in degrees."""
+    return call("sin", "real", degrees)
+
+
+def cosine(degrees: Expr | int) -> Expr:
+    """Return the cosine of an angle in degrees."""
+    return call("cos", "real", degrees)
+
+
+def mid(a: Expr, b: Expr) -> Expr:
+    """Return the midpoint."""
+    return (a + b) / 2
+
+
+def cross(u: Expr, v: Expr) -> Expr:
+    """Return the signed area of the parallelogram of two plane vectors."""
+    return u.part("x") * v.part("y") - u.part("y") * v.part("x")
+
+
+TURN: Final = Helper(
+    name="turn",
+    params=(("v", "pair"), ("t", "real")),
+    body=pair(
+        _V.part("x") * cosine(_DEGREES) - _V.part("y") * sine(_DEGREES),
+        _V.part("x") * sine(_DEGREES) + _V.part("y") * cosine(_DEGREES),
+    ),
+)
+HEADING: Final = Helper(name="heading", params=(("t", "real"),), body=pair(cosine(_DEGREES), sine(_DEGREES)))
+UNIT: Final = Helper(name="unit", params=(("v", "pair"),), body=_V / length(_V))
+FOOT: Final = Helper(
+    name="foot",
+    params=(("P", "pair"), ("A", "pair"), ("B", "pair")),
+    body=A + dot(P - A, B - A) / dot(B - A, B - A) * (B - A),
+)
+MEET: Final = Helper(
+    name="meet",
+    params=(("A", "pair"), ("B", "pair"), ("C", "pair"), ("D", "pair")),
+    body=A + cross(C - A, D - C) / cross(B - A, D - C) * (B - A),
+)
+MIRROR: Final = Helper(
+    name="mirror",
+    params=(("P", "pair"), ("A", "pair"), ("B", "pair")),
+    body=2 * (A + dot(P - A, B - A) / dot(B - A, B - A) * (B - A)) - P,
+)
+INCENTER: Final = Helper(
+    name="incenter",
+    params=(("A", "pair"), ("B", "pair"), ("C", "pair")),
+    body=(length(B - C) * A + length(C - A) * B + length(A - B) * C) / (length(B - C) + length(C - A) + length(A - B)),
+)
+
+HELPERS: Final[dict[str, Helper]] = {h.name: h for h in (TURN, HEADING, UNIT, FOOT, MEET, MIRROR, INCENTER)}
+
+
+def oblique(right: float, up: float) -> Helper:
+    """Return a parallel projection ``show``: x to the right, z up, y away from the reader to (``right``, ``up``)."""
+    p = var("P", "triple")
+    body = pair(p.part("x") + lit(right) * p.part("y"), p.part("z") + lit(up) * p.part("y"))
+    return Helper(name="show", params=(("P", "triple"),), body=body)

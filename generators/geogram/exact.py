@@ -1,0 +1,77 @@
+r"""Exact answers in simplest form: a sum of rationals times square roots times powers of pi, over one denominator.
+
+The form is ours and not ``sympy.latex`` of whatever ``simplify`` leaves, because the answer column promises one
+spelling: ``\frac{3\sqrt{2}+5}{4}`` is never ``\frac{3 \sqrt{2}}{4} + \frac{5}{4}``.
+"""
+
+from dataclasses import dataclass
+from math import gcd, lcm
+
+import sympy
+
+Term = tuple[int, int, int]  # coefficient, radicand, power of pi
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    r"""``latex`` as it belongs in ``\boxed{}``, and its ``value``."""
+
+    latex: str
+    value: float
+
+
+def exact(expr: sympy.Expr | int) -> Answer:
+    """Return ``expr`` in simplest form.
+
+    Raises:
+        ValueError: if ``expr`` is no sum of rationals times square roots times powers of pi (a nested root, a cubic
+            one): such an answer is no pleasure to read, and the template draws again.
+    """
+    terms, denominator = _terms(sympy.sympify(expr))
+    top = _sum(terms)
+    if denominator == 1:
+        latex = top
+    elif top.startswith("-") and len(terms) == 1:
+        latex = rf"-\frac{{{top[1:]}}}{{{denominator}}}"
+    else:
+        latex = rf"\frac{{{top}}}{{{denominator}}}"
+    return Answer(latex=latex, value=float(sympy.N(expr, 17)))
+
+
+def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
+    expanded = sympy.expand(sympy.radsimp(sympy.expand(expr)))
+    found: list[tuple[sympy.Rational, int, int]] = []
+    for term in sympy.Add.make_args(expanded):
+        coefficient, radicand, power = sympy.Integer(1), 1, 0
+        for factor in sympy.Mul.make_args(term):
+            base, exponent = factor.as_base_exp()
+            if factor.is_Rational:
+                coefficient *= factor
+            elif base == sympy.pi and exponent.is_Integer:
+                power += int(exponent)
+            elif base.is_Integer and base > 0 and exponent == sympy.Rational(1, 2):
+                radicand *= int(base)
+            else:
+                raise ValueError(f"need a sum of rationals, square roots and powers of pi, got {expr}")
+        found.append((coefficient, radicand, power))
+    denominator = lcm(*(int(c.q) for c, _, _ in found))
+    terms = [(int(c * denominator), r, p) for c, r, p in found]
+    common = gcd(denominator, *(c for c, _, _ in terms))
+    terms = [(c // common, r, p) for c, r, p in terms]
+    # Powers of pi first, then the larger root; a leading minus is avoided where a positive term can lead.
+    terms.sort(key=lambda t: (-t[2], -t[1]))
+    if terms[0][0] < 0:
+        terms.sort(key=lambda t: t[0] < 0)
+    return terms, denominator // common
+
+
+def _sum(terms: list[Term]) -> str:
+    text = "".join(("-" if c < 0 else "+") + _term(abs(c), r, p) for c, r, p in terms)
+    return text.removeprefix("+")
+
+
+def _term(coefficient: int, radicand: int, power: int) -> str:
+    root = "" if radicand == 1 else rf"\sqrt{{{radicand}}}"
+    pi = "" if power == 0 else r"\pi" if power == 1 else rf"\pi^{{{power}}}"
+    number = "" if coefficient == 1 and (root or pi) else str(coefficient)
+    return number + root + pi

@@ -1,0 +1,48 @@
+"""What the printers share: how infix expressions are bracketed and numbers written. A language fills in the rest."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from generators.geogram.scene import Expr
+
+_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Infix:
+    """``leaf`` writes pairs, triples, parts, cells and calls, given the writer itself for their arguments."""
+
+    leaf: Callable[[Expr, "Infix"], str]
+
+    def __call__(self, expr: Expr) -> str:
+        """Return the text of ``expr``."""
+        match expr.op:
+            case "int":
+                return str(int(expr.value))
+            case "lit":
+                return number(expr.value)
+            case "var":
+                return expr.name
+            case "neg":
+                return "-" + self.inner(expr.args[0], 3)
+            case "+" | "-" | "*" | "/":
+                strength = _STRENGTH[expr.op]
+                left = self.inner(expr.args[0], strength)
+                right = self.inner(expr.args[1], strength + (expr.op in "-/"))
+                return f"{left} {expr.op} {right}" if strength == 1 else f"{left}{expr.op}{right}"
+        return self.leaf(expr, self)
+
+    def inner(self, expr: Expr, strength: int) -> str:
+        """Return the text of ``expr``, in brackets where it binds less than ``strength`` (4 is an atom)."""
+        text = self(expr)
+        own = _STRENGTH.get(expr.op, 4)
+        # A negative literal binds like a negation: 2 - (-1.50), not 2 - -1.50.
+        if expr.op in ("lit", "int") and expr.value < 0:
+            own = 1
+        return text if own >= strength and not (strength > 1 and text.startswith("-")) else f"({text})"
+
+
+def number(value: float) -> str:
+    """Return a decimal literal with at least two digits after the point, so that it always shows one."""
+    text = f"{value:.4f}"
+    return text[:-2] if text.endswith("00") else text

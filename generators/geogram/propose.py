@@ -1,0 +1,87 @@
+"""Candidate problems: one template, one language, one random stream in, an item out."""
+
+import json
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from generators import registry
+from generators.geogram.exact import exact
+from generators.geogram.template import Draft, Template, one
+from generators.items import GeogramItem, Language, Level
+
+TEMPLATES: Final = "generators.geogram.templates"
+PRINTERS: Final = "generators.geogram.printers"
+
+_NOTES: Final = (
+    "The figure is not drawn to scale.",
+    "Lengths and angles in the drawing are not to scale.",
+    "Note that the drawing does not keep the true proportions.",
+    "(The picture shows the arrangement only; its measurements are not the real ones.)",
+    "Do not rely on measurements of the figure: it is not to scale.",
+    "The code draws the right arrangement but not the right sizes.",
+    "Sizes in the code are for display only; take all measurements from the text.",
+    "The sketch is not to scale.",
+    "(Sketch not to scale.)",
+    "Coordinates in the program were chosen for the picture and do not match the measurements given here.",
+)
+
+
+def templates() -> tuple[Template, ...]:
+    """Return all templates, sorted by name.
+
+    Raises:
+        ValueError: if two templates share a name.
+    """
+    found = [t for name in registry.names(TEMPLATES) for t in registry.load(TEMPLATES, name).TEMPLATES]
+    names = sorted(t.name for t in found)
+    twice = [a for a, b in pairwise(names) if a == b]
+    if twice:
+        raise ValueError(f"template names must differ, {twice[0]!r} occurs twice; rename one of the two")
+    return tuple(sorted(found, key=lambda t: t.name))
+
+
+def templates_of(level: Level) -> tuple[Template, ...]:
+    """Return the templates of ``level``, sorted by name."""
+    return tuple(t for t in templates() if t.level == level)
+
+
+def propose(template: Template, language: Language, rng: np.random.Generator, seed: int) -> GeogramItem:
+    """Return the next candidate of ``template`` from ``rng``, printed in ``language``.
+
+    Raises:
+        ValueError: if the draws do not fit together, or the answer has no simple exact form; draw again.
+    """
+    draft = template.draft(rng)
+    note = one(rng, *_NOTES)
+    answer = exact(draft.answer)
+    scene, outcome = draft.sketch.finish()
+    printer = registry.load(PRINTERS, language)
+    return GeogramItem(
+        template=template.name,
+        level=template.level,
+        language=language,
+        problem=_statement(draft, note, rng),
+        code=printer.program(scene, int(rng.integers(printer.STYLES))),
+        givens=_givens(draft),
+        answer_latex=answer.latex,
+        answer_value=answer.value,
+        origin="generated",
+        seed=seed,
+        drawing=outcome.drawing(),
+    )
+
+
+def _givens(draft: Draft) -> str:
+    facts: dict[str, object] = {"given": [list(fact) for fact in draft.givens], "asked": draft.asked}
+    return json.dumps(facts if draft.drawn else facts | {"drawn": False}, sort_keys=True)
+
+
+def _statement(draft: Draft, note: str, rng: np.random.Generator) -> str:
+    """Put the note at the end or before the question."""
+    text = " ".join(draft.statement.split())
+    sentences = text.rsplit(". ", 1)
+    if len(sentences) == 2 and rng.integers(2):
+        return f"{sentences[0]}. {note} {sentences[1]}"
+    return f"{text} {note}"

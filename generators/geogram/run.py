@@ -1,0 +1,185 @@
+"""Carries a scene out: statements in, the drawing and the values of all names out. No text is involved."""
+
+import math
+import operator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from generators.geogram.scene import (
+    Arc,
+    Circle,
+    Draw,
+    Expr,
+    Fill,
+    Helper,
+    IfZero,
+    Label,
+    Let,
+    Loop,
+    Path,
+    Procedure,
+    Run,
+    Scene,
+    Spot,
+    Statement,
+    Table,
+)
+from generators.items import Area, Caption, Dot, Drawing, Point, Stroke
+
+#: Degrees between two points of a sampled arc.
+ARC_STEP: Final = 3.0
+
+COMPASS: Final[dict[str, Point]] = {
+    name: (math.sin(math.radians(45 * i)), math.cos(math.radians(45 * i)))
+    for i, name in enumerate(("N", "NE", "E", "SE", "S", "SW", "W", "NW"))
+} | {"": (0.0, 0.0)}
+
+
+@dataclass(slots=True)
+class Outcome:
+    """``values`` maps the names of the main program to int, float, complex (a pair) or an array of three (a triple)."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
+
+    def drawing(self) -> Drawing:
+        """Return what was drawn."""
+        return Drawing(marks=tuple(self.marks))
+
+
+def run(scene: Scene) -> Outcome:
+    """Carry out ``scene``.
+
+    Raises:
+        ValueError: if a value is not finite (parallel lines that should meet, the root of a negative number).
+    """
+    machine = _Machine({h.name: h for h in scene.helpers})
+    machine.execute(scene.statements, machine.outcome.values)
+    return machine.outcome
+
+
+class _Machine:
+    def __init__(self, helpers: dict[str, Helper]) -> None:
+        self.helpers = helpers
+        self.procedures: dict[str, Procedure] = {}
+        self.outcome = Outcome()
+
+    def execute(self, statements: tuple[Statement, ...], names: dict[str, Any]) -> None:
+        for s in statements:
+            match s:
+                case Let():
+                    names[s.name] = _finite(self.value(s.expr, names), s.name)
+                case Table():
+                    names[s.name] = s.rows
+                case Draw():
+                    points = self.path(s.path, names)
+                    self.outcome.marks.append(Stroke(points=points, dashed=s.dashed, width=s.width))
+                case Fill():
+                    self.outcome.marks.append(Area(points=self.path(s.path, names), shade=s.shade))
+                case Spot():
+                    self.outcome.marks.append(Dot(point=self.point(s.at, names)))
+                case Label():
+                    text = s.text if s.number is None else str(self.value(s.number, names))
+                    at = self.point(s.at, names)
+                    self.outcome.marks.append(Caption(text=text, point=at, direction=COMPASS[s.compass]))
+                case Loop():
+                    self.repeat(s, names)
+                case Procedure():
+                    self.procedures[s.name] = s
+                case Run():
+                    procedure = self.procedures[s.name]
+                    args = [self.value(a, names) for a in s.args]
+                    params = [name for name, _ in procedure.params]
+                    self.execute(procedure.body, names | dict(zip(params, args, strict=True)))
+                case IfZero():
+                    self.execute(s.then if self.value(s.test, names) == 0 else s.otherwise, names)
+
+    def repeat(self, loop: Loop, names: dict[str, Any]) -> None:
+        for i in range(self.value(loop.start, names), self.value(loop.stop, names)):
+            names[loop.variable] = i
+            self.execute(loop.body, names)
+        names.pop(loop.variable, None)
+
+    def point(self, expr: Expr, names: dict[str, Any]) -> Point:
+        z = _finite(self.value(expr, names), "a point")
+        return (float(z.real), float(z.imag))
+
+    def path(self, path: Path | Circle, names: dict[str, Any]) -> tuple[Point, ...]:
+        if isinstance(path, Circle):
+            center = self.value(path.center, names)
+            return _arc(center, self.value(path.radius, names), 0.0, 360.0)
+        points: list[Point] = []
+        for piece in path.pieces:
+            if isinstance(piece, Arc):
+                center, radius, start, end = (
+                    self.value(e, names) for e in (piece.center, piece.radius, piece.start, piece.end)
+                )
+                points += _arc(center, radius, start, end)
+            else:
+                points.append(self.point(piece, names))
+        return (*points, points[0]) if path.closed else tuple(points)
+
+    def value(self, expr: Expr, names: dict[str, Any]) -> Any:
+        match expr.op:
+            case "int":
+                return int(expr.value)
+            case "lit":
+                return expr.value
+            case "var":
+                return names[expr.name]
+        args = [self.value(a, names) for a in expr.args]
+        match expr.op:
+            case "+" | "-" | "*" | "/":
+                return _ARITHMETIC[expr.op](*args)
+            case "neg":
+                return -args[0]
+            case "pair":
+                return complex(args[0], args[1])
+            case "triple":
+                return np.array(args, float)
+            case "part":
+                z = args[0]
+                return (z.real if expr.name == "x" else z.imag) if isinstance(z, complex) else z["xyz".index(expr.name)]
+            case "cell":
+                return names[expr.name][args[0]][args[1]]
+        return self.call(expr.name, args)
+
+    def call(self, name: str, args: list[Any]) -> Any:
+        if name in _BUILTINS:
+            return _BUILTINS[name](*args)
+        helper = self.helpers[name]
+        return self.value(helper.body, {p: a for (p, _), a in zip(helper.params, args, strict=True)})
+
+
+def _dot(u: Any, v: Any) -> float:
+    return float((u.conjugate() * v).real) if isinstance(u, complex) else float(np.dot(u, v))
+
+
+_ARITHMETIC: Final[dict[str, Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+_BUILTINS: Final[dict[str, Any]] = {
+    "dot": _dot,
+    "abs": lambda v: abs(v) if isinstance(v, complex | float | int) else float(np.linalg.norm(v)),
+    "sqrt": math.sqrt,
+    "sin": lambda t: math.sin(math.radians(t)),
+    "cos": lambda t: math.cos(math.radians(t)),
+}
+
+
+def _arc(center: complex, radius: float, start: float, end: float) -> tuple[Point, ...]:
+    steps = max(2, math.ceil(abs(end - start) / ARC_STEP))
+    angles = np.radians(np.linspace(start, end, steps + 1))
+    return tuple((center.real + radius * math.cos(a), center.imag + radius * math.sin(a)) for a in angles)
+
+
+def _finite(value: Any, name: str) -> Any:
+    if not np.all(np.isfinite(value)):
+        raise ValueError(f"need finite values in a scene, got {name} = {value}")
+    return value

@@ -1,0 +1,282 @@
+"""A drawing program as data: expressions and statements that every printer can write and ``run`` can carry out.
+
+A program is data, so that one scene has one picture and a text in each language. The vocabulary is what a person
+uses who draws a textbook figure: points, a few vector operations, named constructions (``Helper``: a one-line function
+that the printed program defines for itself), paths of segments and arcs, loops, recursive procedures, solids drawn
+through a projection of their corners.
+
+One convention carries meaning: **a literal with a decimal point is a measure of this drawing** (a decoy, good for the
+picture only), **an integer is structure** (a midpoint's 2, a right angle's 90, how often a loop runs). The reader of a
+figure that is not to scale makes the same distinction, and so does the certifier.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["int", "real", "pair", "triple"]
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """A node: ``op`` is lit, int, var, pair, triple, part, cell, call, neg, or one of + - * and /.
+
+    ``args`` holds sub-expressions, or the plain value of a leaf; ``name`` the variable, part or function.
+    """
+
+    op: str
+    kind: Kind
+    args: "tuple[Expr, ...]" = ()
+    name: str = ""
+    value: float = 0.0
+
+    def __add__(self, other: "Expr | int") -> "Expr":
+        return binary("+", self, wrap(other))
+
+    def __radd__(self, other: int) -> "Expr":
+        return binary("+", wrap(other), self)
+
+    def __sub__(self, other: "Expr | int") -> "Expr":
+        return binary("-", self, wrap(other))
+
+    def __rsub__(self, other: int) -> "Expr":
+        return binary("-", wrap(other), self)
+
+    def __mul__(self, other: "Expr | int") -> "Expr":
+        return binary("*", self, wrap(other))
+
+    def __rmul__(self, other: int) -> "Expr":
+        return binary("*", wrap(other), self)
+
+    def __truediv__(self, other: "Expr | int") -> "Expr":
+        return binary("/", self, wrap(other))
+
+    def __neg__(self) -> "Expr":
+        return Expr("neg", self.kind, (self,))
+
+    def part(self, axis: Literal["x", "y", "z"]) -> "Expr":
+        """Return one coordinate of a pair or triple."""
+        return Expr("part", "real", (self,), axis)
+
+
+_RANK: dict[Kind, int] = {"int": 0, "real": 1, "pair": 2, "triple": 3}
+
+
+def binary(op: str, left: Expr, right: Expr) -> Expr:
+    """Return ``left op right``; ``ValueError`` for a product or quotient of vectors, which languages read apart."""
+    if op in "*/" and _RANK[right.kind] >= 2 and (op == "/" or _RANK[left.kind] >= 2):
+        raise ValueError(f"need a scalar factor or divisor, got {left.kind} {op} {right.kind}; use dot or turn")
+    kind = max(left.kind, right.kind, key=lambda k: _RANK[k])
+    return Expr(op, "real" if op == "/" and kind == "int" else kind, (left, right))
+
+
+def wrap(value: "Expr | int") -> Expr:
+    """Return an integer as a node."""
+    return value if isinstance(value, Expr) else Expr("int", "int", value=value)
+
+
+def lit(value: float) -> Expr:
+    """Return a decimal literal, rounded to the two digits that are printed."""
+    return Expr("lit", "real", value=round(float(value), 2) + 0.0)
+
+
+def fine(value: float) -> Expr:
+    """Return a decimal literal of four digits, where two would show (a ratio, a place on a curve)."""
+    return Expr("lit", "real", value=round(float(value), 4) + 0.0)
+
+
+def var(name: str, kind: Kind) -> Expr:
+    """Return the variable ``name``."""
+    return Expr("var", kind, name=name)
+
+
+def pair(x: Expr | int, y: Expr | int) -> Expr:
+    """Return the point (x, y)."""
+    return Expr("pair", "pair", (wrap(x), wrap(y)))
+
+
+def triple(x: Expr | int, y: Expr | int, z: Expr | int) -> Expr:
+    """Return the point (x, y, z)."""
+    return Expr("triple", "triple", (wrap(x), wrap(y), wrap(z)))
+
+
+def call(name: str, kind: Kind, *args: Expr | int) -> Expr:
+    """Return a call of a built-in function (see ``run``) or of a helper."""
+    return Expr("call", kind, tuple(wrap(a) for a in args), name)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Helper:
+    """A construction: a function of one expression that the program defines before it is used."""
+
+    name: str
+    params: tuple[tuple[str, Kind], ...]
+    body: Expr
+
+    def __call__(self, *args: Expr | int) -> Expr:
+        return call(self.name, self.body.kind, *args)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Arc:
+    """A circular arc counter-clockwise from ``start`` to ``end`` degrees (clockwise where ``end`` is smaller)."""
+
+    center: Expr
+    radius: Expr
+    start: Expr
+    end: Expr
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Path:
+    """Points and arcs joined by segments."""
+
+    pieces: tuple[Expr | Arc, ...]
+    closed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Circle:
+    """A whole circle."""
+
+    center: Expr
+    radius: Expr
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Let:
+    """Declares ``name``; ``again`` gives a declared name a new value."""
+
+    name: str
+    expr: Expr
+    again: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """Declares a table of whole numbers."""
+
+    name: str
+    rows: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draw:
+    """Strokes a path."""
+
+    path: Path | Circle
+    dashed: bool = False
+    width: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fill:
+    """Fills a closed path with a grey from 0 (black) to 1 (white)."""
+
+    path: Path | Circle
+    shade: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spot:
+    """Marks a point."""
+
+    at: Expr
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Label:
+    """Writes a text beside a point; ``compass`` is N, NE, ... or empty for centred, ``number`` an int to print."""
+
+    text: str
+    at: Expr
+    compass: str = ""
+    number: Expr | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loop:
+    """Runs ``body`` for ``variable`` = start, ..., stop - 1."""
+
+    variable: str
+    start: Expr
+    stop: Expr
+    body: "tuple[Statement, ...]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Procedure:
+    """Declares a procedure, which may call itself."""
+
+    name: str
+    params: tuple[tuple[str, Kind], ...]
+    body: "tuple[Statement, ...]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """Calls a procedure."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IfZero:
+    """Runs ``then`` where the integer ``test`` is 0, and ``otherwise`` where not."""
+
+    test: Expr
+    then: "tuple[Statement, ...]"
+    otherwise: "tuple[Statement, ...]" = ()
+
+
+Statement = Let | Table | Draw | Fill | Spot | Label | Loop | Procedure | Run | IfZero
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scene:
+    """A drawing program: its own constructions and its statements in order."""
+
+    helpers: tuple[Helper, ...]
+    statements: tuple[Statement, ...]
+
+
+def expressions(statements: Sequence[Statement]) -> list[Expr]:
+    """Return every expression that occurs in ``statements``, sub-expressions not unfolded, in order of appearance."""
+    found: list[Expr] = []
+    for s in statements:
+        match s:
+            case Let():
+                found.append(s.expr)
+            case Draw() | Fill():
+                found += _in_path(s.path)
+            case Spot():
+                found.append(s.at)
+            case Label():
+                found += [s.at, *([s.number] if s.number else [])]
+            case Loop():
+                found += [s.start, s.stop, *expressions(s.body)]
+            case Procedure():
+                found += expressions(s.body)
+            case Run():
+                found += s.args
+            case IfZero():
+                found += [s.test, *expressions(s.then), *expressions(s.otherwise)]
+            case Table():
+                pass
+    return found
+
+
+def _in_path(path: Path | Circle) -> list[Expr]:
+    if isinstance(path, Circle):
+        return [path.center, path.radius]
+    found: list[Expr] = []
+    for piece in path.pieces:
+        found += [piece] if isinstance(piece, Expr) else [piece.center, piece.radius, piece.start, piece.end]
+    return found
+
+
+def called(expr: Expr) -> list[str]:
+    """Return the names of all functions that ``expr`` calls, inner ones first."""
+    names = [name for arg in expr.args for name in called(arg)]
+    return [*names, expr.name] if expr.op == "call" else names

@@ -1,0 +1,225 @@
+"""Writes a scene down as a person would draw it: points, lines, marks; labels find their own places at the end.
+
+A ``Sketch`` holds the random similarity of its drawing. Templates place decoy points in a frame of their own; ``free``
+turns, mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from generators.geogram import constructions as con
+from generators.geogram.constructions import HELPERS
+from generators.geogram.run import COMPASS, Outcome, run
+from generators.geogram.scene import (
+    Arc,
+    Circle,
+    Draw,
+    Expr,
+    Fill,
+    Helper,
+    Label,
+    Let,
+    Loop,
+    Path,
+    Scene,
+    Spot,
+    Statement,
+    called,
+    expressions,
+    fine,
+    lit,
+    pair,
+    var,
+)
+from generators.items import Area, Caption, Dot, Stroke
+
+#: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
+MARK: Final = 0.28
+
+
+class Sketch:
+    """Collects the statements of one scene. ``upright`` figures (solids, ground lines) are not turned or mirrored."""
+
+    def __init__(self, rng: np.random.Generator, *, upright: bool = False) -> None:
+        self.rng = rng
+        self.scale = float(rng.uniform(0.55, 1.6))
+        degrees = 0.0 if upright else float(rng.uniform(-40, 40)) + 90.0 * int(rng.integers(4))
+        self.flip = not upright and bool(rng.integers(2))
+        self.turn = complex(np.cos(np.radians(degrees)), np.sin(np.radians(degrees))) * self.scale
+        self.degrees = degrees
+        self.origin = complex(rng.uniform(-6, 6), rng.uniform(-6, 6))
+        self.statements: list[Statement] = []
+        self.helpers: dict[str, Helper] = {}
+        self.labels: list[tuple[str, Expr]] = []
+
+    # Values
+
+    def place(self, x: float, y: float) -> complex:
+        """Return where (x, y) of the template's frame lies in the drawing."""
+        z = complex(x, -y if self.flip else y)
+        return z * self.turn + self.origin
+
+    def free(self, name: str, x: float, y: float) -> Expr:
+        """Declare a point by its coordinates in the drawing, given (x, y) in the template's frame."""
+        z = self.place(x, y)
+        return self.let(name, pair(lit(z.real), lit(z.imag)))
+
+    def size(self, length: float) -> Expr:
+        """Return a length of the template's frame as a literal of the drawing."""
+        return lit(length * self.scale)
+
+    def real(self, name: str, length: float) -> Expr:
+        """Declare a length of the template's frame."""
+        return self.let(name, self.size(length))
+
+    def ratio(self, name: str, value: float) -> Expr:
+        """Declare a number that no similarity changes."""
+        return self.let(name, fine(value))
+
+    def bearing(self, degrees: float) -> Expr:
+        """Return a direction of the template's frame, in degrees, as a literal of the drawing."""
+        return lit((-degrees if self.flip else degrees) + self.degrees)
+
+    def let(self, name: str, expr: Expr) -> Expr:
+        """Declare ``name``."""
+        self.statements.append(Let(name=name, expr=expr))
+        return var(name, expr.kind)
+
+    def again(self, name: str, expr: Expr) -> None:
+        """Give ``name`` a new value."""
+        self.statements.append(Let(name=name, expr=expr, again=True))
+
+    def add(self, statement: Statement) -> None:
+        """Append any other statement."""
+        self.statements.append(statement)
+
+    # Figures
+
+    def draw(self, *pieces: Expr | Arc, closed: bool = False, dashed: bool = False, width: float = 1.0) -> None:
+        """Stroke a path."""
+        self.statements.append(Draw(path=Path(pieces=pieces, closed=closed), dashed=dashed, width=width))
+
+    def fill(self, *pieces: Expr | Arc, shade: float = 0.8) -> None:
+        """Fill a closed path."""
+        self.statements.append(Fill(path=Path(pieces=pieces, closed=True), shade=shade))
+
+    def circle(self, center: Expr, radius: Expr, *, shade: float | None = None, dashed: bool = False) -> None:
+        """Fill a circle if there is a ``shade``, and stroke it."""
+        if shade is not None:
+            self.statements.append(Fill(path=Circle(center=center, radius=radius), shade=shade))
+        self.statements.append(Draw(path=Circle(center=center, radius=radius), dashed=dashed))
+
+    def right(self, a: Expr, b: Expr, c: Expr) -> None:
+        """Mark the right angle ABC."""
+        u, v = con.UNIT(a - b), con.UNIT(c - b)
+        k = self.size(MARK)
+        self.statements.append(Draw(path=Path(pieces=(b + k * u, b + k * (u + v), b + k * v)), width=0.7))
+
+    def tick(self, a: Expr, b: Expr) -> None:
+        """Mark a segment as one of several equal ones."""
+        v = self.size(MARK / 2) * con.UNIT(con.TURN(b - a, 90))
+        self.statements.append(Draw(path=Path(pieces=(con.mid(a, b) - v, con.mid(a, b) + v)), width=0.7))
+
+    def loop(self, variable: str, start: Expr, stop: Expr, body: Sequence[Statement]) -> None:
+        """Append a loop whose ``body`` was made by hand."""
+        self.statements.append(Loop(variable=variable, start=start, stop=stop, body=tuple(body)))
+
+    def name(self, **points: Expr) -> None:
+        """Label points with their names."""
+        self.labels += list(points.items())
+
+    def names(self, text: str, *points: Expr) -> None:
+        """Label ``points`` with the letters of ``text``."""
+        self.labels += list(zip(text, points, strict=True))
+
+    def dots(self, *points: Expr) -> None:
+        """Mark points."""
+        self.statements += [Spot(at=p) for p in points]
+
+    # The end
+
+    def finish(self) -> tuple[Scene, Outcome]:
+        """Return the scene with its labels placed, and what it draws."""
+        self.statements = self._shuffled()
+        bare = run(self._scene(self.statements))
+        anywhere = [
+            Label(text=text, at=at) for text, at in (self.labels[i] for i in self.rng.permutation(len(self.labels)))
+        ]
+        outcome = run(self._scene([*self.statements, *anywhere]))
+        points = [complex(*mark.point) for mark in outcome.marks[len(bare.marks) :] if isinstance(mark, Caption)]
+        sides = _sides(bare, points)
+        labels = [replace(label, compass=side) for label, side in zip(anywhere, sides, strict=True)]
+        scene = self._scene([*self.statements, *labels])
+        return scene, run(scene)
+
+    def _shuffled(self) -> list[Statement]:
+        """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""
+        shuffled: list[Statement] = []
+        strokes: list[Statement] = []
+        for statement in [*self.statements, None]:
+            if isinstance(statement, Draw):
+                strokes.append(statement)
+                continue
+            shuffled += [strokes[i] for i in self.rng.permutation(len(strokes))]
+            strokes = []
+            if statement is not None:
+                shuffled.append(statement)
+        return shuffled
+
+    def _scene(self, statements: Sequence[Statement]) -> Scene:
+        known = HELPERS | self.helpers
+        used: dict[str, Helper] = {}
+
+        def need(expr: Expr) -> None:
+            for name in called(expr):
+                if name in known and name not in used:
+                    need(known[name].body)
+                    used[name] = known[name]
+
+        for expr in expressions(statements):
+            need(expr)
+        return Scene(helpers=tuple(used.values()), statements=tuple(statements))
+
+
+def _sides(outcome: Outcome, points: Sequence[complex]) -> list[str]:
+    """Return for each point the compass side on which a label keeps farthest from every line and earlier label."""
+    ink = _ink(outcome)
+    if not len(ink) or not points:
+        return [""] * len(points)
+    extent = max(np.ptp(ink.real), np.ptp(ink.imag))
+    names = [name for name in COMPASS if name]
+    offsets = np.array([complex(*COMPASS[name]) for name in names]) * extent * 0.055
+    middle = (ink.real.max() + ink.real.min()) / 2 + 1j * (ink.imag.max() + ink.imag.min()) / 2
+    placed: list[complex] = []
+    sides: list[str] = []
+    for point in points:
+        spots = point + offsets
+        gap = np.abs(spots[:, None] - np.concatenate([ink, placed])[None, :]).min(axis=1)
+        # Of places that are equally clear, the one away from the middle of the figure.
+        outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-9) / extent
+        best = int(np.argmax(np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards))
+        placed.append(complex(spots[best]))
+        sides.append(names[best])
+    return sides
+
+
+def _ink(outcome: Outcome) -> np.ndarray:
+    """Return points on everything drawn: complex (n,), at most about a hundredth of the extent apart."""
+    pieces: list[np.ndarray] = []
+    for mark in outcome.marks:
+        match mark:
+            case Stroke() | Area():
+                z = np.array([complex(*p) for p in mark.points])
+                if len(z) < 30 and isinstance(mark, Stroke):
+                    t = np.linspace(0, 1, 40)
+                    z = (z[:-1, None] + np.diff(z)[:, None] * t).ravel()
+                if isinstance(mark, Stroke):
+                    pieces.append(z)
+            case Dot():
+                pieces.append(np.array([complex(*mark.point)]))
+            case Caption():
+                pieces.append(np.array([complex(*mark.point)]))
+    return np.concatenate(pieces) if pieces else np.array([], complex)

@@ -1,0 +1,132 @@
+"""Pictures of GeoGramBench scenes: black line art on white with grey fills, as in a textbook.
+
+A drawing is fitted into a square of 600 px with a margin for its labels. It goes straight to matplotlib's Agg renderer,
+without a ``Figure``; the result is kept as 32 greys, which is all that line art needs.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import matplotlib
+import numpy as np
+import numpy.typing as npt
+from matplotlib.backends.backend_agg import RendererAgg
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
+from matplotlib.transforms import IdentityTransform
+
+from generators.items import Area, Caption, Dot, Drawing, Stroke
+from rendering.png import IndexedImage
+from rendering.reference import DEFAULTS, font
+
+SIZE: Final = 600
+MARGIN: Final = 56
+GREYS: Final = 32
+
+#: Widths and lengths in px.
+LINE: Final = 2.2
+DASH: Final = (0.0, (9.0, 6.0))
+DOT: Final = 4.6
+#: From a point to the middle of its label.
+LABEL_GAP: Final = 21.0
+
+_NAME: Final = font(26, "STIXGeneralItalic.ttf")
+_NUMBER: Final = font(26, "STIXGeneral.ttf")
+#: Labels of imported figures hold LaTeX, of which matplotlib sets the greater part.
+_FORMULA: Final = FontProperties(family="STIXGeneral", size=24, math_fontfamily="stix")
+_PLAIN: Final = re.compile(r"\$\s*([A-Za-z]'*|\d+(?:\.\d+)?)\s*\$")
+
+
+@matplotlib.rc_context(DEFAULTS)
+def picture(drawing: Drawing) -> IndexedImage:
+    """Return ``drawing`` in black on white: uint8 (600, 600) indices into 32 greys.
+
+    Raises:
+        ValueError: if nothing with an extent is drawn, or matplotlib cannot set a label.
+    """
+    renderer = RendererAgg(SIZE, SIZE, 72)
+    renderer.buffer_rgba()  # starts transparent; what is not covered becomes white below
+    scale, shift = _fit(drawing)
+    for mark in drawing.marks:
+        match mark:
+            case Area():
+                _fill(renderer, _pixels(mark.points, scale, shift), mark.shade)
+            case Stroke():
+                _stroke(renderer, _pixels(mark.points, scale, shift), mark)
+            case Dot():
+                _dot(renderer, _pixels((mark.point,), scale, shift)[0])
+            case Caption():
+                _caption(renderer, mark, _pixels((mark.point,), scale, shift)[0])
+    return IndexedImage(_greys(np.asarray(renderer.buffer_rgba())), _palette())
+
+
+def _fit(drawing: Drawing) -> tuple[float, npt.NDArray[np.float64]]:
+    """Return px for each drawing unit, and the shift in px, that put the drawing in the middle; y up."""
+    points = [p for m in drawing.marks if isinstance(m, Stroke | Area) for p in m.points]
+    if not points:
+        raise ValueError("need something drawn to make a picture of, got labels and dots only")
+    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    extent = float(np.max(high - low))
+    if extent <= 0:
+        raise ValueError(f"need a drawing with an extent, got one point at {tuple(low)}")
+    scale = (SIZE - 2 * MARGIN) / extent
+    return scale, SIZE / 2 - scale * (low + high) / 2
+
+
+def _pixels(
+    points: tuple[tuple[float, float], ...], scale: float, shift: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    return np.asarray(points) * scale + shift
+
+
+def _stroke(renderer: RendererAgg, points: npt.NDArray[np.float64], mark: Stroke) -> None:
+    context = renderer.new_gc()
+    context.set_foreground((0.0, 0.0, 0.0, 1.0), isRGBA=True)
+    context.set_linewidth(LINE * mark.width)
+    context.set_joinstyle("round")
+    context.set_capstyle("butt" if mark.dashed else "round")
+    if mark.dashed:
+        context.set_dashes(*DASH)
+    closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
+    codes = [Path.MOVETO] + [Path.LINETO] * (len(points) - 1)
+    if closed:
+        codes[-1] = Path.CLOSEPOLY
+    renderer.draw_path(context, Path(points, codes), IdentityTransform())
+
+
+def _fill(renderer: RendererAgg, points: npt.NDArray[np.float64], shade: float) -> None:
+    context = renderer.new_gc()
+    context.set_linewidth(0.0)
+    renderer.draw_path(context, Path(points), IdentityTransform(), (shade, shade, shade, 1.0))
+
+
+def _dot(renderer: RendererAgg, center: npt.NDArray[np.float64]) -> None:
+    angles = np.linspace(0.0, 2.0 * np.pi, 33)
+    _fill(renderer, center + DOT * np.column_stack([np.cos(angles), np.sin(angles)]), 0.0)
+
+
+def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) -> None:
+    plain = _PLAIN.fullmatch(mark.text)
+    text = plain[1] if plain else mark.text
+    formula = "$" in text or "\\" in text
+    shape = _FORMULA if formula else _NUMBER if text.isdigit() else _NAME
+    x, y = at + LABEL_GAP * np.asarray(mark.direction)
+    width, height, descent = renderer.get_text_width_height_descent(text, shape, formula)
+    # Agg counts y downwards for text only; capitals sit on the baseline.
+    left = min(max(2, round(x - width / 2)), max(2, round(SIZE - width - 2)))
+    baseline = round(SIZE - y + (height - descent) / 2)
+    renderer.draw_text(renderer.new_gc(), left, baseline, text, shape, 0.0, formula)
+
+
+def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return RGBA over white as indices into the palette."""
+    grey, alpha = rgba[:, :, 0].astype(np.uint32), rgba[:, :, 3].astype(np.uint32)
+    value = grey * alpha + 255 * (255 - alpha)
+    return ((value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)).astype(np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _palette() -> npt.NDArray[np.uint8]:
+    greys = np.floor(np.linspace(0.0, 255.0, GREYS) + 0.5).astype(np.uint8)
+    return np.repeat(greys[:, None], 3, axis=1)

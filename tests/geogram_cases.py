@@ -1,0 +1,53 @@
+"""Accepted problems for tests: the loop that a flow runs inside the stream of an address."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+
+from filters import leakage
+from filters.certify.geogram import certify, measure
+from generators.geogram.propose import propose, templates
+from generators.geogram.template import Template
+from generators.items import GeogramItem, Language
+from generators.seeding import item_seed, rng_of
+
+NAMES = tuple(t.name for t in templates())
+
+
+def template(name: str) -> Template:
+    return next(t for t in templates() if t.name == name)
+
+
+def candidates(name: str, language: Language, index: int = 0, root: int = 20261120) -> Iterator[GeogramItem]:
+    """Yield what the stream of one address proposes."""
+    seed = item_seed(root, ("geogram", name, language, index))
+    rng = rng_of(seed)
+    for _ in range(200):
+        try:
+            yield propose(template(name), language, rng, seed)
+        except ValueError:
+            continue
+
+
+@cache
+def accepted(name: str, language: Language, index: int = 0) -> GeogramItem:
+    """Return the first candidate that is certified and does not leak."""
+    for item in candidates(name, language, index):
+        reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
+        if reading.answer == item.answer_latex and not leaks(item):
+            return item
+    raise LookupError(f"{name} proposes nothing that is accepted")
+
+
+def leaks(item: GeogramItem) -> str:
+    """Return why ``item`` leaks its answer, or an empty string."""
+    assert item.answer_value is not None and item.drawing is not None
+    verdicts = [
+        leakage.literal(item.code, item.answer_value),
+        leakage.coincidence(leakage.trivial(item.drawing), item.answer_value, 0.005),
+    ]
+    facts = json.loads(item.givens)
+    if facts.get("drawn", True):
+        drawn = measure(item.code, item.language, item.givens)
+        verdicts.append(leakage.measured(item.answer_value, facts["asked"], drawn.asked, drawn.facts, 0.05))
+    return next((v.reason for v in verdicts if not v.kept), "")

@@ -1,0 +1,96 @@
+"""The protocol: what a model may write for an answer, and what it must not."""
+
+import pytest
+from geogram_cases import NAMES, accepted
+
+pytest.importorskip("math_verify")
+
+from evals import geogram
+
+
+def row(answer: str, level: str = "primitive") -> dict[str, object]:
+    return {"answer": answer, "level": level}
+
+
+def accuracy(gold: str, reply: str) -> float:
+    return geogram.score("geogram", row(gold), geogram.parse("geogram", reply))["accuracy"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_gold_answer_scores_one(name: str) -> None:
+    assert geogram.score_gold("geogram", row(accepted(name, "asymptote").answer_latex)) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("gold", "boxed"),
+    [
+        ("\\frac{209}{2}", "104.5"),
+        ("\\frac{209}{2}", "104\\frac{1}{2}"),
+        ("8\\pi+27", "27 + 8\\pi"),
+        ("8\\pi+27", "8π+27"),
+        ("134", "134^\\circ"),
+        ("134", "134°"),
+        ("1512", "1,512"),
+        ("2\\sqrt{29}", "\\sqrt{116}"),
+        ("2\\sqrt{29}", "2\\sqrt29"),
+        ("2\\sqrt{29}", "2√29"),
+        ("25", "KG = 25"),
+        ("25", "x = 25"),
+        ("12\\pi", "12\\pi\\text{ cm}^2"),
+        ("\\frac{3\\sqrt{2}}{2}", "\\frac{3}{\\sqrt{2}}"),
+        ("15", "15 \\text{ square units}"),
+    ],
+)
+def test_the_same_number_counts_in_any_spelling(gold: str, boxed: str) -> None:
+    assert accuracy(gold, f"So the answer is \\boxed{{{boxed}}}.") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("gold", "boxed"),
+    [
+        ("2", "2\\sqrt{3}"),
+        ("8\\pi+27", "52.13"),
+        ("5", "5, 6"),
+        ("5", "5 \\text{ or } 6"),
+        ("2\\sqrt{29}", "2\\sqrt{28}"),
+        ("12", "12\\pi"),
+        ("134", "46"),
+        ("\\frac{1}{3}", "0.33"),
+    ],
+)
+def test_another_number_does_not_count(gold: str, boxed: str) -> None:
+    assert accuracy(gold, f"\\boxed{{{boxed}}}") == 0.0
+
+
+def test_an_answer_that_is_only_thought_of_is_not_given() -> None:
+    parsed = geogram.parse("geogram", "<think>maybe \\boxed{5}</think> I do not know.")
+    assert parsed.value is None and parsed.reason == "no boxed answer"
+
+
+def test_the_last_box_wins() -> None:
+    assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
+
+
+@pytest.mark.parametrize("boxed", ["9^{9^{9^{9}}}", "100000!", "\\sum_{k=1}^{10^9} k", "1" * 200, "2^{99999}"])
+def test_what_could_compute_for_ever_is_refused(boxed: str) -> None:
+    assert geogram.parse("geogram", f"\\boxed{{{boxed}}}").value is None
+
+
+def test_prompts_carry_the_tags_of_their_language() -> None:
+    for language, opening in (("asymptote", "[asy]"), ("matplotlib", "```python")):
+        item = accepted("rhombus", language)
+        text = geogram.prompt(item.problem, item.code, item.language)
+        assert opening in text and item.problem in text and item.code in text and "\\boxed{}" in text
+
+
+def test_accuracy_is_a_mean_over_samples_then_problems() -> None:
+    rows = [row("5"), row("7", "abstract")]
+    replies = [["\\boxed{5}", "\\boxed{5}", "\\boxed{6}", "none"], ["\\boxed{7}"] * 4]
+    primitive, abstract, whole = geogram.evaluate(rows, replies)
+    assert (primitive.level, primitive.mean, abstract.mean, whole.mean) == ("primitive", 0.5, 1.0, 0.75)
+    assert whole.low <= 0.75 <= whole.high and whole.samples == 4 and whole.problems == 2
+
+
+def test_uneven_samples_are_refused() -> None:
+    with pytest.raises(ValueError, match="k replies"):
+        geogram.evaluate([row("5"), row("5")], [["a"], ["a", "b"]])

@@ -1,0 +1,241 @@
+"""The certifier's refusals, leaks, near duplicates, exact answers."""
+
+import ast
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+import sympy
+from geogram_cases import accepted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from filters import leakage
+from filters.certify.geogram import certify, measure
+from filters.certify.geogram_asymptote import UnreadableError, to_python
+from filters.certify.geogram_latex import latex_value, numbers_in
+from filters.geogram_duplicates import Texts, near_duplicates, runs, similarity
+from generators.geogram.exact import exact
+
+TRIANGLE = """size(7cm);
+pair A = (0.31, 0.12);
+pair B = (4.02, 0.33);
+pair C = A + 0.84*(rotate(90)*(B - A));
+draw(A--B--C--cycle);
+label("$A$", A, SW);
+label("$B$", B, SE);
+label("$C$", C, N);"""
+SIDES = json.dumps({"given": [["dist(A,B)", "3"], ["dist(A,C)", "4"]], "asked": "dist(B,C)"})
+
+
+def test_the_construction_of_the_code_counts_and_its_sizes_do_not() -> None:
+    assert certify("$AB = 3$ and $AC = 4$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "5").answer == "5"
+
+
+def test_a_triangle_without_the_right_angle_is_not_determined() -> None:
+    free = TRIANGLE.replace("A + 0.84*(rotate(90)*(B - A))", "(0.70, 3.10)")
+    reading = certify("$AB = 3$ and $AC = 4$. Find $BC$.", free, "asymptote", SIDES, "5")
+    assert reading.answer is None and reading.reason == "the facts do not determine what is asked"
+
+
+def test_a_fact_that_the_reader_is_not_told_is_refused() -> None:
+    reading = certify("$AB = 3$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "5")
+    assert reading.answer is None and reading.reason == "a fact is not in the statement"
+
+
+def test_a_length_that_is_only_asked_with_must_be_told_too() -> None:
+    item = accepted("polygon_prism", "asymptote")
+    height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
+    silent = item.problem.replace(f"${height}$", "some")
+    reading = certify(silent, item.code, item.language, item.givens, item.answer_latex)
+    assert reading.answer is None and reading.reason == "a fact is not in the statement"
+
+
+def test_facts_that_contradict_each_other_are_refused() -> None:
+    facts = json.dumps({"given": [["dist(A,B)", "3"], ["dist(A,C)", "4"], ["dist(B,C)", "9"]], "asked": "dist(B,C)"})
+    reading = certify("3, 4, 9", TRIANGLE, "asymptote", facts, "9")
+    assert reading.answer is None and reading.reason == "no drawing satisfies the facts"
+
+
+def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
+    # Two sides and an angle not between them: D on ray AB with CD = 5 is nearer or farther than the foot.
+    code = """pair A = (0.00, 0.00);
+pair B = (9.00, 0.00);
+pair C = (4.00, 3.00);
+pair H = A + dot(C - A, B - A)/dot(B - A, B - A)*(B - A);
+pair D = A + {k}*(B - A);
+draw(A--B);
+draw(C--D);
+label("$A$", A, S);
+label("$B$", B, S);
+label("$C$", C, N);
+label("$D$", D, S);
+label("$H$", H, S);"""
+    facts = [["dist(A,H)", "8"], ["dist(C,H)", "4"], ["dist(C,D)", "5"], ["dist(A,B)", "20"]]
+    givens = json.dumps({"given": facts, "asked": "dist(A,D)"})
+    text = "8, 4, 5 and 20"
+    near, far = (certify(text, code.replace("{k}", k), "asymptote", givens, "1").answer for k in ("0.21", "0.70"))
+    assert (near, far) == ("5", "11")
+
+
+@pytest.mark.parametrize(
+    "code", ["pair A = (1.0, 2.0", "while (true) {}", "import three;", "pair A = f(2.0);", "draw(@);"]
+)
+def test_a_program_beyond_the_grammar_is_a_reason_and_no_crash(code: str) -> None:
+    reading = certify("3 and 4", code, "asymptote", SIDES, "5")
+    assert reading.answer is None and reading.reason == "the program is not readable"
+
+
+def test_python_is_read_and_never_run() -> None:
+    reading = certify("3 and 4", "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, "5")
+    assert reading.answer is None and reading.reason == "the program is not readable"
+
+
+def test_an_endless_loop_in_the_code_ends() -> None:
+    code = "for (int i = 0; i < 1000000; ++i) { draw((0.0, 0.0)--(1.0, 1.0)); }"
+    assert certify("3 and 4", code, "asymptote", SIDES, "5").reason == "the program is not readable"
+
+
+def test_operators_bind_as_in_asymptote() -> None:
+    read = ast.unparse(to_python("real x = 1 - 2*3/4 - (5 - 6);\npair P = -A + 2*(B - A).x*C;"))
+    assert read == ast.unparse(ast.parse("x = 1 - 2*3/4 - (5 - 6)\nP = -A + 2*(B - A).x*C"))
+    with pytest.raises(UnreadableError, match="no expression"):
+        to_python("pair A = (1.0, 2.0;")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("\\frac{3\\sqrt{2}+5}{4}", (3 * 2**0.5 + 5) / 4),
+        ("-\\frac{7}{2}", -3.5),
+        ("2\\pi^{2}", 2 * np.pi**2),
+        ("12", 12.0),
+    ],
+)
+def test_answers_in_latex_have_their_value(text: str, value: float) -> None:
+    assert latex_value(text) == pytest.approx(value, rel=1e-15)
+
+
+def test_numbers_of_a_statement_are_whole_fractions_and_roots() -> None:
+    assert numbers_in(r"$AB = 3\sqrt{10}$, $q = \frac{2}{3}$ and $\angle A = 40^\circ$") == [3 * 10**0.5, 2 / 3, 40.0]
+
+
+# Exact answers
+
+
+@pytest.mark.parametrize(
+    ("expr", "latex"),
+    [
+        (sympy.sqrt(12), "2\\sqrt{3}"),
+        (3 / sympy.sqrt(2), "\\frac{3\\sqrt{2}}{2}"),
+        (sympy.Rational(6, 4), "\\frac{3}{2}"),
+        (sympy.pi * 5 + 2, "5\\pi+2"),
+        ((sympy.sqrt(5) - 1) / 4, "\\frac{\\sqrt{5}-1}{4}"),
+        (sympy.sqrt(3) * sympy.pi / 2, "\\frac{\\sqrt{3}\\pi}{2}"),
+        (1 / (1 + sympy.sqrt(2)), "\\sqrt{2}-1"),
+    ],
+)
+def test_answers_have_one_spelling(expr: sympy.Expr, latex: str) -> None:
+    assert exact(expr).latex == latex
+
+
+def test_a_nested_root_is_no_answer() -> None:
+    with pytest.raises(ValueError, match="sum of rationals"):
+        exact(sympy.sqrt(1 + sympy.sqrt(2)))
+
+
+@given(st.integers(-40, 40), st.integers(-40, 40), st.integers(1, 30), st.sampled_from([2, 3, 5, 6, 7]))
+def test_the_spelling_has_the_value(p: int, q: int, d: int, r: int) -> None:
+    expr = (p + q * sympy.sqrt(r)) / d
+    if expr != 0:
+        answer = exact(expr)
+        assert latex_value(answer.latex) == pytest.approx(float(expr), rel=1e-9, abs=1e-9)
+        assert answer.value == pytest.approx(float(expr), rel=1e-12)
+
+
+# Leaks
+
+
+def test_an_answer_in_the_code_is_found_and_labels_are_no_code() -> None:
+    assert not leakage.literal("pair A = (5.00, 1.20);", 5.0).kept
+    assert leakage.literal('label("$5$", A, N);\nsize(5cm);', 5.0).kept
+
+
+def test_a_ruler_with_a_stated_scale_is_found() -> None:
+    facts = ((2.0, 8.0, "dist(A,B)"),)
+    assert not leakage.measured(12.0, "dist(B,C)", 3.0, facts, 0.05).kept
+    assert leakage.measured(14.0, "dist(B,C)", 3.0, facts, 0.05).kept
+    assert not leakage.measured(48.0, "area(A,B,C)", 3.0, facts, 0.05).kept
+    # Angles have no scale: 12 is four times 3, and still no leak.
+    assert leakage.measured(12.0, "angle(A,B,C)", 3.0, facts, 0.05).kept
+
+
+@pytest.mark.parametrize(
+    ("measure_", "power"),
+    [
+        ("dist(A,B)", 1),
+        ("pi*dist(O,A)**2", 2),
+        ("4*pi*dist(i,M)**3/3", 3),
+        ("angle(A,B,C)", 0),
+        ("endless(n, shaded())", 2),
+        ("sqrt(area(A,B,C))", 1),
+    ],
+)
+def test_measures_have_their_dimension(measure_: str, power: float) -> None:
+    assert leakage.dimension(measure_) == power
+
+
+def test_a_drawing_to_scale_is_a_leak() -> None:
+    item = accepted("right_triangle", "asymptote")
+    drawn = measure(item.code, item.language, item.givens)
+    asked = json.loads(item.givens)["asked"]
+    assert leakage.measured(item.answer_value, asked, drawn.asked, drawn.facts, 0.05).kept
+    assert not leakage.measured(drawn.asked, asked, drawn.asked, drawn.facts, 0.05).kept
+
+
+def test_the_rate_of_leaks_stands_out_from_chance() -> None:
+    rng = np.random.default_rng(1)
+    values = [np.sort(rng.uniform(1, 100, 30)) for _ in range(60)]
+    innocent = [float(a) for a in rng.uniform(1, 100, 60)]
+    guilty = [float(v[7]) for v in values]
+    hits, chance = leakage.rate(values, innocent, 0.005)
+    assert abs(hits - chance) < 4 * chance**0.5
+    hits, chance = leakage.rate(values, guilty, 0.005)
+    assert hits == 60 and chance < 30
+
+
+# Near duplicates
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.5, 0.8]))
+def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float) -> None:
+    rng = np.random.default_rng(seed)
+    stock = [" ".join(f"w{rng.integers(40)}" for _ in range(40)) for _ in range(3)]
+    texts = []
+    for _ in range(40):
+        words = stock[rng.integers(3)].split()
+        for place in rng.integers(0, 40, int(rng.integers(0, 6))):
+            words[place] = f"v{rng.integers(10)}"
+        texts.append(runs(" ".join(words)))
+    index, kept = Texts(limit), []
+    for text in texts:
+        plain = max((similarity(text, k) for k in kept), default=0.0)
+        assert (index.most_similar(text) > limit) == (plain > limit)
+        if plain <= limit:
+            index.add(text)
+            kept.append(text)
+    assert all(similarity(a, b) <= limit for a, b in combinations(kept, 2))
+
+
+def test_a_copy_is_rejected_with_its_reason() -> None:
+    statement, code = "one two three four five six seven eight nine ten", "pair A = (1, 2); draw(A -- B -- C);"
+    verdicts = near_duplicates(
+        [(statement, code), (statement + " eleven", "x"), ("other words", code)], Texts(0.5), Texts(0.5)
+    )
+    assert [v.kept for v in verdicts] == [True, False, False]
+    assert [v.reason for v in verdicts[1:]] == [
+        "the statement is like an earlier one",
+        "the code is like an earlier one",
+    ]

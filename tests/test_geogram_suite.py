@@ -1,0 +1,223 @@
+"""GeoGramBench through all rooms at once: what the plan deals, and that an item is a function of recipe and seed."""
+
+import hashlib
+import json
+import subprocess
+import sys
+import tomllib
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evals import geogram as protocol
+from export.checks.geogram import GeogramChecker
+from filters import leakage
+from flows.errors import PlanimeterError
+from flows.selection import Selector
+from flows.shards import Made, Shard, ShardRecord
+from flows.suites import geogram as suite
+from generators.geogram.propose import propose, templates, templates_of
+from generators.items import LANGUAGES, LEVELS
+from generators.seeding import rng_of
+from recipes.geogram import SuiteRecipe
+from recipes.loading import RecipeError, load, parse
+
+RECIPE = load("geogram")
+assert isinstance(RECIPE, SuiteRecipe)
+
+#: One shard of each level, in both languages; small, and of templates whose candidates are often rejected.
+SHARDS = (
+    Shard(suite="geogram", config="geogram", cell=("primitive", "matplotlib"), first=3, count=2),
+    Shard(suite="geogram", config="geogram", cell=("compositional", "asymptote"), first=8, count=2),
+    Shard(suite="geogram", config="geogram", cell=("abstract", "matplotlib"), first=13, count=2),
+)
+
+
+def content(made: Made) -> str:
+    whole = hashlib.sha256()
+    for item in made.items:
+        (row,) = item["geogram"]
+        whole.update(row["image"]["bytes"])
+        whole.update(json.dumps({**row, "image": None}, sort_keys=True).encode())
+    return whole.hexdigest()
+
+
+def test_at_full_scale_the_levels_are_the_papers_and_the_languages_even() -> None:
+    shares = suite.quotas(RECIPE)
+    assert [sum(shares[level, language] for language in LANGUAGES) for level in LEVELS] == [102, 279, 119]
+    assert Counter(language for (_, language), n in shares.items() for _ in range(n)) == dict.fromkeys(LANGUAGES, 250)
+
+
+@given(st.floats(0.001, 50))
+@settings(max_examples=25, deadline=None)
+def test_shards_cover_each_cell_once_in_both_languages(scale: float) -> None:
+    recipe = RECIPE.model_copy(update={"scale": scale})
+    reached: Counter[tuple[object, ...]] = Counter()
+    for shard in suite.plan(recipe):
+        assert shard.first == reached[shard.cell], "a gap or an overlap"
+        assert 0 < shard.count <= RECIPE.geogram.problems_per_shard
+        reached[shard.cell] += shard.count
+    assert reached == suite.quotas(recipe)
+    for level in LEVELS:
+        asymptote, matplotlib = (reached[level, language] for language in LANGUAGES)
+        assert min(asymptote, matplotlib) >= 1 and abs(asymptote - matplotlib) <= 1
+        assert asymptote + matplotlib == max(2, int(getattr(RECIPE.geogram.levels, level) * scale + 0.5))
+
+
+def test_the_templates_of_a_level_take_turns() -> None:
+    for level in LEVELS:
+        own = templates_of(level)
+        for language in LANGUAGES:
+            shard = Shard(suite="geogram", config="geogram", cell=(level, language), first=0, count=1)
+            turns = [suite._turn(shard, index)[0].name for index in range(2 * len(own))]
+            assert set(Counter(turns).values()) == {2}
+            assert turns[: len(own)] == turns[len(own) :]
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_an_item_is_the_same_in_any_process(shard: Shard) -> None:
+    """Under any PYTHONHASHSEED, and whatever was made before it in the process."""
+    code = (
+        "import sys; sys.path[:0] = ['.', 'tests', *sys.argv[2:]]\n"
+        "from test_geogram_suite import RECIPE, SHARDS, content, suite\n"
+        "shard = next(s for s in SHARDS if str(s) == sys.argv[1])\n"
+        "print(content(suite.make(RECIPE, shard)))"
+    )
+    here = content(suite.make(RECIPE, shard))
+    for salt in ("0", "1"):
+        there = subprocess.run(
+            [sys.executable, "-c", code, str(shard), *sys.path],
+            env={"PYTHONHASHSEED": salt},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert there.stdout.strip() == here
+
+
+@pytest.mark.parametrize("shard", SHARDS, ids=str)
+def test_a_row_can_be_made_again_and_keeps_every_rule(shard: Shard) -> None:
+    made = suite.make(RECIPE, shard)
+    assert len(made.items) == shard.count
+    checker = GeogramChecker(RECIPE.model_dump())
+    for item in made.items:
+        (row,) = item["geogram"]
+        assert suite.again(RECIPE, row) == row
+        assert suite.again(RECIPE, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+        assert list(checker.row("geogram", row)) == []
+        assert protocol.score_gold("geogram", row) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"answer": "17", "answer_latex": "17"}, "answer_value"),
+        ({"answer_latex": "17"}, "equal"),
+        ({"prompt": "Solve this."}, "prompt"),
+        ({"level": "hard"}, "need one of"),
+        ({"givens": "{}"}, "givens"),
+        ({"code": " "}, "code is empty"),
+        ({"template": ""}, "names its template"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_row_that_breaks_a_rule_is_told(change: dict[str, str], told: str) -> None:
+    (row,) = suite.make(RECIPE, SHARDS[0]).items[0]["geogram"]
+    faults = list(GeogramChecker(RECIPE.model_dump()).row("geogram", {**row, **change}))
+    assert any(told in fault for fault in faults), faults
+
+
+def test_quotas_that_are_not_kept_are_told() -> None:
+    (row,) = suite.make(RECIPE, SHARDS[0]).items[0]["geogram"]
+    checker = GeogramChecker(RECIPE.model_dump())
+    assert list(checker.row("geogram", row)) == []
+    told = "\n".join(line for _, line in checker.whole())
+    assert "102 rows of the level primitive, found 1" in told and "no template may make more than 8%" in told
+    assert list(checker.row("geogram", row)) == []
+    assert any("occurs 2 times" in line for _, line in checker.whole())
+
+
+def record(shard: Shard, texts: list[tuple[str, str, str]]) -> ShardRecord:
+    signatures = tuple(zlib.compress("\0".join(text).encode()).hex() for text in texts)
+    return ShardRecord(
+        shard=str(shard), split="test", tables=(), signatures=signatures, missing=0, funnel={}, rejects_path="",
+        rejects_sha256="",
+    )  # fmt: skip
+
+
+def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
+    """The refill stands at the next indices, whose turn is another template's; what was judged stays judged."""
+    shard = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=3)
+    words = [" ".join(f"{letter}{i}" for i in range(30)) for letter in "abcd"]
+    alike = words[0].replace("a29", "z")
+    first = record(shard, [("t", words[0], words[1]), ("t", alike, words[2]), ("t", words[2], words[3])])
+    selector = Selector(RECIPE)
+    selection = selector.select([shard], [first])
+    assert selection.kept == ((True, False, True),)
+    (refill,) = selection.open_shards
+    assert (refill.first, refill.count, refill.refill) == (3, 1, True)
+    assert suite._turn(refill, refill.first)[0] != suite._turn(shard, 0)[0]
+    second = record(refill, [("u", words[3], words[0])])
+    selection = selector.select([shard, refill], [first, second])
+    assert selection.kept == ((True, False, True), (True,)) and selection.open_shards == ()
+    assert selection.funnel.table()["geogram"]["distinct"]["seen"] == 4
+
+
+def test_no_template_outgrows_its_share() -> None:
+    tiny = RECIPE.model_copy(update={"scale": 0.02})
+    judge = suite.distinct(tiny)
+    shard = suite.plan(tiny)[0]
+    verdicts = []
+    for i in range(5):
+        text = ("t", *(" ".join(f"{i}{letter}{j}" for j in range(20)) for letter in "ab"))
+        verdicts.append(judge(shard, zlib.compress("\0".join(text).encode()).hex()))
+    assert [verdict.kept for verdict in verdicts] == [True, True, False, False, False]
+    assert verdicts[-1].reason == "its template fills its share of the rows"
+
+
+def test_levels_that_templates_cannot_share_are_refused() -> None:
+    levels = RECIPE.geogram.levels.model_copy(update={"primitive": 500, "compositional": 0, "abstract": 0})
+    problems = RECIPE.geogram.model_copy(update={"levels": levels, "template_share": 0.05})
+    with pytest.raises(PlanimeterError, match="primitive: 500 rows from 16 templates"):
+        suite.plan(RECIPE.model_copy(update={"geogram": problems}))
+
+
+def test_a_cell_that_cannot_be_filled_says_so() -> None:
+    strict = RECIPE.geogram.leakage.model_copy(update={"coincidence": 0.9, "measured": 0.95})
+    problems = RECIPE.geogram.model_copy(update={"attempts": 3, "leakage": strict})
+    made = suite.make(RECIPE.model_copy(update={"geogram": problems}), SHARDS[0])
+    assert made.items == [] and made.missing == 2
+    assert sum(made.funnel["geogram"]["leakage"]["rejected"].values()) > 0
+
+
+def test_contradictory_limits_are_refused_with_both_numbers() -> None:
+    values = tomllib.loads(Path("recipes/geogram.toml").read_text())
+    values["geogram"]["leakage"]["coincidence"] = 0.2
+    values["geogram"]["similarity"] = 1.5
+    values["geogram"]["levels"] = {"primitive": 0, "compositional": 0, "abstract": -1}
+    with pytest.raises(RecipeError) as caught:
+        parse(values, source="mine.toml")
+    told = "\n".join(caught.value.faults)
+    assert "0.2 and 0.05" in told and "geogram.similarity" in told and "geogram.levels.abstract" in told
+
+
+def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() -> None:
+    """Within 2%, over one candidate of each template: no more hits than shuffled answers have, and a few to spare."""
+    values, answers = [], []
+    for number, template in enumerate(templates()):
+        shard = Shard(suite="geogram", config="geogram", cell=(template.level, "asymptote"), first=0, count=1)
+        for seed in suite._attempts(RECIPE, shard, number):
+            account = suite.Account("geogram")
+            if suite._attempt(RECIPE, template, "asymptote", seed, account) is not None:
+                item = propose(template, "asymptote", rng_of(seed), seed)
+                assert item.drawing is not None and item.answer_value is not None
+                values.append(leakage.trivial(item.drawing))
+                answers.append(item.answer_value)
+                break
+    assert len(answers) == len(templates())
+    hits, expected = leakage.rate(values, answers, 0.02)
+    assert hits <= expected + 3 * expected**0.5
