@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import httpx
+from prefect.events.clients import NullEventsClient
+from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
-from prefect.settings import PREFECT_API_URL, get_current_settings, temporary_settings
+from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_TO_API_ENABLED, get_current_settings, temporary_settings
 from prefect.states import State
 
 from flows.build import REFUSED, run_options
@@ -48,6 +50,14 @@ def _server() -> Iterator[None]:
                 "config unset PREFECT_API_URL`) to build without one"
             ) from error
         yield
-    else:
-        with embedded_server() as url, temporary_settings({PREFECT_API_URL: url}):
-            yield
+        return
+    with embedded_server() as url:
+        settings: dict[Any, Any] = {PREFECT_API_URL: url, PREFECT_LOGGING_TO_API_ENABLED: False}
+        # Nobody looks at the events of a server that ends with the build, and Prefect would go on sending those that
+        # are left to a server that is gone: a minute for each, at the exit of the program.
+        EventsWorker.set_client_override(NullEventsClient)
+        try:
+            with temporary_settings(settings):
+                yield
+        finally:
+            EventsWorker.set_client_override(None)
