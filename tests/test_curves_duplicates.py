@@ -75,7 +75,7 @@ def test_a_rejected_drawing_rejects_none_after_it(drawings):
 def test_many_drawings_outgrow_the_first_store(drawings):
     seen = NearDuplicates()
     rng = np.random.default_rng(1)
-    many = [rng.integers(-60, 61, 96 * 96).astype(np.int8).tobytes() for _ in range(150)]
+    many = [rng.integers(-60, 61, 96 * 96).astype(np.int8).tobytes() for _ in range(70)]
     assert all(seen.judge(drawing, LIMIT).kept for drawing in many)
     assert not any(seen.judge(drawing, LIMIT).kept for drawing in many)
 

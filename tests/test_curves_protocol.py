@@ -198,7 +198,8 @@ def test_a_hundred_nodes_are_scored_fast():
 def test_report_is_stratified_by_size_depth_and_category():
     gold = protocol.answer(trees.path(3))
     right, wrong = score(reply(gold), gold), score(parse("?"), gold)
-    rows = protocol.report([(gold, "easy", right), (gold, "maze", wrong)])
+    easy, maze = ({"answer": gold, "category": name} for name in ("easy", "maze"))
+    rows = protocol.report("easy", [(easy, right), (maze, wrong)])
     table = {line.name: line for line in rows}
     assert table["all"].rows == 2 and table["all"].reward == 0.5 and table["all"].parse_failures == 0.5
     assert table["category easy"].tree_accuracy == 1.0 and table["category maze"].tree_accuracy == 0.0

@@ -91,6 +91,8 @@ TEXT = SuiteText(
         "Categories: `easy`, smooth blobs; `polygon`, straight edges and sharp corners; `topographical`, contour "
         "lines; `maze`, long winding corridors; `counting`, crowds. Widths of strokes and spaces keep the limits of "
         "the recipe, so that every curve is legible.",
+        "Lines are black on white unless the recipe says otherwise: then they are dashed or in several inks, the paper "
+        "is textured, or the picture looks scanned or compressed; open lines, which bound nothing, may lie between.",
         "Nodes are numbered canonically, so the answer depends on the tree alone; `curves[i]` is the boundary of node "
         "i + 1 in pixels.",
         "**Training and test rows share no drawing.** A hash of tree and drawing, which stays the same when the "
@@ -100,8 +102,8 @@ TEXT = SuiteText(
     certified=(
         "A row is published only if a program that sees nothing but the PNG recovers its tree. It parts ink from "
         "paper, finds the connected strokes and regions, and walks from the corner of the picture across the "
-        "strokes. It knows neither the curves nor the tree, and shares no code with the generator or the renderer. "
-        "`certified_by` names it.",
+        "strokes. It knows neither the curves nor the tree, only whether the recipe promises dashes, ink in colours, "
+        "texture or noise, and shares no code with the generator or the renderer. `certified_by` names it.",
         "Before that, rules are judged on the stored vertices: that curves are simple and disjoint and lie in each "
         "other as the tree says, that they keep clear of the border and of each other, and that each has some open "
         "space inside.",
@@ -124,7 +126,7 @@ TEXT = SuiteText(
     limitations=(
         "The pictures are drawn by a program. They vary a great deal, but a person's hand varies in other ways, and "
         "scores here need not be those on hand-drawn curves.",
-        "The curves are closed, disjoint and of one width each picture; crossing curves, filled regions, labels and "
+        "The curves are disjoint and of one width in each picture; crossing curves, filled regions, labels and "
         "photographs do not occur.",
         "A drawing that the certifier cannot read is left out even where a person might read it.",
         "The prompt is in English only, and worded by us after the rules of the paper; scores are close to the paper's "
