@@ -31,9 +31,9 @@ from recipes.loading import Collection, RecipeError, load
 #: Threads only wait for worker processes, so that this bounds how many shards are handed out at once, not the work.
 THREADS = 16
 
-#: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but of
-#: nearly straight paths a third resembles an earlier one, so that each round leaves a third of the last one's gap.
-REFILLS = 12
+#: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but
+#: near-duplicates cluster in a few cells, where a refill may resemble an earlier path again.
+REFILLS = 6
 
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"
