@@ -8,7 +8,7 @@ import importlib
 from types import ModuleType
 
 #: The suites, each a module of this package; what else lies here is shared by them.
-SUITES: tuple[str, ...] = ("geogram", "marvl_qa")
+SUITES: tuple[str, ...] = ("geogram", "geogram_import", "marvl_qa")
 
 
 def suite(name: str) -> ModuleType:

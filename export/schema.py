@@ -210,5 +210,6 @@ COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = MappingProxyType(
         ),
         "curves": MappingProxyType(dict.fromkeys(("easy", "polygon", "topographical", "maze", "counting"), _CURVES)),
         "geogram": MappingProxyType({"geogram": _GEOGRAM}),
+        "geogram_import": MappingProxyType({"geogram": _GEOGRAM}),
     }
 )
