@@ -33,7 +33,7 @@ TEXT = SuiteText(
         "what neither draws is left out.",
     ),
     certified=(
-        "**The answers are those of the corpus. No independent solver has confirmed them**, and `certified_by` says so. "
+        "**The answers are those of the corpus. No independent solver has confirmed them**: `certified_by` says so. "
         "What is checked: the protocol reads each answer, it equals `answer_value`, and the figure can be drawn.",
     ),
     checks=MappingProxyType(
