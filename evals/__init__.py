@@ -8,7 +8,7 @@ import importlib
 from types import ModuleType
 
 #: The suites, each a module of this package; what else lies here is shared by them.
-SUITES: tuple[str, ...] = ("marvl_qa", "traversal", "curves", "geogram")
+SUITES: tuple[str, ...] = ("marvl_qa", "traversal", "curves", "geogram", "geogram_import")
 
 
 def suite(name: str) -> ModuleType:

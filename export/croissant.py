@@ -19,7 +19,14 @@ from export.texts import SuiteText, text_of
 
 CONFORMS_TO = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0")
 
-LICENSES = {"CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/"}
+LICENSES = {
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "CC-BY-SA-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "MIT": "https://opensource.org/license/mit",
+    "Apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
+    "unknown": "unknown: that of the imported corpus",
+}
 
 _TERMS = (
     "arrayShape citeAs column conformsTo containedIn equivalentProperty extract field fileProperty fileObject fileSet "

@@ -215,5 +215,6 @@ COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = MappingProxyType(
             }
         ),
         "geogram": MappingProxyType({"geogram": _GEOGRAM}),
+        "geogram_import": MappingProxyType({"geogram": _GEOGRAM}),
     }
 )

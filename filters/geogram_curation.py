@@ -6,7 +6,7 @@ a reason, and what rules cannot decide is a doubt: it goes to a person, who may 
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -77,36 +77,53 @@ _PLAIN_CALLS: Final = (
 def read_jsonl(
     lines: Iterable[str], problem: str = "problem", answer: str = "answer"
 ) -> tuple[list[RawProblem], list[str]]:
-    """Return the problems of a JSONL file and what is wrong with other lines ("line 7: ..."); empty ones are skipped.
+    """Return the problems of a JSONL file and what is wrong with other lines; empty ones are skipped."""
 
-    ``problem`` and ``answer`` name the columns.
+    def rows() -> Iterator[tuple[int, object]]:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield number, json.loads(line)
+                except json.JSONDecodeError as error:
+                    yield number, ValueError(f"no JSON ({error.msg} at column {error.colno})")
+
+    return read_rows(rows(), problem, answer)
+
+
+def read_rows(
+    rows: Iterable[tuple[int, object]], problem: str = "problem", answer: str = "answer", code: str = ""
+) -> tuple[list[RawProblem], list[str]]:
+    """Return the problems among numbered ``rows``, and what is wrong with the others ("line 7: ...").
+
+    ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is put behind its problem. A row
+    that could not even be read comes as the ``ValueError`` that says why.
     """
     found: list[RawProblem] = []
     faults: list[str] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            faults.append(f"line {number}: no JSON ({error.msg} at column {error.colno})")
-            continue
-        fault = _fault(row, problem, answer)
-        if fault:
+    for number, row in rows:
+        fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
+        if fault or not isinstance(row, Mapping):
             faults.append(f"line {number}: {fault}")
-        else:
-            found.append(RawProblem(line=number, problem=str(row[problem]), answer=str(row[answer])))
+            continue
+        text = str(row[problem])
+        if code and row[code]:
+            drawn = str(row[code]).removeprefix("[asy]").removesuffix("[/asy]").strip()
+            python = "plt." in drawn or "matplotlib" in drawn
+            text += f"\n```python\n{drawn}\n```" if python else f"\n[asy]\n{drawn}\n[/asy]"
+        found.append(RawProblem(line=number, problem=text, answer=str(row[answer])))
     return found, faults
 
 
-def _fault(row: object, problem: str, answer: str) -> str:
+def _fault(row: object, problem: str, answer: str, code: str) -> str:
     if not isinstance(row, Mapping):
         return f"need an object, got {type(row).__name__}"
-    missing = [name for name in (problem, answer) if name not in row]
+    missing = [name for name in (problem, answer, code) if name and name not in row]
     if missing:
         return f"no column {missing[0]!r}; it has: {', '.join(sorted(map(str, row)))}"
     if not isinstance(row[problem], str) or not isinstance(row[answer], str | int | float):
         return f"need text in {problem!r} and text or a number in {answer!r}"
+    if code and not isinstance(row[code], str | None):
+        return f"need text in {code!r}"
     return ""
 
 

@@ -42,6 +42,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+importer = typer.Typer(help="Curate an existing corpus into a dataset of the same format.", no_args_is_help=True)
+app.add_typer(importer, name="import")
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -126,6 +128,41 @@ def rebuild(
     agrees = import_module("flows.rebuild").rebuild(recipe, item, out_folder or OUTPUTS, out)
     if not agrees:
         raise PlanimeterError(f"{item}: the row made again differs from the built one")
+
+
+@importer.command(name="geogram")
+def import_geogram(
+    files: Annotated[list[str], typer.Argument(help="JSONL, JSON or Parquet files; hf:// and s3:// work too.")],
+    out_folder: Out = None,
+    version: Version = None,
+    name: Annotated[str, typer.Option(help="Name of the corpus; that of the first file by default.")] = "",
+    corpus_license: Annotated[str, typer.Option("--license", help="The corpus's licence, such as MIT.")] = "unknown",
+    problem: Annotated[str, typer.Option(help="Column of the problem, with its code.")] = "problem",
+    answer: Annotated[str, typer.Option(help="Column of the answer.")] = "answer",
+    code: Annotated[str, typer.Option(help="Column of the code, where it does not stand in the problem.")] = "",
+    review: Annotated[Path | None, typer.Option(help="A review file that a person has edited.")] = None,
+    judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges what is geometry.")] = "",
+    judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
+) -> None:
+    """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason."""
+    if bool(judge) != bool(judge_model):
+        raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
+    importing, summary = import_module("flows.importing"), import_module("flows.summary")
+    folder = importing.run(
+        importing.Options(
+            files=tuple(files),
+            outputs=out_folder or OUTPUTS,
+            name=name,
+            version=version or "1.0.0",
+            license=corpus_license,
+            columns=importing.Columns(problem=problem, answer=answer, code=code),
+            review=review,
+            judge=importing.Judge(url=judge, model=judge_model) if judge else None,
+        ),
+        err,
+    )
+    summary.show(folder, out)
+    out.print(f"{folder}\nfor a person: {folder}-review.jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
 
 
 @app.command()

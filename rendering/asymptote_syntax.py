@@ -33,8 +33,8 @@ _LEVELS: Final = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">", ">="), ("^^",
 _SUMS: Final = (("+", "-"), ("*", "/", "%"))
 _ASSIGN: Final = frozenset({"=", "+=", "-=", "*=", "/=", "^="})
 
-#: No figure nests deeper; Python's own stack would end at about ten times as much.
-_DEPTH: Final = 60
+#: No figure nests deeper; Python's own stack would end at about twice as much.
+_DEPTH: Final = 30
 
 
 def tokens(code: str) -> list[str]:

@@ -1,0 +1,37 @@
+"""What must hold in a row of an imported corpus of geometry problems."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from export.checks import Row
+from export.checks.geogram import row_faults
+from export.rows_geogram import UNCERTIFIED
+
+
+def checker(recipe: Mapping[str, Any]) -> "ImportChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return ImportChecker(recipe)
+
+
+class ImportChecker:
+    """Keeps the statements and programs, of which no pair may repeat."""
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.origin = recipe.get("origin")
+        self.pairs: Counter[tuple[str, str]] = Counter()
+
+    def row(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
+        """Yield what is wrong with ``row``."""
+        yield from row_faults(row)
+        if row["origin"] != self.origin or row["template"]:
+            yield f"need the origin {self.origin!r} and no template, got {row['origin']!r} and {row['template']!r}"
+        if row["certified_by"] != UNCERTIFIED:
+            yield f"an imported answer is not certified, so certified_by must be {UNCERTIFIED!r}"
+        self.pairs[row["problem"], row["code"]] += 1
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        for (problem, _), number in self.pairs.items():
+            if number > 1:
+                yield "geogram", f"a problem occurs {number} times: {problem[:60]!r}"

@@ -1,0 +1,58 @@
+"""What decides an import of a corpus of geometry problems: its files by hash, its columns, the limits of the curation.
+
+No TOML file goes with it: the command line gives the files, and the limits are the paper's.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recipes.base import DatasetName, Date, Positive, Table, Version
+
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+License = Literal["unknown", "MIT", "Apache-2.0", "CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0"]
+
+
+class Columns(Table):
+    """Names of the corpus's columns; ``code`` is empty where the code stands in the problem."""
+
+    problem: str = "problem"
+    answer: str = "answer"
+    code: str = ""
+
+
+class Source(Table):
+    """A file of the corpus, without its folder."""
+
+    name: str
+    sha256: str
+
+
+class ImportRecipe(Table):
+    """The recipe of an imported dataset, as its manifest holds it."""
+
+    dataset: DatasetName
+    version: Version = "1.0.0"
+    suite: Literal["geogram_import"] = "geogram_import"
+    title: str
+    summary: str = "Geometry problems with drawing code, curated from an existing corpus."
+    #: Pinned, because the clock may decide no byte.
+    release_date: Date = "2026-11-20"
+    #: The corpus's own licence, which the importer has to know.
+    license: License = "unknown"
+    seed: Literal[0] = 0
+    rows_per_file: Positive = 5_000
+    origin: str
+    files: tuple[Source, ...]
+    columns: Columns = Columns()
+    #: SHA-256 of the review that was fed back; empty without one.
+    review: str = ""
+    #: The model that judged what is geometry; empty where rules did.
+    judge: str = ""
+    #: What `asy` calls itself, where it drew what our own reader cannot; empty without it.
+    asymptote: str = ""
+    #: 8-gram similarity above which two statements are one problem (GeoGramBench, section 4.2).
+    similarity: Share = 0.5
+    #: Relative distance below which a distance in the code is the answer (section 4.3, local leaks).
+    tolerance: Share = 0.002

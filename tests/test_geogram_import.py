@@ -1,0 +1,245 @@
+"""`planimeter import geogram`: every line ends as a row or with a reason, and a person has the last word."""
+
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import ClassVar
+
+import planimeter
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from export.verify import verify
+from filters.geogram_curation import read_rows
+from flows import figures
+from flows.corpus import read
+from flows.errors import PlanimeterError
+from flows.judge import TOKEN, Judge
+from generators.items import CuratedProblem
+from recipes.geogram_import import Columns
+
+TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
+PYTHON = "```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')\nplt.axis('equal')\n```"
+
+#: What each line holds, and where it should end.
+LINES = (
+    json.dumps({"problem": f"What is the area of triangle ABC with the sides 13, 14, 15? {TRIANGLE}", "answer": "84"}),
+    "{not json",
+    json.dumps(
+        {"problem": f"A circle and its tangent: how long is the radius, in feet, of it? {PYTHON}", "answer": "6"}
+    ),
+    json.dumps({"problem": "What is the area of a square of side 3?", "answer": "9"}),
+    json.dumps({"problem": f"How many students take the survey, by this bar graph? {TRIANGLE}", "answer": "9"}),
+    json.dumps(
+        {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
+    ),
+    json.dumps({"problem": "Find the angle at the vertex. [asy]\nimport cse5; draw(MP(A));\n[/asy]", "answer": "60"}),
+    json.dumps({"problem": 7, "answer": "60"}),
+    json.dumps({"problem": "Find the diagonal of the cube. [asy]\nimport three; draw(O--X);\n[/asy]", "answer": "60"}),
+)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "Little Corpus.jsonl"
+    path.write_text("\n".join(LINES))
+    return path
+
+
+def entries(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corpus: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ended = planimeter.run("import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", home=tmp_path / "h")
+    assert ended.code == 0, ended.err
+    assert "Little Corpus.jsonl:2: no JSON" in ended.err and "Little Corpus.jsonl:8: need text" in ended.err
+    folder = out / "geogram-little-corpus" / "1.0.0"
+    assert verify(folder) == []
+    rows = pq.read_table(folder / "data").to_pylist()
+    assert [row["seed"] for row in rows] == [1, 3]
+    assert {row["language"] for row in rows} == {"asymptote", "matplotlib"}
+    assert {row["origin"] for row in rows} == {"Little Corpus"} and rows[0]["certified_by"].startswith("none")
+    assert rows[0]["code"].startswith("draw(") and "//" not in rows[0]["code"]
+    dropped = {entry["line"]: entry["check"] for entry in entries(folder.with_name("1.0.0-dropped.jsonl"))}
+    assert dropped == {2: "read", 4: "code", 5: "geometry", 6: "review", 7: "figure", 8: "read", 9: "figure"}
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["funnel"]["geogram"]["read"]["seen"] == len(LINES)
+    assert sum(e["seen"] - e["kept"] for e in manifest["funnel"]["geogram"].values()) + len(rows) == len(LINES)
+
+    words = entries(folder.with_name("1.0.0-review.jsonl"))
+    assert [word["line"] for word in words] == [6, 7, 9]
+    words[0] |= {"decision": "drop"}
+    words[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text("\n".join(map(json.dumps, words)))
+    again = ("import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", "--review", str(edited))
+    refused = planimeter.run(*again, home=tmp_path / "h")
+    assert refused.code == 1 and "--version" in refused.err
+    ended = planimeter.run(*again, "--version", "1.1.0", home=tmp_path / "h")
+    assert ended.code == 0, ended.err
+    rows = pq.read_table(folder.with_name("1.1.0") / "data").to_pylist()
+    assert [(row["seed"], row["answer"]) for row in rows] == [(1, "84"), (3, "6"), (7, "61")]
+    waiting = entries(folder.with_name("1.1.0-review.jsonl"))
+    assert [word["line"] for word in waiting] == [9]
+
+
+def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_path: Path) -> None:
+    arguments = ("import", "geogram", str(corpus), "--out", str(tmp_path / "out"))
+    first = planimeter.run(*arguments, home=tmp_path / "h")
+    found = planimeter.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0")
+    assert first.code == 0 and planimeter.run(*arguments, home=tmp_path / "h").code == 0
+    assert planimeter.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0") == found
+    elsewhere = ("import", "geogram", str(corpus), "--out", str(tmp_path / "there"))
+    assert planimeter.run(*elsewhere, home=tmp_path / "h").code == 0
+    assert planimeter.digests(tmp_path / "there" / "geogram-little-corpus" / "1.0.0") == found
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", "edited.jsonl:1: no JSON"),
+        ('{"decision": "keep"}', "whole number"),
+        ('{"line": 1, "decision": "perhaps"}', "'perhaps'"),
+        ('{"line": 1, "decision": "keep", "answer": 7}', "need text in 'answer'"),
+        ('{"line": 99}', "line 99 of Little Corpus.jsonl"),
+        ('{"line": 1}\n{"line": 1}', "edited.jsonl:2: a second word"),
+    ],
+    ids=lambda value: value[:24],
+)
+def test_a_review_that_makes_no_sense_is_refused_with_its_line(
+    corpus: Path, tmp_path: Path, line: str, told: str
+) -> None:
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text(line)
+    ended = planimeter.run(
+        "import", "geogram", str(corpus), "--out", str(tmp_path), "--review", str(edited), home=tmp_path / "h"
+    )
+    assert ended.code == 1 and told in ended.err and "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
+def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, suffix: str) -> None:
+    rows = [{"q": "Area?", "a": "5", "c": "draw((0,0)--(1,1));"}, {"q": "Angle?", "a": "7", "c": "plt.plot([0], [1])"}]
+    path = tmp_path / f"x.{suffix}"
+    if suffix == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
+    for address in (str(path), f"file://{path}"):
+        corpus = read(address, Columns(problem="q", answer="a", code="c"))
+        assert [p.answer for p in corpus.problems] == ["5", "7"] and corpus.name == path.name
+        assert "[asy]\ndraw((0,0)" in corpus.problems[0].problem and "```python" in corpus.problems[1].problem
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("x.csv", b"a,b", "need a file that ends in"),
+        ("x.json", b"{}", "need a list"),
+        ("x.json", b"[", "cannot be read as json"),
+        ("x.parquet", b"PAR1", "cannot be read as parquet"),
+        ("x.jsonl", b"", "holds no problem"),
+        ("x.jsonl", b'{"question": "x", "answer": 1}', "no column 'problem'; it has: answer, question"),
+        ("x.jsonl", b"\xff\xfe\x00", "no JSON"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
+    tmp_path: Path, name: str, content: bytes, told: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(PlanimeterError, match=told):
+        read(str(tmp_path / name), Columns())
+
+
+@pytest.mark.parametrize("address", ["/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"])
+def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str) -> None:
+    with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
+        read(address, Columns())
+
+
+def test_a_row_that_is_no_object_costs_only_itself() -> None:
+    found, faults = read_rows([(1, None), (2, {"problem": "x", "answer": 1.5}), (3, [1])])
+    assert [p.line for p in found] == [2] and [f.split(":")[0] for f in faults] == ["line 1", "line 3"]
+
+
+def item(code: str, language: str = "asymptote") -> CuratedProblem:
+    return CuratedProblem(
+        line=1,
+        problem="x",
+        code=code,
+        language=language,
+        answer_latex="1",
+        level="primitive",  # type: ignore[arg-type]
+    )
+
+
+def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path) -> None:
+    """A stand-in for ``asy`` that leaves a picture, and the order that it got."""
+    asy = tmp_path / "asy"
+    asy.write_text(
+        '#!/bin/sh\necho "$@" > ' + str(tmp_path / "order") + "\nenv >> " + str(tmp_path / "order") + "\n"
+        f"{os.sys.executable} -c \"from PIL import Image; Image.new('RGB', (900, 300), 'red').save('figure.png')\"\n"
+    )
+    asy.chmod(0o755)
+    plain = figures.figure_of(item("draw((0,0)--(1,1));"), str(asy))
+    assert plain.png and not (tmp_path / "order").exists()
+    hard = "clip((0,0)--(1,0)--(1,1)--cycle); draw((0,0)--(1,1));"
+    drawn = figures.figure_of(item(hard), str(asy))
+    assert drawn.png and drawn.png[:4] == b"\x89PNG"
+    order = (tmp_path / "order").read_text()
+    assert "-safe" in order and "openin_any=p" in order and "PREFECT" not in order
+    without = figures.figure_of(item(hard), "")
+    assert without.png is None and "asy is not installed" in without.reason and without.detail == "the function clip"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['clip(p); label("\\input{/etc/passwd}", (0,0));', 'clip(p); label("$\\csname x\\endcsname$", (0,0));'],
+)
+def test_tex_that_reads_files_never_reaches_asymptote(code: str) -> None:
+    assert figures.figure_of(item(code), "/bin/false").reason == "the program reaches outside of the drawing"
+
+
+def test_hostile_matplotlib_is_refused_and_its_reason_told() -> None:
+    assert figures.figure_of(item("open('/etc/passwd')", "matplotlib"), "").png is None
+    assert figures.figure_of(item("import os", "matplotlib"), "").reason
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    replies: ClassVar[list[str]] = []
+    tokens: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        assert body["model"] == "m" and body["temperature"] == 0
+        Endpoint.tokens.append(self.headers.get("Authorization", ""))
+        reply = json.dumps({"choices": [{"message": {"content": Endpoint.replies.pop(0)}}]}).encode()
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(reply)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_the_judge_is_asked_with_the_token_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = HTTPServer(("127.0.0.1", 0), Endpoint)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        judge = Judge(url=f"http://127.0.0.1:{server.server_port}/v1/", model="m")
+        monkeypatch.setenv(TOKEN, "sesame")
+        Endpoint.replies = ["Yes.", "no", "perhaps"]
+        assert [judge.is_geometry("x"), judge.is_geometry("y")] == [True, False]
+        assert Endpoint.tokens == ["Bearer sesame"] * 2 and "sesame" not in repr(judge)
+        with pytest.raises(PlanimeterError, match="yes or no"):
+            judge.is_geometry("z")
+    finally:
+        server.shutdown()
+    with pytest.raises(PlanimeterError, match="gives no answer"):
+        Judge(url="http://127.0.0.1:9", model="m").is_geometry("x")
