@@ -10,7 +10,9 @@ from prefect.exceptions import PrefectException
 from prefect.settings import get_current_settings
 
 from flows.build import build_dataset, build_marvl_mini
+from flows.collection import build_all
 from flows.errors import PlanimeterError
+from flows.publish import publish_dataset
 
 
 def serve() -> None:
@@ -26,5 +28,5 @@ def serve() -> None:
             client.hello()
     except (httpx.HTTPError, PrefectException) as error:
         raise PlanimeterError(f"the Prefect server at {url} does not answer ({error}); is it started?") from error
-    served = (build_marvl_mini, build_dataset)
+    served = (build_marvl_mini, build_dataset, build_all, publish_dataset)
     prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))
