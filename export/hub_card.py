@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from huggingface_hub import HfApi
-from huggingface_hub.errors import RepositoryNotFoundError
+from huggingface_hub.errors import RemoteEntryNotFoundError, RepositoryNotFoundError
 
 from export import changelog
 from export.diff import diff
@@ -26,7 +26,11 @@ def card_for(folder: Path, manifest: Mapping[str, Any], api: HfApi, repo: str) -
         return card.encode()
     version = manifest["version"]
     if f"v{version}" in tags:
-        published = api.hf_hub_download(repo, "README.md", repo_type="dataset", revision=tags[f"v{version}"])
+        try:
+            published = api.hf_hub_download(repo, "README.md", repo_type="dataset", revision=tags[f"v{version}"])
+        except RemoteEntryNotFoundError:
+            # Not one of ours; the comparison with the tag will refuse it.
+            return card.encode()
         return changelog.adopted(card, Path(published).read_text(encoding="utf-8")).encode()
     before = earlier(tags, version)
     if before is None:
