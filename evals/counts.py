@@ -13,24 +13,28 @@ _NOUN = (
     r"(?:maxim(?:a|um|ums)|minim(?:a|um|ums)|peaks?|summits?|valleys?|hollows?|basins?|pits?|bumps?|hills?|extrem(?:a|um)"
     r"|features?)"
 )
-_ADJECTIVES = r"(?:\s+(?:distinct|clear|clearly|visible|separate|local|interior|individual|strict|bright|dark|true))*"
+#: Words may repeat a few times only: a loop of one word would otherwise be followed to its end from each of them.
+_ADJECTIVES = (
+    r"(?:\s+(?:distinct|clear|clearly|visible|separate|local|interior|individual|strict|bright|dark|true)){0,6}"
+)
 _PLACE = r"(?:visible|(?:in|on|of)\s+(?:this|the)\s+(?:plot|picture|image|figure|graph|heatmap|map|surface|function))"
 _SUM = r"(?:in\s+total|in\s+all|altogether|overall)"
 _IS = r"\s*[\"']?\s*(?:\b(?:is|are|comes\s+to)\b\s*:?|[:=])"
 
 _TOTAL = re.compile(
-    rf"\b(?:grand\s+total|total(?:\s+(?:number|count))?(?:\s+of{_ADJECTIVES}\s+{_NOUN})?(?:\s+{_PLACE})*|in\s+total"
-    rf"|final\s+count){_IS}|\btotal\s+of\b",
+    rf"\b(?:grand\s+total|total(?:\s+(?:number|count))?(?:\s+of{_ADJECTIVES}\s+{_NOUN})?(?:\s+{_PLACE}){{0,3}}"
+    rf"|in\s+total|final\s+count){_IS}|\btotal\s+of\b",
     re.IGNORECASE,
 )
 #: Weaker: partial counts are written so too ("Row 1 count: 3"), hence all of a reply must agree.
 _COUNT = re.compile(
-    rf"\b(?:number\s+of{_ADJECTIVES}\s+{_NOUN}|(?:{_NOUN}\s+)?count)(?:\s+{_PLACE})*{_IS}|\b{_NOUN}\s*[\"']?\s*[:=]",
+    rf"\b(?:number\s+of{_ADJECTIVES}\s+{_NOUN}|(?:{_NOUN}\s+)?count)(?:\s+{_PLACE}){{0,3}}{_IS}"
+    rf"|\b{_NOUN}\s*[\"']?\s*[:=]",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"{_ADJECTIVES}\s+{_NOUN}\b", re.IGNORECASE)
 _COUNTING_VERB = re.compile(r"\b(?:count(?:ed)?|there\s+(?:are|is)|total(?:\s+of)?)\s*:?\s*$", re.IGNORECASE)
-_CLOSING = re.compile(rf"(?:{_ADJECTIVES}\s+{_NOUN})?(?:\s+(?:{_SUM}|{_PLACE}))*\s*", re.IGNORECASE)
+_CLOSING = re.compile(rf"(?:{_ADJECTIVES}\s+{_NOUN})?(?:\s+(?:{_SUM}|{_PLACE})){{0,4}}\s*", re.IGNORECASE)
 _CONCLUDES = re.compile(
     r"(?:^[\s)]*=|\b(?:so|therefore|thus|hence|giving|makes|making|totall?ing)\b,?"
     r"(?:\s+(?:there\s+(?:are|is)|that\s+is|that's|i\s+count|we\s+(?:have|get)|(?:a|the)\s+total(?:\s+(?:of|is))?))?)\s*$",

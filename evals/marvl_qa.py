@@ -71,8 +71,9 @@ read the same.
 
 {_FORMAT.format(what="the number of your option", example="K")}"""
 
+#: Words may repeat a few times only: of a reply that loops on "final" every beginning would be followed to the end.
 _ANSWER = re.compile(
-    r"\b(?:(?:final|correct|right|best|my|the)\s+)*(?:final[\s_-]?)?(?:answer|choice)\b"
+    r"\b(?:(?:final|correct|right|best|my|the)\s+){0,6}(?:final[\s_-]?)?(?:answer|choice)\b"
     r"(?:\s+(?:here|to\s+(?:this|the)\s+question))?\s*[\"']?\s*"
     r"(?:(?:is|would\s+be|should\s+be|must\s+be)\b\s*:?|[:=]|->|\u2192)"
     r"|\b(?:correct|right|best)\s+(?:option|transformation)\s*(?:(?:is|would\s+be)\b\s*:?|:)|\bi\s+(?:choose|pick|select)\b",

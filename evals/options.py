@@ -25,7 +25,7 @@ LABELS: Mapping[Option, str] = MappingProxyType(
 _DEGREES = r"(?:\s*\u00b0|\s*\^\s*\{?\\circ\}?|[\s-]*deg(?:rees?)?\b)?"
 _TURN = r"(?:rotat\w*|turn\w*)"
 _MOVE = r"(?:translat\w*|shift\w*|mov\w*|displace\w*)"
-_LINK = r"(?:\s+|\s*[-_(]\s*)(?:(?:is|along|in|on|by|to|of|the|a|positive|negative|direction)\s+)*"
+_LINK = r"(?:\s+|\s*[-_(]\s*)(?:(?:is|along|in|on|by|to|of|the|a|positive|negative|direction)\s+){0,6}"
 
 
 _WITHIN = r"(?:(?!\b[xy]\b)[^.;,\n]){0,30}?"

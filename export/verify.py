@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import evals
+from export.atomic import ExportError
 from export.funnel_view import rejections
 from export.manifest import KEYS, canonical_json
 from export.problems import Problem
@@ -35,27 +36,37 @@ def verify(folder: Path, *, score: Score | None = None) -> list[Problem]:
 
     ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite.
     """
+    problems: list[Problem] = []
+    try:
+        problems.extend(_problems(folder, score))
+    except OSError as error:
+        place = str(error.filename or folder)
+        problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
+    return problems
+
+
+def _problems(folder: Path, score: Score | None) -> Iterator[Problem]:
     if not folder.is_dir():
-        return [Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")]
-    problems = list(_verify_top(folder))
+        yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
+        return
+    yield from _verify_top(folder)
     manifest, faults = _read_manifest(folder / "manifest.json")
-    problems += faults
+    yield from faults
     if manifest is None:
-        return problems
+        return
     suite = manifest["recipe"]["suite"]
-    problems += _verify_manifest(manifest)
-    problems += verify_files(folder, manifest, suite)
+    yield from _verify_manifest(manifest)
+    yield from verify_files(folder, manifest, suite)
     if score is None:
         try:
             score = evals.suite(suite).score_gold
         except LookupError as error:
-            problems.append(Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol"))
-    problems += verify_rows(folder, manifest, suite, score)
-    problems += verify_croissant(folder, manifest)
-    problems += verify_card(folder, manifest)
-    problems += verify_report(folder, manifest)
-    problems += verify_privacy(folder)
-    return problems
+            yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
+    yield from verify_rows(folder, manifest, suite, score)
+    yield from verify_croissant(folder, manifest)
+    yield from verify_card(folder, manifest)
+    yield from verify_report(folder, manifest)
+    yield from verify_privacy(folder)
 
 
 def _verify_top(folder: Path) -> Iterator[Problem]:
@@ -81,7 +92,12 @@ def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
     faults = [Problem(path.name, fault, _REBUILD) for fault in _form(manifest)]
     if faults:
         return None, faults
-    if canonical_json(manifest) != content:
+    try:
+        canonical = canonical_json(manifest) == content
+    except (ExportError, UnicodeEncodeError) as error:
+        # NaN and lone surrogates, which Python's own parser lets pass.
+        return None, [Problem(path.name, str(error), _REBUILD)]
+    if not canonical:
         faults.append(Problem(path.name, "is not in canonical form (sorted keys, indentation of 2)", _REBUILD))
     return manifest, faults
 
@@ -96,7 +112,7 @@ def _form(manifest: Any) -> Iterator[str]:
         yield f"lacks the keys {', '.join(missing)}"
         return
     recipe, files, configs = manifest["recipe"], manifest["files"], manifest["configs"]
-    if not isinstance(recipe, dict) or recipe.get("suite") not in COLUMNS:
+    if not isinstance(recipe, dict) or recipe.get("suite") not in list(COLUMNS):
         yield f"recipe.suite must be one of {', '.join(COLUMNS)}"
         return
     own = COLUMNS[recipe["suite"]]
@@ -114,6 +130,8 @@ def _form(manifest: Any) -> Iterator[str]:
         yield "configs must give the rows of each split"
     if not all(isinstance(manifest[key], dict) for key in ("funnel", "libraries")):
         yield "funnel and libraries must be JSON objects"
+    elif not all(isinstance(checks, dict) for checks in manifest["funnel"].values()):
+        yield "funnel must give the checks of each config"
 
 
 def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:

@@ -25,6 +25,8 @@ PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\
 _REBUILD = "build the dataset again"
 _NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
 _BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
+#: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
+_MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
@@ -123,7 +125,10 @@ class _Rows:
             if isinstance(value, str) and any(mark in value for mark in PRIVATE):
                 yield f"{name} holds a local path"
         if self.checker is not None:
-            yield from self.checker.row(config, row)
+            try:
+                yield from self.checker.row(config, row)
+            except _MISSHAPEN as error:
+                yield f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
         yield from self._score_faults(config, row)
 
     def _score_faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
@@ -158,8 +163,11 @@ def verify_rows(folder: Path, manifest: Mapping[str, Any], suite: str, score: Sc
         if count > MAX_LISTED:
             yield Problem(record["path"], f"has {count - MAX_LISTED} more problems in its rows", _REBUILD)
     if own is not None:
-        for config, fault in own.whole():
-            yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
+        try:
+            for config, fault in own.whole():
+                yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
+        except _MISSHAPEN as error:
+            yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}", _REBUILD)
 
 
 def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ datasets; they all call the same ``build``. A flow returns the folder it built, 
 """
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -55,7 +56,9 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
     place.prepare()
     with place.locked():
         zombies.bury(place)
-        if not place.is_built():
+        if place.is_built():
+            verify(place.folder, shown)
+        else:
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
                 records = making.make(place, pool, shards, shown)
@@ -68,7 +71,6 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
             artifacts.publish_funnel(place)
-        verify(place.folder, shown)
         making.finish(place)
     return place.folder
 
@@ -85,7 +87,7 @@ def run_options(command: str) -> Iterator[None]:
 
 def run(recipe: str, **given: Any) -> State[Any] | str:
     """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state."""
-    command = _COMMAND.get() or _deployment_command(recipe, given)
+    command = _COMMAND.get() or deployment_command(recipe, given)
     outputs = Path(given.pop("out", None) or OUTPUTS)
     workers = given.pop("workers", None) or os.cpu_count() or 1
     try:
@@ -98,10 +100,12 @@ def run(recipe: str, **given: Any) -> State[Any] | str:
         return Failed(name=REFUSED, message=str(error))
 
 
-def _deployment_command(recipe: str, given: Mapping[str, Any]) -> str:
-    parameters = " ".join(f"--param {name}={value}" for name, value in given.items() if value is not None)
+def deployment_command(recipe: str, given: Mapping[str, Any]) -> str:
+    """Return what to type to run the deployment of ``recipe`` again with the parameters that were ``given``."""
     flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
-    return f"prefect deployment run {flow_name}/default {parameters}".strip()
+    named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
+    parameters = [part for name, value in named.items() if value is not None for part in ("--param", f"{name}={value}")]
+    return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])
 
 
 def _refuse_shortfall(recipe: Recipe, missing: list[str]) -> None:

@@ -15,10 +15,7 @@ from flows.shards import Shard, ShardRecord, from_json, is_whole
 from flows.suites import suite_of
 from recipes.base import Recipe
 
-#: Keys of a recipe that no item depends on.
-NOT_IN_THE_KEY = frozenset(
-    {"dataset", "version", "title", "summary", "release_date", "license", "scale", "allow_shortfall", "rows_per_file"}
-)
+#: Keys of a config's table that no item depends on.
 QUOTAS = frozenset({"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard"})
 
 
@@ -29,6 +26,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
         "libraries": library_versions(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,
+        "split": shard.split,
         "cell": list(shard.cell),
         "range": [shard.first, shard.count],
     }

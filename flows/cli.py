@@ -9,11 +9,13 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from rich.console import Console
 
+from export.atomic import ExportError
 from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
 from recipes.loading import Collection, RecipeError, available, load
@@ -27,6 +29,7 @@ STOPPED = "stopped; what is finished is kept, and the same command goes on from 
 EMBEDDED = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
@@ -63,7 +66,7 @@ def build(
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
     if isinstance(loaded, Collection):
         for name in loaded.datasets:
-            _build(name, scale=loaded.scale, seed=seed, workers=workers, out=_text(out), version=version)
+            _build(name, scale=loaded.scale, seed=loaded.seed, workers=workers, out=_text(out), version=loaded.version)
     else:
         _build(dataset, scale=scale, seed=seed, workers=workers, out=_text(out), version=version)
 
@@ -98,8 +101,7 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
-    _prepare_prefect()
-    import_module("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
+    _needing_prefect("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
 
 
 @app.command()
@@ -108,8 +110,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
 ) -> None:
     """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
-    _prepare_prefect()
-    import_module("flows.hub_commands").compare(old, new, out, err)
+    _needing_prefect("flows.hub_commands").compare(old, new, out, err)
 
 
 @app.command(name="list")
@@ -141,7 +142,7 @@ def rebuild(
 @app.command()
 def serve() -> None:
     """Serve every flow to Prefect without work pool or worker (needs a running server: `prefect server start`)."""
-    import_module("flows.serving").serve()
+    _needing_prefect("flows.serving").serve()
 
 
 def main() -> NoReturn:
@@ -152,7 +153,7 @@ def main() -> NoReturn:
         if code == INTERRUPTED:
             # Typer takes Ctrl-C for itself and returns this.
             _fail(STOPPED)
-    except (PlanimeterError, RecipeError) as error:
+    except (PlanimeterError, RecipeError, ExportError) as error:
         code = _fail(str(error))
     except typer.TyperException as error:
         cast("Any", error).show()
@@ -165,6 +166,9 @@ def main() -> NoReturn:
         # `planimeter show ... | head`: the reader has what it wanted.
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
         code = 1
+    except OSError as error:
+        # A folder that may not be read, a disk that fails: the error names the file and what the system said.
+        code = _fail(str(error))
     sys.exit(code)
 
 
@@ -173,15 +177,21 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def _build(dataset: str, **given: Any) -> None:
-    _prepare_prefect()
-    run = cast("Callable[..., str]", import_module("flows.embedded").run)
+    run = cast("Callable[..., str]", _needing_prefect("flows.embedded").run)
     folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
     out.print(f"{folder}\nreport: {Path(folder) / 'report' / 'index.html'}", markup=False)
 
 
-def _prepare_prefect() -> None:
+def _needing_prefect(module: str) -> ModuleType:
     for variable, value in EMBEDDED.items():
         os.environ.setdefault(variable, value)
+    try:
+        return import_module(module)
+    except ValueError as error:
+        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
+        raise PlanimeterError(
+            f"Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: {error}"
+        ) from error
 
 
 def _text(path: Path | None) -> str | None:

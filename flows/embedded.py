@@ -47,7 +47,7 @@ def _server() -> Iterator[None]:
     if url:
         try:
             httpx.get(f"{url}/health", timeout=10).raise_for_status()
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise PlanimeterError(
                 f"the Prefect server at {url} does not answer ({error}); start it, or unset PREFECT_API_URL (`prefect "
                 "config unset PREFECT_API_URL`) to build without one"

@@ -43,9 +43,11 @@ class Journal:
         """Return the journal at ``path``, or None where it is missing or damaged."""
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**{**values, "keys": tuple(values["keys"])})
+            journal = cls(**{**values, "keys": tuple(values["keys"])})
         except (OSError, ValueError, TypeError, KeyError):
             return None
+        texts = (journal.dataset, journal.version, journal.command, journal.flow_run, *journal.keys)
+        return journal if all(isinstance(text, str) for text in texts) else None
 
 
 def unfinished(folder: Path) -> list[Journal]:

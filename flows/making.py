@@ -97,5 +97,5 @@ def _rejects(records: dict[int, ShardRecord]) -> str:
         for checks in record.funnel.values():
             for entry in checks.values():
                 rejected += entry["seen"] - entry["kept"]
-            seen += max((entry["seen"] for entry in checks.values()), default=0)
+                seen += entry["seen"]
     return f"{rejected / seen:.0%} rejected" if seen else ""

@@ -53,7 +53,7 @@ class Place:
         except Timeout:
             raise BusyError(
                 f"another build of {self.recipe.dataset} is at work below {self.outputs}; wait for it to end, or build "
-                "elsewhere with --out (`planimeter status` shows how far it is)"
+                f"elsewhere with --out (`planimeter status --out {self.outputs}` shows how far it is)"
             ) from None
         try:
             yield
@@ -69,7 +69,7 @@ class Place:
 
         Raises ``VersionExistsError`` if the folder holds anything else: what was published under a version stays.
         """
-        if not self.folder.exists():
+        if not self.folder.exists() and not self.folder.is_symlink():
             return False
         existing = self._manifest()
         if existing is None:
@@ -92,10 +92,10 @@ class Place:
 
     def _manifest(self) -> dict[str, Any] | None:
         try:
-            found: dict[str, Any] = json.loads((self.folder / "manifest.json").read_bytes())
+            found = json.loads((self.folder / "manifest.json").read_bytes())
         except (OSError, ValueError):
             return None
-        return found
+        return found if isinstance(found, dict) else None
 
     def _refuse(self, why: str) -> NoReturn:
         raise VersionExistsError(

@@ -2,8 +2,8 @@
 
 Prefect's ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread task that hands its work to these processes 5
 ms. Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is
-gone, even by ``kill -9``. A worker that dies takes only its own shard with it: the pool is made anew and the shard is
-tried again.
+gone, even by ``kill -9``. A worker that dies takes with it the shards under way, finished ones never: the pool is made
+anew and they are tried again.
 """
 
 import multiprocessing
@@ -20,7 +20,7 @@ from flows.errors import PlanimeterError
 
 Result = TypeVar("Result")
 
-#: A shard that has lost its worker so often is at fault itself (out of memory, say).
+#: Pools that a shard may lose before the build gives up: if one shard kills its worker each time, or memory is short.
 TRIES = 4
 
 #: Seconds between two looks at whether the parent still lives.
@@ -39,7 +39,7 @@ class WorkerPool:
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)`` as computed in a worker. Raises what the function raises.
 
-        Raises ``PlanimeterError`` if workers die ``TRIES`` times under it, or if the pool is closed meanwhile.
+        Raises ``PlanimeterError`` if the pool breaks ``TRIES`` times under it, or if the pool is closed meanwhile.
         """
         for _ in range(TRIES):
             executor = self._executor
@@ -53,8 +53,8 @@ class WorkerPool:
                     raise
                 raise PlanimeterError("the build was stopped; finished shards are kept") from error
         raise PlanimeterError(
-            f"a worker process died {TRIES} times on the same shard (out of memory?); free memory or use fewer "
-            "--workers, and run the same command again: finished shards are kept"
+            f"worker processes died {TRIES} times while the same shard was waited for (out of memory?); free memory or "
+            "use fewer --workers, and run the same command again: finished shards are kept"
         )
 
     def close(self) -> None:

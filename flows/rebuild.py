@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from rich.console import Console
@@ -23,7 +24,10 @@ def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console)
     if isinstance(recipe, Collection):
         raise PlanimeterError(f"{recipe.collection} is a collection; name one of {', '.join(recipe.datasets)}")
     folder = Place(recipe, outputs).folder
-    built = _find(folder, item)
+    try:
+        built = _find(folder, item)
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
     made = suite_of(recipe).again(_recipe_of(folder), built)
     if made is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
@@ -67,7 +71,7 @@ def _recipe_of(folder: Path) -> Recipe:
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         recipe = parse(manifest["recipe"], source=str(folder / "manifest.json"))
-    except (OSError, ValueError, KeyError, RecipeError) as error:
+    except (OSError, AttributeError, KeyError, TypeError, ValueError, RecipeError) as error:
         raise PlanimeterError(f"{folder / 'manifest.json'} cannot be read ({error})") from error
     if isinstance(recipe, Collection):
         raise PlanimeterError(f"{folder / 'manifest.json'} names a collection, not a dataset")

@@ -26,7 +26,7 @@ def serve() -> None:
     try:
         with get_client(sync_client=True) as client:
             client.hello()
-    except (httpx.HTTPError, PrefectException) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, PrefectException) as error:
         raise PlanimeterError(f"the Prefect server at {url} does not answer ({error}); is it started?") from error
     served = (build_marvl_mini, build_dataset, build_all, publish_dataset)
     prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))

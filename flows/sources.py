@@ -67,7 +67,22 @@ def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.Async
 
 @cache
 def _tree_digest(name: str) -> str:
-    return hashlib.sha256(ast.dump(_tree(name)).encode()).hexdigest()
+    return hashlib.sha256(plain(_tree(name)).encode()).hexdigest()
+
+
+def plain(node: object) -> str:
+    """Return a syntax tree as text that is the same in every Python, unlike ``ast.dump``.
+
+    Python 3.12 gave functions and classes a list of type parameters and 3.13 leaves out empty lists; a field that is
+    empty says nothing and is left out here.
+    """
+    if isinstance(node, ast.AST):
+        fields = ((name, getattr(node, name, None)) for name in node._fields)
+        inside = ",".join(f"{name}={plain(value)}" for name, value in fields if value is not None and value != [])
+        return f"{type(node).__name__}({inside})"
+    if isinstance(node, list):
+        return f"[{','.join(map(plain, node))}]"
+    return repr(node)
 
 
 @cache

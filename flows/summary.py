@@ -82,5 +82,8 @@ def _is_locked(path: Path) -> bool:
         lock.acquire(timeout=0)
     except Timeout:
         return True
+    except OSError:
+        # Somebody else's folder, which we may only read: whether they build in it cannot be told.
+        return False
     lock.release()
     return False

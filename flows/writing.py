@@ -25,7 +25,10 @@ EXAMPLES = 3
 
 
 def write(place: Place, records: Sequence[ShardRecord], selection: Selection, shown: Bars) -> None:
-    """Write ``place.folder`` from the selected rows of ``records``. Raises ``ExportError`` if the disk is full."""
+    """Write ``place.folder`` from the selected rows of ``records`` and verify it before it appears.
+
+    Raises ``ExportError`` if the disk is full, ``PlanimeterError`` if the folder would break a promise.
+    """
     stage = shown.stage("write", sum(len(record.tables) for record in records))
     funnel = Funnel.total([*(record.funnel for record in records), selection.funnel.table()])
     splits: dict[str, list[str]] = {}
@@ -56,11 +59,13 @@ def write(place: Place, records: Sequence[ShardRecord], selection: Selection, sh
             funnel=funnel.table(),
             rejects=_examples(place, records),
         )
+        # Before it gets its name: a folder that broke a promise would stay, since a version is never replaced.
+        verify(staging.path, shown)
         staging.commit()
 
 
 def verify(folder: Path, shown: Bars) -> None:
-    """Verify the finished folder from the folder alone; ``PlanimeterError`` lists what is wrong with it."""
+    """Verify a whole folder from the folder alone; ``PlanimeterError`` lists what is wrong with it."""
     stage = shown.stage("verify", 1)
     problems = find_problems(folder)
     stage.advance()

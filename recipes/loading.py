@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from pydantic import ValidationError
 
-from recipes.base import DatasetName, Recipe, Scale, SuiteName, Table
+from recipes.base import DatasetName, Recipe, Scale, Seed, SuiteName, Table, Version
 
 FOLDER = Path(__file__).parent
 
@@ -29,6 +29,9 @@ class Collection(Table):
     collection: DatasetName
     summary: str
     scale: Scale = 1.0
+    #: Seed and version of all its datasets; each recipe's own where they are None.
+    seed: Seed | None = None
+    version: Version | None = None
     datasets: tuple[DatasetName, ...]
 
 

@@ -7,17 +7,21 @@ Agg over all levels gives the anti-aliased coverage, and the nearest level of a 
 from typing import cast
 
 import contourpy
+import matplotlib
 import numpy as np
 import numpy.typing as npt
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 
+from rendering.reference import DEFAULTS
+
 Lines = tuple[Path | None, ...]
 #: What contourpy returns for one level: points and path codes of each chunk. We ask for one chunk.
 Chunks = tuple[list[npt.NDArray[np.float64] | None], list[npt.NDArray[np.uint8] | None]]
 
 
+@matplotlib.rc_context(DEFAULTS)
 def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -> Lines:
     """Return the contour lines of ``grid`` in px, y up, one path a level (None where nothing reaches the level).
 
@@ -36,6 +40,7 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
     return tuple(lines)
 
 
+@matplotlib.rc_context(DEFAULTS)
 def stroke(lines: Lines, widths: tuple[float, ...], size: int) -> npt.NDArray[np.uint8]:
     """Return how much of each pixel the ``lines`` cover: uint8 (size, size), 0 to 255, y down; ``widths`` in px."""
     renderer = RendererAgg(size, size, 72)

@@ -10,6 +10,7 @@ Text and lines go through matplotlib's Agg renderer without a ``Figure``, whose 
 from functools import lru_cache
 from typing import Final
 
+import matplotlib
 import numpy as np
 import numpy.typing as npt
 from matplotlib.backends.backend_agg import RendererAgg
@@ -18,6 +19,7 @@ from matplotlib.ticker import MaxNLocator
 
 from generators.items import Domain
 from rendering.palette import WHITE
+from rendering.reference import DEFAULTS, font
 
 PANEL_WIDTH: Final = 640
 PANEL_HEIGHT: Final = 600
@@ -33,9 +35,9 @@ KEY: Final = (PLOT[0], slice(KEY_LEFT, KEY_LEFT + KEY_WIDTH))
 INK: Final = 2
 TICK_LENGTH: Final = 5
 
-_TICK_FONT: Final = FontProperties(family="DejaVu Sans", size=13)
-_NAME_FONT: Final = FontProperties(family="DejaVu Sans", size=15, style="italic")
-_TITLE_FONT: Final = FontProperties(family="DejaVu Sans", size=18)
+_TICK_FONT: Final = font(13)
+_NAME_FONT: Final = font(15, "DejaVuSans-Oblique.ttf")
+_TITLE_FONT: Final = font(18)
 
 
 @lru_cache(maxsize=64)
@@ -72,6 +74,7 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
     return ticks
 
 
+@matplotlib.rc_context(DEFAULTS)
 def _text_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
     renderer = RendererAgg(PANEL_WIDTH, PANEL_HEIGHT, 72)
     bottom, middle = PLOT_TOP + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2

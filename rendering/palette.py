@@ -23,7 +23,6 @@ from generators.items import Colormap
 Colours = npt.NDArray[np.uint8]
 
 GREYS: Final[Colours] = np.repeat(np.arange(0, 256, 17, dtype=np.uint8)[:, None], 3, axis=1)
-BLACK: Final = 0
 WHITE: Final = len(GREYS) - 1
 
 HEATMAP_STEPS: Final = 97

@@ -1,7 +1,9 @@
+import shutil
 from pathlib import Path
 
 import planimeter
 import pytest
+from sample_folder import write_sample
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +18,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def dataset(built: Path) -> Path:
     return built / "marvl-qa-mini" / "1.0.0"
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small hand-made dataset, to be read only."""
+    return write_sample(tmp_path_factory.mktemp("sample") / "1.0.0")
+
+
+@pytest.fixture
+def folder(sample: Path, tmp_path: Path) -> Path:
+    """A copy of the small hand-made dataset, to be damaged."""
+    return Path(shutil.copytree(sample, tmp_path / "1.0.0"))

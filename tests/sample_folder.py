@@ -1,19 +1,24 @@
-"""A small dataset folder that keeps every promise, made of hand-made rows: what the export tests read and damage."""
+"""A small dataset folder that keeps every promise, made of hand-made rows, and ways to damage it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from export import croissant, manifest
 from export.dataset import write_dataset
-from export.parquet import row_table
+from export.parquet import row_table, write_split
+from export.problems import Problem
 from export.rejects import RejectExample
 from export.schema import Column, Schema, schema_of
 from generators.items import OPTIONS, STYLES, TRANSFORMATIONS
 from rendering.png import IndexedImage, encode
+
+Edit = Callable[[list[dict[str, Any]]], Any]
 
 RECIPE: dict[str, Any] = {
     "dataset": "marvl-qa-mini",
@@ -125,6 +130,9 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
             }
 
 
+COUNTING = schema_of("marvl_qa", "counting")
+ROWS = {"counting": list(counting_rows()), "transformation": list(transformation_rows())}
+
 FUNNEL: dict[str, Any] = {
     "counting": {
         "prominence": {
@@ -224,3 +232,42 @@ def _any_value(column: Column, number: int) -> Any:
     for _ in range(column.dimensions):
         value = [value, value]
     return value
+
+
+def edit_manifest(folder: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
+    path = folder / "manifest.json"
+    document = json.loads(path.read_bytes())
+    edit(document)
+    path.write_bytes(manifest.canonical_json(document))
+
+
+def edit_rows(folder: Path, config: str, edit: Edit) -> None:
+    """Change rows and make manifest and Croissant agree, so that only the rows are wrong."""
+    schema = schema_of("marvl_qa", config)
+    paths = sorted((folder / "data" / config).iterdir())
+    rows = [row for path in paths for row in pq.read_table(path).to_pylist()]
+    edit(rows)
+    for path in paths:
+        path.unlink()
+    rows_per_file = -(-len(rows) // len(paths))
+    records = write_split(folder, config, "test", [row_table(rows, schema)], schema, rows_per_file)
+
+    def relist(document: dict[str, Any]) -> None:
+        others = [r for r in document["files"] if not r["path"].startswith(f"data/{config}/")]
+        document["files"] = sorted([*others, *(r.as_dict() for r in records)], key=lambda r: r["path"])
+        document["configs"][config] = {"test": len(rows)}
+
+    edit_manifest(folder, relist)
+    document = json.loads((folder / "manifest.json").read_bytes())
+    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(document)))
+
+
+def edit_text(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def said(problems: list[Problem]) -> str:
+    return "\n".join(map(str, problems))

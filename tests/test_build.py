@@ -208,11 +208,19 @@ def test_no_free_port_is_one_line(tmp_path: Path) -> None:
     assert "no free port on 127.0.0.1" in ended.err
 
 
-def test_a_server_that_is_not_there_is_one_line(built: Path, tmp_path: Path) -> None:
-    ended = run("build", *TINY, "--out", str(tmp_path), home=built / "home", PREFECT_API_URL="http://127.0.0.1:9/api")
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("http://127.0.0.1:9/api", "http://127.0.0.1:9/api does not answer"),
+        ("http://127.0.0.1:port/api", "http://127.0.0.1:port/api does not answer (Invalid port"),
+        ("http://[::1/api", "Prefect refuses its settings"),
+    ],
+)
+def test_a_server_that_is_not_there_is_told(url: str, told: str, built: Path, tmp_path: Path) -> None:
+    ended = run("build", *TINY, "--out", str(tmp_path), home=built / "home", PREFECT_API_URL=url)
     assert ended.code == 1
     assert "Traceback" not in ended.err
-    assert "http://127.0.0.1:9/api does not answer" in ended.err
+    assert told in ended.err
 
 
 @pytest.mark.parametrize(

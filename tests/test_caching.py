@@ -1,6 +1,7 @@
 """The key of a shard: what decides its bytes is in it, and nothing else."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,11 @@ def test_what_decides_no_byte_of_the_shard_makes_nothing_again(change: dict[str,
 )
 def test_what_decides_a_byte_does(change: dict[str, object]) -> None:
     assert caching.key_of(RECIPE.model_copy(update=change), SHARD) != caching.key_of(RECIPE, SHARD)
+
+
+def test_a_shard_of_one_split_is_not_taken_for_that_of_another() -> None:
+    """The record of a finished shard names its split."""
+    assert caching.key_of(RECIPE, replace(SHARD, split="train")) != caching.key_of(RECIPE, SHARD)
 
 
 def test_every_shard_of_a_plan_has_a_key_of_its_own() -> None:

@@ -5,13 +5,16 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from flows.errors import PlanimeterError
 from flows.shards import Made, Shard
 from flows.suites import marvl_qa as suite
+from flows.suites import suite_of
 from generators import registry
 from generators.items import TRANSFORMATIONS
 from generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
@@ -112,6 +115,23 @@ def test_a_row_can_be_made_again_from_its_seed(shard: Shard) -> None:
     row = suite.make(recipe, shard).items[0][shard.config][-1]
     assert suite.again(recipe, row) == row
     assert suite.again(recipe, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+
+
+def test_a_row_of_a_late_refill_can_be_made_again() -> None:
+    """Three rounds of refills may lie as far behind a cell as three times its quota."""
+    ours = [shard for shard in suite.plan(RECIPE) if shard.cell == SHARDS[1].cell]
+    quota = sum(shard.count for shard in ours)
+    row = suite.make(RECIPE, replace(SHARDS[1], first=4 * quota - 1, count=1)).items[0]["transformation"][0]
+    assert suite.again(RECIPE, row) == row
+
+
+def test_numba_without_a_place_for_its_code_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> None:
+        raise RuntimeError("cannot cache function '_basins': no locator available for file 'prominence.py'")
+
+    monkeypatch.setattr("importlib.import_module", refuse)
+    with pytest.raises(PlanimeterError, match="NUMBA_CACHE_DIR"):
+        suite_of(RECIPE)
 
 
 def test_the_styles_of_a_question_share_all_but_the_lowest_bits_of_their_seeds() -> None:

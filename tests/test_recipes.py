@@ -33,6 +33,14 @@ def test_the_smoke_collection_names_every_dataset() -> None:
     assert sorted(smoke.datasets) == datasets
 
 
+def test_seed_and_version_reach_the_datasets_of_a_collection() -> None:
+    smoke = load("smoke", seed=5, version="2.0.0")
+    assert isinstance(smoke, Collection)
+    assert (smoke.seed, smoke.version) == (5, "2.0.0")
+    with pytest.raises(RecipeError, match="seed: Input should be greater than or equal to 0"):
+        load("smoke", seed=-1)
+
+
 def test_all_faults_are_told_at_once_each_with_its_path() -> None:
     values = mini()
     values["seed"] = -1

@@ -1,8 +1,12 @@
 """MaRVL-QA panels: the fast path against plain matplotlib, the layout, the bytes."""
 
 import hashlib
+import os
 import re
+import subprocess
+import sys
 from functools import cache
+from pathlib import Path
 
 import cv2
 import matplotlib as mpl
@@ -20,6 +24,7 @@ from rendering.png import encode
 
 mpl.use("Agg")
 
+ROOT = Path(__file__).resolve().parent.parent
 DOMAIN = Domain(x_min=-3.0, x_max=3.0, y_min=-2.0, y_max=4.0)
 NODES = 400
 
@@ -177,3 +182,23 @@ def test_the_bytes_of_a_picture_never_change(style):
     """Holds for the versions of requirements.lock: matplotlib draws text and lines, libdeflate packs them."""
     png = encode(render_panel(surface(), DOMAIN, scale_of_heights(surface()), style, "Plot A"))
     assert hashlib.sha256(png).hexdigest() == GOLDEN[str(style)]
+
+
+def test_what_a_user_keeps_in_a_matplotlibrc_changes_no_byte(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text(
+        "font.family: serif\nfont.weight: bold\ntext.hinting: none\npath.simplify_threshold: 1.0\n"
+        "path.simplify: False\nagg.path.chunksize: 120\nlines.antialiased: False\naxes.unicode_minus: False\n"
+    )
+    code = (
+        "import hashlib, test_rendering as t\n"
+        "panels = [t.encode(t.paint(t.drawn(), t.DOMAIN, style, 'Plot A')) for style in t.STYLES]\n"
+        "print(hashlib.sha256(b''.join(panels)).hexdigest())"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))}
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**environment, **more}, capture_output=True, text=True, check=True
+        ).stdout
+        for more in ({}, {"MATPLOTLIBRC": str(tmp_path)})
+    }
+    assert len(printed) == 1

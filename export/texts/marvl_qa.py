@@ -59,7 +59,8 @@ _RECOGNITION = ConfigText(
     asks="Which of five transformations leads from Plot A (left) to Plot B (right)?",
     scoring=(
         "The answer is the number of one of five options, 1 to 5, inside `<final_answer>` tags. Reported is accuracy "
-        "with a 95% confidence interval, overall and by `transformation` and `same_style`. Guessing scores 20%."
+        "with a 95% confidence interval, overall and by `transformation` and `same_style`. Guessing scores 20%, and "
+        "25% for whoever leaves out No Change, which is always offered and never right."
     ),
     rows=_FAMILY,
     columns=Axis(title="Transformation", of=_transformation),
@@ -96,10 +97,11 @@ TEXT = SuiteText(
         "gives the answer away.",
     ),
     certified=(
-        "A row is published only if a program that sees nothing but the PNG recovers its answer. It reads the colours "
-        "back to heights (or follows the contour lines), counts extrema by topological persistence, and recognises "
-        "transformations by laying one plot over the other in each of the five ways. It knows neither the function "
-        "nor its parameters, and shares no code with the generator or the renderer. `certified_by` names it.",
+        "A row is published only if a program that sees nothing but the PNG and the question recovers its answer. It "
+        "reads the colours back to heights (or follows the contour lines), counts extrema by topological persistence, "
+        "and recognises transformations by laying one plot over the other in each of the five ways. It knows neither "
+        "the function nor its parameters, and shares no code with the generator or the renderer. `certified_by` names "
+        "it.",
         "What was rejected, and why, is counted below; `manifest.json` has the figures by family and style, and the "
         "report shows examples.",
     ),
@@ -172,7 +174,7 @@ TEXT = SuiteText(
         ),
         Activity(
             label="Certification",
-            description="A program that sees only the PNG must recover the answer, or the item is not published.",
+            description="A program that sees only picture and question must recover it, or the item is dropped.",
         ),
     ),
     paper="MaRVL-QA: A Benchmark for Mathematical Reasoning over Visual Landscapes",

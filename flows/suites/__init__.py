@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
 from filters.verdict import Verdict
+from flows.errors import PlanimeterError
 from flows.shards import Made, Shard
 from recipes.base import Recipe
 
@@ -36,5 +37,13 @@ class Suite(Protocol):
 
 
 def suite_of(recipe: Recipe) -> Suite:
-    """Return the module of ``recipe``'s suite."""
-    return cast("Suite", importlib.import_module(f"flows.suites.{recipe.suite}"))
+    """Return the module of ``recipe``'s suite. Raises ``PlanimeterError`` if numba has no place for compiled code."""
+    try:
+        return cast("Suite", importlib.import_module(f"flows.suites.{recipe.suite}"))
+    except RuntimeError as error:
+        # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
+        if "cannot cache function" not in str(error):
+            raise
+        raise PlanimeterError(
+            "numba finds no writable folder for its compiled code; name one in the environment variable NUMBA_CACHE_DIR"
+        ) from error

@@ -39,6 +39,9 @@ SOURCES = ("flows.suites.marvl_qa",)
 
 TITLES = ("Plot A", "Plot B")
 
+#: A cell and its refills (``flows.build.REFILLS`` rounds) together, in quotas.
+REFILLED = 4
+
 Cell = tuple[str | int, ...]
 
 
@@ -80,14 +83,15 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
-    """Return the row at the address of the seed of ``row``; its ``family`` narrows the search."""
+    """Return the row at the address of the seed of ``row``; its task and ``family`` narrow the search."""
     marvl = _marvl(recipe)
     seed = int(row["seed"])
+    task = "counting" if "feature" in row else "transformation"
     for shard in plan(recipe):
-        if shard.cell[0] != row["family"]:
+        if (shard.config, shard.cell[0]) != (task, row["family"]):
             continue
-        # Refills of a cell lie just behind its quota.
-        for index in range(shard.first, shard.first + 2 * shard.count):
+        # Refills of a cell lie behind its quota; each round of them is at most as large.
+        for index in range(shard.first, REFILLED * (shard.first + shard.count)):
             if without_variant(seed) in _attempts(marvl, shard, index):
                 item = _attempt(marvl, shard, without_variant(seed), Account(shard.config))
                 return next((r for r in item.rows if r["seed"] == seed), None) if item else None

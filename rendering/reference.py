@@ -1,0 +1,29 @@
+"""matplotlib as it comes out of the box: nothing that a user keeps in a matplotlibrc may change a byte of a picture.
+
+The fonts are the files that matplotlib brings along, so that no font of the system's is searched for or found.
+"""
+
+from pathlib import Path
+from typing import Any, Final
+
+import matplotlib
+from matplotlib.font_manager import FontProperties
+
+#: What Agg, the tracing of paths and the setting of text read from the settings.
+_READ: Final = (
+    "agg.path.chunksize",
+    "font.enable_last_resort",
+    "path.simplify",
+    "path.simplify_threshold",
+    "text.hinting",
+    "text.hinting_factor",
+    "text.kerning_factor",
+)
+
+#: Their defaults. Use as ``@matplotlib.rc_context(DEFAULTS)`` on whatever makes paths or draws.
+DEFAULTS: Final[Any] = {name: matplotlib.rcParamsDefault[name] for name in _READ}
+
+
+def font(size: float, file: str = "DejaVuSans.ttf") -> FontProperties:
+    """Return the font in ``file``, one of those that matplotlib brings along, at ``size`` points."""
+    return FontProperties(family="DejaVu Sans", fname=Path(matplotlib.get_data_path(), "fonts", "ttf", file), size=size)

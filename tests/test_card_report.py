@@ -1,0 +1,127 @@
+"""Card and report: they show what a reader needs, and nothing in them runs."""
+
+import html.parser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from huggingface_hub import metadata_load
+from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, write_sample
+
+from export.dataset import write_dataset
+from export.funnel_view import share, stages
+from export.parquet import row_table
+from export.rejects import RejectExample
+from export.survey import survey
+from export.texts.marvl_qa import TEXT
+
+
+def test_the_card_tells_the_hub_where_each_split_is(sample: Path) -> None:
+    front = metadata_load(sample / "README.md")
+    assert front["license"] == "cc-by-4.0"
+    assert front["size_categories"] == ["n<1K"]
+    assert front["configs"] == [
+        {"config_name": config, "data_files": [{"split": "test", "path": f"data/{config}/test-*.parquet"}]}
+        for config in ("counting", "transformation")
+    ]
+
+
+def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
+    card = (sample / "README.md").read_text()
+    assert "| prominence |  | 6 | 3 | 3 (50.0%) | too weak: 2, too near the frame: 1 |" in card
+    assert "| contour | 3 | 1 (33.3%) |" in card
+    assert ROWS["counting"][0]["prompt"] in card
+    assert ROWS["transformation"][0]["system_prompt"] in card
+    assert all(f"| `{column.name}` |" in card for column in COUNTING.columns)
+    assert TEXT.citation in card
+    assert "**26 rows** in 2 configs" in card
+
+
+class _Nesting(html.parser.HTMLParser):
+    """Fails on a tag that is closed out of order."""
+
+    VOID = ("meta", "img", "link", "br", "input")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.seen.append(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_well_formed_and_runs_only_its_own_script(sample: Path) -> None:
+    page = _Nesting()
+    page.feed((sample / "report" / "index.html").read_text())
+    assert page.open == []
+    assert page.seen.count("script") == 1
+    assert page.seen.count("svg") == 7
+    assert page.seen.count("img") == 18 + 4 + 1 + 1  # strata of both configs, one rejected, one shown large
+
+
+def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
+    tmp_path.joinpath("x").mkdir()
+    nasty = "<script>alert('x')</script>"
+    rows = [ROWS["counting"][0] | {"prompt": nasty, "family": nasty}]
+    example = RejectExample(
+        config="counting", stratum=nasty, check="certify", reason=nasty, measured=0.0, limit=0.0, picture=b""
+    )
+    write_dataset(
+        tmp_path / "x",
+        recipe=RECIPE,
+        dataset="d",
+        version="1.0.0",
+        seed=0,
+        code_digest="0" * 64,
+        configs={"counting": {"test": [row_table(rows, COUNTING)]}},
+        funnel=FUNNEL,
+        rejects=[example],
+    )
+    page = (tmp_path / "x" / "report" / "index.html").read_text()
+    assert nasty not in page
+    assert page.count("&lt;script&gt;") >= 3
+
+
+def test_few_pictures_still_cover_both_axes(sample: Path) -> None:
+    found = survey(
+        sample,
+        sorted(p.relative_to(sample).as_posix() for p in sample.glob("data/counting/*")),
+        TEXT.configs["counting"],
+    )
+    strata = [stratum for stratum, _ in found.places(9)]
+    assert len({row for row, _ in strata}) == 2
+    assert len({column for _, column in strata}) >= 5
+    assert found.coverage.total() == found.rows == 18
+
+
+def test_the_gallery_keeps_to_its_budget(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("export.report.MAX_BYTES", 30_000)
+    write_sample(tmp_path / "x")
+    sizes = [path.stat().st_size for path in (tmp_path / "x" / "report" / "gallery").rglob("*.png")]
+    assert 0 < sum(sizes) <= 30_000
+
+
+def test_a_small_share_is_not_rounded_to_nothing() -> None:
+    assert [share(1, 10_000), share(9_999, 10_000), share(0, 5), share(5, 5), share(0, 0)] == [
+        "<0.1%", ">99.9%", "0.0%", "100.0%", "–",
+    ]  # fmt: skip
+
+
+def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet() -> None:
+    entry = {"seen": 1, "kept": 1, "rejected": {}, "strata": {}}
+    found = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), entry), TEXT.checks)
+    assert [stage.check for stage in found] == ["curation", "certify", "distinct", "another"]
+
+
+def test_eighty_one_pairs_of_styles_are_told_by_plot_type() -> None:
+    styles = [f"{a}{i} and contour" for i in range(9) for a in ("heatmap/m", "heatmap-contour/m")]
+    strata = {f"style={style}": {"seen": 2, "kept": 1, "rejected": 1} for style in styles}
+    entry = {"seen": 36, "kept": 18, "rejected": {"r": 18}, "strata": strata}
+    (stage,) = stages({"certify": entry}, TEXT.checks)
+    assert stage.styles == (("contour and heatmap", 18, 9), ("contour and heatmap-contour", 18, 9))

@@ -1,0 +1,97 @@
+"""Odd states of the folders that builds leave behind: told in one line, never a traceback, nothing replaced."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from rich.console import Console
+
+from flows import journal
+from flows.build import deployment_command as command_of
+from flows.errors import PlanimeterError, VersionExistsError
+from flows.place import Place
+from flows.rebuild import rebuild
+from flows.summary import status
+from recipes.base import Recipe
+from recipes.loading import load
+
+RECIPE = load("marvl-qa-mini")
+assert isinstance(RECIPE, Recipe)
+
+
+def silent() -> Console:
+    return Console(file=io.StringIO(), width=200)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "3", "{}", "\udcff"])
+def test_a_manifest_of_another_form_is_other_content(content: str, tmp_path: Path) -> None:
+    place = Place(RECIPE, tmp_path)
+    place.folder.mkdir(parents=True)
+    (place.folder / "manifest.json").write_bytes(content.encode(errors="surrogateescape"))
+    with pytest.raises(VersionExistsError, match="is not replaced"):
+        place.is_built()
+
+
+def test_a_link_that_leads_nowhere_is_found_before_the_work_and_not_after(tmp_path: Path) -> None:
+    place = Place(RECIPE, tmp_path)
+    place.folder.parent.mkdir(parents=True)
+    place.folder.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(VersionExistsError, match="is not replaced"):
+        place.is_built()
+
+
+@pytest.mark.parametrize("values", [[], {}, {"keys": 3}, {"dataset": 3, "keys": []}, {"keys": [3]}])
+def test_a_journal_of_another_form_is_no_journal(values: object, tmp_path: Path) -> None:
+    sound = {"dataset": "d", "version": "1.0.0", "command": "c", "flow_run": "", "keys": ["k"]}
+    (tmp_path / "builds").mkdir()
+    path = tmp_path / "builds" / "d-1.0.0.json"
+    path.write_text(json.dumps(sound))
+    assert [build.keys for build in journal.unfinished(tmp_path)] == [("k",)]
+    path.write_text(json.dumps({**sound, **values} if isinstance(values, dict) and values else values))
+    assert journal.unfinished(tmp_path) == []
+
+
+def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(lock: FileLock, timeout: float) -> None:
+        raise PermissionError(13, "Permission denied", lock.lock_file)
+
+    monkeypatch.setattr(FileLock, "acquire", refuse)
+    journal.Journal(dataset="d", version="1.0.0", command="again", flow_run="", keys=()).write(tmp_path / ".planimeter")
+    out = silent()
+    status(tmp_path, out)
+    assert "stopped; go on with: again" in out.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_the_command_to_go_on_with_can_be_typed() -> None:
+    """A flow that builds any recipe needs to be told which, and a folder may have a blank in its name."""
+    given = {"scale": 0.5, "seed": None, "out": "my outputs"}
+    assert command_of("my recipe.toml", given) == (
+        "prefect deployment run build-dataset/default --param 'recipe=my recipe.toml' --param scale=0.5 "
+        "--param 'out=my outputs'"
+    )
+    assert command_of("marvl-qa-mini", {"scale": None}) == "prefect deployment run build-marvl-mini/default"
+
+
+def _not_parquet(folder: Path) -> None:
+    (folder / "data/counting/test-00000-of-00002.parquet").write_bytes(b"garbage")
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "data that are not Parquet": _not_parquet,
+    "a manifest that is a list": lambda folder: (folder / "manifest.json").write_text("[]"),
+    "a recipe that is a text": lambda folder: (folder / "manifest.json").write_text('{"recipe": "x"}'),
+    "a recipe of another form": lambda folder: (folder / "manifest.json").write_text('{"recipe": {"suite": "x"}}'),
+}
+
+
+@pytest.mark.parametrize("name", list(DAMAGES))
+def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path, tmp_path: Path) -> None:
+    place = Place(RECIPE, tmp_path / "out")
+    place.folder.parent.mkdir(parents=True)
+    folder.rename(place.folder)
+    DAMAGES[name](place.folder)
+    with pytest.raises(PlanimeterError, match="cannot be read"):
+        rebuild(RECIPE, "c00", tmp_path / "out", silent())

@@ -1,0 +1,82 @@
+"""The columns are those of the dataset contract, and a row that does not fit them is refused."""
+
+from typing import Any
+
+import pytest
+from sample_folder import COUNTING, ROWS
+
+from export.atomic import ExportError
+from export.parquet import row_table
+from export.schema import COLUMNS, schema_of
+
+#: The dataset contract, config by config; common columns first. Only additions are allowed.
+
+COMMON = (
+    "id:string image:struct<bytes: binary, path: string> system_prompt:string prompt:string answer:string seed:uint64 "
+    "certified_by:string"
+)
+SURFACE = (
+    "family:string tier:int8 parameters:string expression:string x_min:double x_max:double y_min:double y_max:double"
+)
+TRAVERSAL = (
+    "points:list<list<double>> markers:list<string> n_points:int16 tortuosity:double self_intersections:int16 "
+    "tortuosity_bin:int8 self_intersection_bin:int8 crossings:list<struct<x: double, y: double, first_segment: int16, "
+    "second_segment: int16>> generator_family:string view:int16 glyph_radius:double glyph_pad:double"
+)
+CURVES = (
+    "category:string num_nodes:int32 parents:list<int32> depth:int32 canonical:string curves:list<list<list<double>>>"
+)
+CONTRACT = {
+    (
+        "marvl_qa",
+        "counting",
+    ): f"{SURFACE} feature:string count:int32 extrema:list<struct<x: double, y: double, z: double>> "
+    "plot_type:string colormap:string",
+    ("marvl_qa", "transformation"): f"{SURFACE} transformation:string offset:double options:list<string> "
+    "plot_type_a:string colormap_a:string plot_type_b:string colormap_b:string same_style:bool nrmse_identity:double "
+    "nrmse_confusable:double",
+    ("traversal", "base"): TRAVERSAL,
+    ("traversal", "confounded"): f"{TRAVERSAL} source_id:string condition:string confounders:list<list<list<double>>>",
+    ("traversal", "reading_order"): f"{TRAVERSAL} regime:string lanes:int8",
+    **{("curves", config): CURVES for config in ("easy", "polygon", "topographical", "maze", "counting")},
+    ("geogram", "geogram"): "problem:string code:string language:string givens:string level:string "
+    "answer_value:double answer_latex:string origin:string template:string",
+}
+
+
+@pytest.mark.parametrize("suite, config", list(CONTRACT))
+def test_no_promised_column_is_renamed_or_retyped(suite: str, config: str) -> None:
+    found = [
+        f"{field.name}:{field.type}".replace("element: ", "").replace("item: ", "")
+        for field in schema_of(suite, config).arrow
+    ]
+    assert " ".join(found) == f"{COMMON} {CONTRACT[suite, config]}"
+
+
+def test_every_config_of_the_table_is_in_the_contract() -> None:
+    assert {(suite, config) for suite, configs in COLUMNS.items() for config in configs} == set(CONTRACT)
+
+
+def test_an_unknown_config_names_those_that_exist() -> None:
+    with pytest.raises(LookupError, match=r"no marvl_qa/counts; it has: marvl_qa/counting"):
+        schema_of("marvl_qa", "counts")
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"colour": "red"}, "differs in: colour"),
+        ({"count": "three"}, r"counting.count must be int32"),
+        ({"seed": -1}, r"counting.seed must be uint64"),
+        ({"tier": 400}, r"counting.tier must be int8"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ExportError, match=message):
+        row_table([ROWS["counting"][0] | change], COUNTING)
+
+
+def test_a_missing_column_is_not_filled_with_nulls() -> None:
+    row = {name: value for name, value in ROWS["counting"][0].items() if name != "extrema"}
+    with pytest.raises(ExportError, match="differs in: extrema"):
+        row_table([row], COUNTING)

@@ -1,0 +1,176 @@
+"""What the verifier says of rows that break a promise, in files that are sound."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sample_folder import Edit, edit_manifest, edit_rows, png, said
+
+import evals
+from export.verify import verify
+
+
+def _set(index: int, **values: Any) -> Edit:
+    return lambda rows: rows[index].update(values)
+
+
+def _all(**values: Any) -> Edit:
+    return lambda rows: [row.update(values) for row in rows]
+
+
+def _picture(index: int, content: bytes) -> Edit:
+    return _set(index, image={"bytes": content, "path": "a.png"})
+
+
+def _shift(index: int, axis: str, value: float) -> Edit:
+    return lambda rows: rows[index]["extrema"][0].update({axis: value})
+
+
+GOOD = png(3)
+
+ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
+    "an id twice": ("counting", _set(5, id="c00"), "row 5 .c00.: its id occurs twice"),
+    "an id of another config": ("transformation", _set(0, id="c00"), "its id occurs twice"),
+    "no id": ("counting", _set(0, id=""), "its id is empty"),
+    "the same item under two ids": (
+        "counting",
+        lambda rows: rows[1].update(image=rows[0]["image"]),
+        "asks the same of the same picture as c00",
+    ),
+    "a null": ("counting", _set(0, expression=None), "row 0 .c00.: is null in expression"),
+    "a null inside a list": ("counting", _shift(0, "x", None), "is null in extrema"),  # type: ignore[arg-type]
+    "not a number": ("transformation", _set(0, offset=float("nan")), "is null in offset"),
+    "no picture": ("counting", _picture(0, b""), "signature is missing"),
+    "a picture cut short": ("counting", _picture(0, GOOD[:-20]), "its picture is not a sound PNG"),
+    "a JPEG": ("counting", _picture(0, b"\xff\xd8\xff\xe0" + GOOD), "signature is missing"),
+    "a tiny picture": ("counting", _picture(0, png(3, 8, 8)), "has 8 x 8 px; its sides must be 32 to 4096 px"),
+    "a picture under a path": (
+        "counting",
+        _set(0, image={"bytes": png(77), "path": "/data/x.png"}),
+        "image.path must be a bare file name",
+    ),
+    "no prompt": ("counting", _set(0, prompt=""), "prompt is empty"),
+    "no certificate": ("counting", _set(0, certified_by=""), "certified_by is empty"),
+    "a local path in a row": ("counting", _set(0, certified_by="/home/ada/certify.py"), "certified_by holds a local"),
+    "an answer in words": ("counting", _set(0, answer="three"), "cannot be scored|scores 0.0"),
+    "an answer that is not the count": ("counting", _set(0, answer="4"), "answer, count and extrema differ: '4', 3, 3"),
+    "an extremum outside": ("counting", _shift(0, "x", 4.5), "extrema must lie in .*got x = 4.5"),
+    "an extremum at the frame": ("counting", _shift(0, "y", 3.95), "extrema must lie in .*got y = 3.95"),
+    "an extremum twice": (
+        "counting",
+        lambda rows: rows[0]["extrema"][1].update(rows[0]["extrema"][0]),
+        "stand at the same place",
+    ),
+    "an unknown feature": ("counting", _set(0, feature="saddles"), "feature must be one of"),
+    "a contour plot with a colour map": ("counting", _set(8, colormap="viridis"), "one of the nine styles"),
+    "a heat map without one": ("counting", _set(0, colormap=""), "one of the nine styles"),
+    "a question that lacks a style": ("counting", lambda rows: rows.pop(2), "maxima of gaussian_mixture .* has 8 rows"),
+    "a question with a style twice": ("counting", _set(1, colormap="viridis"), "has 9 rows in 8 styles"),
+    "another answer in another style": (
+        "counting",
+        _set(1, answer="2", count=2, extrema=[{"x": 0.0, "y": 0.0, "z": 1.0}, {"x": 1.0, "y": 1.0, "z": 1.0}]),
+        "the same question has the answer 3 in another style, here 2",
+    ),
+    "a count outside all bins": (
+        "counting",
+        _set(0, answer="11", count=11, extrema=[{"x": 0.2 * i, "y": 0.0, "z": 1.0} for i in range(11)]),
+        "none of the recipe's count_bins",
+    ),
+    "too few questions of a bin": (
+        "counting",
+        lambda rows: rows.__delitem__(slice(9, 18)),
+        "promises 1 questions with 6 to 10 features, found 0",
+    ),
+    "an empty window": ("counting", _set(0, x_min=9.0), "the window is empty"),
+    "a tier that does not exist": ("counting", _set(0, tier=6), "tier must be 1 to 5"),
+    "parameters that are no object": ("counting", _set(0, parameters="[1]"), "must be a JSON object of numbers"),
+    "parameters that are not JSON": ("counting", _set(0, parameters="{"), "must be a JSON object of numbers"),
+    "the wrong option": ("transformation", _set(0, answer="2"), "answer must be 1, where rotate_90_clockwise stands"),
+    "an option twice": ("transformation", _set(0, options=["rotate_180"] * 5), "options must be .* each once"),
+    "an unknown transformation": ("transformation", _set(0, transformation="shear"), "transformation must be one of"),
+    "a rotation that shifts": ("transformation", _set(0, offset=1.0), "a rotation has offset 0, got 1.0"),
+    "a shift by nothing": ("transformation", _set(4, offset=0.0), "offset must be 8% to 25%"),
+    "a shift too far": ("transformation", _set(4, offset=-2.1), r"offset must be 8% to 25% .* -2.1 \(26.2%\)"),
+    "styles that are not the same": ("transformation", _set(1, same_style=True), "same_style is True, but"),
+    "an unknown style": ("transformation", _set(0, plot_type_b="surface"), "plot_type_b and colormap_b must be one of"),
+    "no visible change": (
+        "transformation",
+        _set(0, nrmse_identity=0.05, nrmse_confusable=0.05),
+        "nrmse_identity must be at least 0.07",
+    ),
+    "a wrong option that fits": ("transformation", _set(0, nrmse_confusable=0.06), "nrmse_confusable must be at least"),
+    "figures that contradict": ("transformation", _set(0, nrmse_confusable=0.4), "and so at most nrmse_identity"),
+    "a pair without its other styles": (
+        "transformation",
+        lambda rows: rows.pop(1),
+        "each pair of plots must appear in 2 styles",
+    ),
+    "too few of a transformation": (
+        "transformation",
+        lambda rows: rows.__delitem__(slice(6, 8)),
+        "promises 1 rows of translate_y with the same style .section 3.3., found 0",
+    ),
+    "too few pairs": (
+        "transformation",
+        lambda rows: rows.__delitem__(slice(6, 8)),
+        "promises 4 pairs of plots, found 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(ROW_DAMAGES))
+def test_damaged_rows(name: str, folder: Path) -> None:
+    config, edit, wanted = ROW_DAMAGES[name]
+    edit_rows(folder, config, edit)
+    found = said(verify(folder))
+    assert re.search(wanted, found)
+    assert "SHA-256" not in found  # the files themselves are sound: the row is what was found
+
+
+def test_rewriting_rows_unchanged_does_no_damage(folder: Path) -> None:
+    """Without this, the tests of damaged rows could pass because of how they damage."""
+    edit_rows(folder, "counting", lambda rows: None)
+    edit_rows(folder, "transformation", lambda rows: None)
+    assert said(verify(folder)) == ""
+
+
+def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
+    edit_rows(folder, "counting", _all(tier=9, answer="0", prompt=""))
+    lines = [line for line in said(verify(folder)).splitlines() if line.startswith("data/counting")]
+    assert len(lines) < 50
+    assert any("more problems in its rows" in line for line in lines)
+
+
+def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
+    edit_rows(folder, "counting", lambda rows: rows.__delitem__(slice(9, 18)))
+    edit_rows(folder, "transformation", lambda rows: rows.__delitem__(slice(6, 8)))
+    assert "promises" in said(verify(folder))
+    edit_manifest(folder, lambda m: m["recipe"].update(scale=0.5))
+    assert "promises" not in said(verify(folder))
+
+
+def test_every_answer_is_scored(folder: Path) -> None:
+    asked: list[str] = []
+
+    def score(config: str, row: Any) -> float:
+        asked.append(f"{config} {row['id']}")
+        return 0.5 if row["id"] == "t31" else 1.0
+
+    found = verify(folder, score=score)
+    assert len(set(asked)) == 26
+    assert [str(p).split("; ")[0] for p in found] == [
+        "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0"
+    ]
+
+
+def test_a_scorer_that_fails_is_a_problem_of_the_row(folder: Path) -> None:
+    def score(config: str, row: Any) -> float:
+        raise ValueError("no such answer")
+
+    assert "its answer cannot be scored: no such answer" in said(verify(folder, score=score))
+
+
+def test_a_suite_without_protocol_is_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evals, "SUITES", ())
+    assert "evals: cannot score the answers" in said(verify(folder))
