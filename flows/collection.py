@@ -25,7 +25,7 @@ def build_all(
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
         out: Folder under which <dataset>/<version>/ is built; outputs/ by default.
     """
-    collection = load(ALL, scale=scale)
+    collection = load(ALL, scale=scale, seed=seed)
     names = collection.datasets if isinstance(collection, Collection) else ()
     folders: list[str] = []
     for name in names:

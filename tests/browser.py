@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -64,18 +66,25 @@ def opened(profile: Path) -> Iterator[Page]:
             f"--user-data-dir={profile}", "--remote-debugging-port=0", "about:blank",
         ],
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )  # fmt: skip
     try:
-        assert process.stderr
-        line = next(line for line in process.stderr if "DevTools listening on" in line)
-        with connect(line.split()[-1], max_size=None, close_timeout=1) as browser:
+        port, path = _listening(profile / "DevToolsActivePort")
+        with connect(f"ws://127.0.0.1:{port}{path}", max_size=None, close_timeout=1) as browser:
             targets = Page(browser).call("Target.getTargets")["targetInfos"]
             page = next(target["targetId"] for target in targets if target["type"] == "page")
-        address = line.split()[-1].split("/devtools/")[0] + f"/devtools/page/{page}"
-        with connect(address, max_size=None, close_timeout=1) as socket:
+        with connect(f"ws://127.0.0.1:{port}/devtools/page/{page}", max_size=None, close_timeout=1) as socket:
             yield Page(socket)
     finally:
-        process.terminate()
+        # Chromium's helpers too: they are of the session that was started for it.
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def _listening(file: Path) -> list[str]:
+    for _ in range(600):
+        if file.exists() and len(lines := file.read_text().split()) == 2:
+            return lines
+        time.sleep(0.1)
+    raise AssertionError("Chromium did not start")
