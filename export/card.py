@@ -1,6 +1,7 @@
 """README.md: the dataset card of the Hub, front matter and a text worth reading."""
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Any
 
 from huggingface_hub import DatasetCardData
@@ -45,6 +46,7 @@ def render(
             stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
             share=share,
             in_order=in_order,
+            canary=canary(manifest["dataset"]),
         )
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
@@ -63,6 +65,12 @@ def front_matter(manifest: Mapping[str, Any], text: SuiteText) -> str:
         configs=card_configs(manifest),
     )
     return data.to_yaml()
+
+
+def canary(dataset: str) -> str:
+    """Return the string by which those who gather training data recognise this dataset and leave it out."""
+    digest = blake2b(dataset.encode(), digest_size=16, person=b"planimeter").hexdigest()
+    return f"PLANIMETER-CANARY {dataset} {'-'.join((digest[:8], digest[8:16], digest[16:24], digest[24:]))}"
 
 
 def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

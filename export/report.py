@@ -1,9 +1,11 @@
-"""report/: one page without network or script, and the pictures it shows: gallery, distributions, coverage, funnel.
+"""report/: one page without network, and the pictures it shows: gallery, distributions, coverage, funnel.
 
-The page works from ``file://``, on a phone and in dark mode; charts are inline SVG and tables coloured by share, so
-that they can be read without colour too.
+The page works from ``file://``, on a phone, with a keyboard and in dark mode; charts are inline SVG and tables coloured
+by share, so that they can be read without colour too. A short script filters the gallery and shows an item large, with
+its prompt, answer, measures and certificate; without it, all pictures are there and link to themselves.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -14,12 +16,16 @@ from export.atomic import write_file
 from export.card import environment
 from export.funnel_view import share, stages
 from export.rejects import RejectExample
+from export.schema import COMMON
 from export.survey import MAX_BYTES, Survey, pictures
 from export.texts import ConfigText, SuiteText
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
 REJECTS_EACH = 4
 REJECTS_BYTES = 1_000_000
+
+#: Characters of an answer by which the gallery can be filtered, and of a measure: lists of points are long.
+_ANSWER, _MEASURE = 40, 400
 
 #: Length of the longest bar of a chart, in units of its viewBox.
 _BAR = 135
@@ -67,9 +73,35 @@ def _gallery(folder: Path, config: str, found: Survey, text: SuiteText, budget: 
     for (first, second), row in chosen:
         source = f"gallery/{config}/{_file_name(row['id'])}.png"
         write_file(folder / "report" / source, row["image"]["bytes"])
-        figure = {"src": source, "second": second, "caption": layout.caption(row), "row": row}
+        figure = {
+            "src": source,
+            "first": first,
+            "second": second,
+            "caption": layout.caption(row),
+            "row": row,
+            "answer": _short(row["answer"], _ANSWER),
+            "measures": _measures(row),
+        }
         groups.setdefault(first, []).append(figure)
     return groups
+
+
+def _measures(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the columns that are a suite's own, as names and texts; those of every config are shown apart."""
+    common = {column.name for column in COMMON}
+    return [(name, _short(_figure(value), _MEASURE)) for name, value in row.items() if name not in common]
+
+
+def _figure(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return "–" if value is None or value == "" else str(value)
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def _file_name(name: str) -> str:

@@ -85,9 +85,34 @@ def verify(folder: Folder) -> None:
 
 
 @app.command()
-def show(folder: Folder) -> None:
+def show(
+    folder: Folder,
+    open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
+) -> None:
     """Summarise a built dataset: rows per config, the funnel, where the report is."""
     import_module("flows.summary").show(folder, out)
+    if open_report:
+        import_module("flows.summary").open_report(folder)
+
+
+@app.command()
+def publish(
+    folder: Folder,
+    repo: Annotated[str, typer.Option(help="Repository on the Hub, as owner/name; created if there is none.")],
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+) -> None:
+    """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
+    _needing_prefect("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
+    new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
+) -> None:
+    """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
+    _needing_prefect("flows.hub_commands").compare(old, new, out, err)
 
 
 @app.command()
@@ -203,14 +228,14 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def _build(dataset: str, **given: Any) -> None:
-    for variable, value in EMBEDDED.items():
-        os.environ.setdefault(variable, value)
     run = cast("Callable[..., str]", _needing_prefect("flows.embedded").run)
     folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
     out.print(f"{folder}\nreport: {Path(folder) / 'report' / 'index.html'}", markup=False)
 
 
 def _needing_prefect(module: str) -> ModuleType:
+    for variable, value in EMBEDDED.items():
+        os.environ.setdefault(variable, value)
     try:
         return import_module(module)
     except ValueError as error:

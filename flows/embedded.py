@@ -1,4 +1,4 @@
-"""Runs a build's flow from the command line, in Prefect's embedded mode: no server to start.
+"""Runs a flow from the command line, in Prefect's embedded mode: no server to start.
 
 A server that the user has configured (``PREFECT_API_URL``) is used instead, so that the build shows in its UI.
 """
@@ -25,16 +25,22 @@ from flows.server import embedded_server
 def run(recipe: str, command: str, **given: Any) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
-    with _server(), run_options(command):
+    with run_options(command):
+        return str(run_flow(flow, recipe=recipe, **given))
+
+
+def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
+    """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
+    with _server():
         try:
-            state = cast("State[Any]", flow(recipe, **given, return_state=True))
+            state = cast("State[Any]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
             raise PlanimeterError(
-                f"the Prefect server stopped answering ({error}); finished shards are kept, run the same command again"
+                f"the Prefect server stopped answering ({error}); what is finished is kept, run the same command again"
             ) from error
         if state.name == REFUSED:
-            raise PlanimeterError(state.message or "the build was refused")
-        return str(state.result())
+            raise PlanimeterError(state.message or "the run was refused")
+        return state.result()
 
 
 @contextmanager

@@ -9,8 +9,10 @@ from prefect.deployments.runner import RunnerDeployment
 from prefect.exceptions import PrefectException
 from prefect.settings import get_current_settings
 
+from flows.collection import build_all
 from flows.datasets import FLOWS
 from flows.errors import PlanimeterError
+from flows.publish import publish_dataset
 
 
 def serve() -> None:
@@ -26,4 +28,5 @@ def serve() -> None:
             client.hello()
     except (httpx.HTTPError, httpx.InvalidURL, PrefectException) as error:
         raise PlanimeterError(f"the Prefect server at {url} does not answer ({error}); is it started?") from error
-    prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in FLOWS))
+    served = (*FLOWS, build_all, publish_dataset)
+    prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))

@@ -1,6 +1,7 @@
 """Prints what there is: the recipes, the unfinished builds, a built dataset at a glance."""
 
 import json
+import webbrowser
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,15 @@ def show(folder: Path, out: Console) -> None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise PlanimeterError(f"{path} cannot be read ({error}); `planimeter verify {folder}` says more") from error
     out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
+
+
+def open_report(folder: Path) -> None:
+    """Open the report of the dataset in ``folder`` in the user's browser; ``PlanimeterError`` if there is none."""
+    page = (folder / "report" / "index.html").resolve()
+    if not page.is_file():
+        raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")
+    if not webbrowser.open(page.as_uri()):
+        raise PlanimeterError(f"no browser was found; open {page} yourself")
 
 
 def _print_manifest(manifest: dict[str, Any], out: Console) -> None:

@@ -102,3 +102,9 @@ def test_overlapping_bins_are_refused() -> None:
     values["counting"]["count_bins"] = [[1, 5], [5, 10], [11, 15], [16, 20]]  # type: ignore[index]
     with pytest.raises(RecipeError, match="overlap"):
         parse(values, source="mine.toml")
+
+
+def test_all_builds_every_dataset_there_is() -> None:
+    collection = load("all")
+    assert isinstance(collection, Collection)
+    assert set(collection.datasets) == {name for name in available() if not isinstance(load(name), Collection)}

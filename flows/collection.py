@@ -1,0 +1,37 @@
+"""Builds every dataset of a collection in one run."""
+
+from typing import Any
+
+from prefect import flow
+from prefect.states import State
+
+from flows.build import REFUSED, RUNNER, run
+from flows.datasets import Workers
+from flows.names import BUILD_ALL_FLOW
+from recipes.base import Scale, Seed
+from recipes.loading import Collection, load
+
+ALL = "all"
+
+
+@flow(name=BUILD_ALL_FLOW, task_runner=RUNNER)
+def build_all(
+    scale: Scale | None = None, seed: Seed | None = None, workers: Workers | None = None, out: str | None = None
+) -> Any:
+    """Build every dataset, one after the other; the first that cannot be built ends the run.
+
+    Args:
+        scale: Share of each recipe's quotas, 0.01 for about one per cent; all of it by default.
+        seed: Root seed of every dataset; the recipes' own by default.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder under which <dataset>/<version>/ is built; outputs/ by default.
+    """
+    collection = load(ALL, scale=scale, seed=seed)
+    names = collection.datasets if isinstance(collection, Collection) else ()
+    folders: list[str] = []
+    for name in names:
+        built = run(name, scale=scale, seed=seed, workers=workers, out=out)
+        if isinstance(built, State) and built.name == REFUSED:
+            return built
+        folders.append(str(built))
+    return folders

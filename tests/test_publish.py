@@ -1,0 +1,366 @@
+"""Publishing as a user does it: versions, refusals, the token that is never seen, and what readers load back."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import planimeter
+import pytest
+import sample_folder
+import stand_in_hub
+from huggingface_hub import HfApi, constants, set_client_factory
+from huggingface_hub.errors import HfHubHTTPError
+from huggingface_hub.utils import disable_progress_bars
+from sample_folder import RECIPE, counting_rows, transformation_rows, write_sample
+from stand_in_hub import Hub
+
+from export import changelog
+from export.diff import diff
+from export.hub import Published, Target, publish
+from export.hub_faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
+from export.verify import verify
+
+needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+        yield hub
+
+
+@pytest.fixture(autouse=True)
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    disable_progress_bars()
+    limits = httpx2.Limits(max_keepalive_connections=0)
+    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=30, limits=limits))
+
+
+@pytest.fixture(scope="session")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("first") / "1.0.0")
+
+
+@pytest.fixture(scope="session")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same rows in other files: four rows a file instead of twelve, another limit in the recipe."""
+    curation = RECIPE["counting"]["curation"] | {"separation": 0.08}
+    recipe = RECIPE | {
+        "version": "1.1.0",
+        "rows_per_file": 40,
+        "counting": RECIPE["counting"] | {"curation": curation},
+    }
+    return write_sample(tmp_path_factory.mktemp("second") / "1.1.0", recipe=recipe)
+
+
+def copied(folder: Path, to: Path) -> Path:
+    return Path(shutil.copytree(folder, to / folder.name))
+
+
+def put(hub: Hub, folder: Path, repo: str, *, private: bool = False, dry_run: bool = False) -> Published:
+    target = Target(repo=repo, private=private)
+    return publish(folder, target, api=HfApi(hub.url), sleep=lambda _: None, tell=str, dry_run=dry_run)
+
+
+# --- versions
+
+
+@needs_hub
+def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_old_tag(
+    hub: Hub, first: Path, second: Path, tmp_path: Path
+) -> None:
+    one, two = copied(first, tmp_path), copied(second, tmp_path)
+    put(hub, one, "tester/versions")
+    done = put(hub, two, "tester/versions")
+    assert hub.files("tester/versions") == hub.files("tester/versions", "v1.1.0") == planimeter.digests(two)
+    assert hub.files("tester/versions", "v1.0.0") == planimeter.digests(one)
+    gone = set(planimeter.digests(one)) - set(planimeter.digests(two))
+    assert "data/counting/test-00001-of-00002.parquet" in gone
+    assert f"remove {len(gone)} file" in done.steps[0]
+    assert verify(two) == []
+
+
+@needs_hub
+def test_the_same_version_again_changes_nothing(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
+    one, two = copied(first, tmp_path), copied(second, tmp_path)
+    for folder in (one, two):
+        put(hub, folder, "tester/again")
+    titles, before = hub.titles("tester/again"), planimeter.digests(two)
+    hub.reset()
+    # The older one too: the head stays where it is.
+    for folder in (two, one, copied(second, tmp_path / "built-anew")):
+        assert put(hub, folder, "tester/again").steps == ()
+    assert {request["method"] for request in hub.requests()} <= {"GET", "HEAD"}
+    assert hub.titles("tester/again") == titles
+    assert hub.files("tester/again") == before
+
+
+@needs_hub
+def test_other_content_under_an_existing_tag_is_refused(hub: Hub, first: Path, tmp_path: Path) -> None:
+    put(hub, first, "tester/other")
+    other = copied(first, tmp_path)
+    (other / "croissant.json").write_text("{}")
+    with pytest.raises(PublishError, match=r"v1\.0\.0 with other content \(croissant.json\); a published version"):
+        put(hub, other, "tester/other")
+    assert hub.files("tester/other") == planimeter.digests(first)
+
+
+@needs_hub
+def test_a_tag_that_somebody_put_on_another_commit_is_refused(hub: Hub, first: Path) -> None:
+    api = HfApi(hub.url)
+    api.create_repo("tester/mistagged", repo_type="dataset")
+    api.create_tag("tester/mistagged", tag="v1.0.0", repo_type="dataset")
+    with pytest.raises(PublishError, match=r"has v1\.0\.0 with other content"):
+        put(hub, first, "tester/mistagged")
+    assert hub.titles("tester/mistagged") == []
+
+
+@needs_hub
+def test_somebody_elses_dataset_is_not_covered(hub: Hub, first: Path) -> None:
+    api = HfApi(hub.url)
+    api.create_repo("tester/foreign", repo_type="dataset")
+    api.upload_file(path_or_fileobj=b"a,b", path_in_repo="x.csv", repo_id="tester/foreign", repo_type="dataset")
+    with pytest.raises(PublishError, match="holds something else than marvl-qa-mini; give another --repo"):
+        put(hub, first, "tester/foreign")
+    assert set(hub.files("tester/foreign")) == {"x.csv"}
+
+
+@needs_hub
+def test_an_older_version_does_not_cover_a_newer_one(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
+    put(hub, copied(second, tmp_path), "tester/newer")
+    with pytest.raises(PublishError, match=r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"):
+        put(hub, first, "tester/newer")
+
+
+@needs_hub
+def test_a_version_without_its_tag_is_not_covered(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
+    put(hub, first, "tester/untagged")
+    HfApi(hub.url).delete_tag("tester/untagged", tag="v1.0.0", repo_type="dataset")
+    with pytest.raises(PublishError, match=r"holds marvl-qa-mini 1\.0\.0 without its tag: publish 1\.0\.0 again"):
+        put(hub, copied(second, tmp_path), "tester/untagged")
+
+
+@needs_hub
+def test_private_never_goes_to_a_public_repository(hub: Hub, first: Path) -> None:
+    put(hub, first, "tester/secret", private=True)
+    found = hub.repo("tester/secret")
+    assert found and found["private"]
+    HfApi(hub.url).create_repo("tester/open", repo_type="dataset")
+    with pytest.raises(PublishError, match="exists and is public"):
+        put(hub, first, "tester/open", private=True)
+    assert hub.titles("tester/open") == []
+
+
+@needs_hub
+def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
+    hub.reset()
+    assert [step.split()[0] for step in put(hub, first, "tester/dry", dry_run=True).steps] == [
+        "create", "commit:", "tag",
+    ]  # fmt: skip
+    put(hub, first, "tester/dry2")
+    two = copied(second, tmp_path)
+    before = planimeter.digests(two)
+    steps = put(hub, two, "tester/dry2", dry_run=True).steps
+    assert steps[0].startswith("commit: add ") and "remove" in steps[0]
+    assert planimeter.digests(two) == before
+    assert hub.repo("tester/dry") is None
+    assert hub.titles("tester/dry2") == ["marvl-qa-mini 1.0.0"]
+
+
+# --- changelog and diff
+
+
+@needs_hub
+def test_the_card_tells_what_changed_since_the_version_before(
+    hub: Hub, first: Path, second: Path, tmp_path: Path
+) -> None:
+    one, two = copied(first, tmp_path), copied(second, tmp_path)
+    put(hub, one, "tester/log")
+    put(hub, two, "tester/log")
+    told = changelog.section((two / "README.md").read_text())
+    assert told.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < told.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
+    assert "- recipe: counting.curation.separation 0.07 → 0.08" in told
+    assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in told
+
+
+def test_diff_finds_rows_that_came_went_and_changed(
+    first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = [dict(row) for row in counting_rows()]
+    changed[0] |= {"prompt": "How many?"}
+    changed[1] |= {"id": "new"}
+    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(changed[:-1]))
+    found = diff(first, write_sample(tmp_path / "1.0.0"))
+    rows = found.rows["counting"]
+    assert (rows.added, set(rows.removed)) == (("new",), {"c01", "c18"})
+    assert dict(rows.changed) == {"c00": ("prompt",)}
+    assert rows.same == 15
+    assert not found.is_fresh_edition
+    assert diff(first, first).is_empty
+
+
+# --- faults that are not of the net
+
+
+@needs_hub
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        (stand_in_hub.READ_TOKEN, "the token has no right to write there"),
+        ("hf_wrong", "the Hub does not accept the token"),
+    ],
+)
+def test_a_token_without_rights_is_one_line(
+    hub: Hub, first: Path, token: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", token)
+    with pytest.raises(PublishError, match=said) as caught:
+        put(hub, first, "tester/rights")
+    assert token not in str(caught.value)
+    assert hub.repo("tester/rights") is None
+
+
+@needs_hub
+def test_a_name_of_somebody_else_is_one_line(hub: Hub, first: Path) -> None:
+    with pytest.raises(PublishError, match="no right to write there"):
+        put(hub, first, "somebody/dataset")
+
+
+@pytest.mark.parametrize("name", ["noslash", "a/b/c", "-a/b", "a/..", "a/b c", ""])
+def test_a_name_that_the_hub_refuses_is_refused_at_once(name: str) -> None:
+    with pytest.raises(PublishError, match="need a repository as owner/name"):
+        Target(repo=name)
+
+
+def answer(status: int, **headers: str) -> HfHubHTTPError:
+    request = httpx2.Request("POST", "https://hub.test/api?X-Signature=secret")
+    return HfHubHTTPError("?", response=httpx2.Response(status, headers=headers, request=request))
+
+
+def test_the_wait_that_the_hub_asks_for_is_kept_but_not_without_end() -> None:
+    slept: list[float] = []
+    patience = Patience(slept.append, str)
+    patience.after(answer(429, **{"Retry-After": "7"}))
+    patience.after(answer(429, ratelimit='"api";r=0;t=55'))
+    patience.after(answer(503))
+    assert slept == [7, 55, 4]
+    with pytest.raises(PublishError, match="asks to wait 9000 s"):
+        patience.after(answer(429, **{"Retry-After": "9000"}))
+    assert max(slept) <= LONGEST_WAIT
+
+
+def test_a_fault_that_stays_ends_after_a_bounded_number_of_tries() -> None:
+    slept: list[float] = []
+    patience = Patience(slept.append, str)
+    with pytest.raises(PublishError, match=f"given up after {TRIES} tries"):
+        for _ in range(100):
+            patience.after(httpx2.ConnectError("refused"))
+    assert len(slept) == TRIES - 1
+
+
+def test_no_line_contains_a_token_or_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", "unusual-token-shape")
+    assert "unusual" not in without_token("sent unusual-token-shape and hf_abcDEF and Bearer abc")
+    assert "abc" not in without_token("hf_abcDEF, bearer abc")
+    for error in (
+        RuntimeError("PUT https://bucket.test/x?X-Amz-Signature=secret failed for hf_abcDEF"),
+        answer(500, **{"X-Error-Message": "token hf_abcDEF is odd"}),
+        ValueError("Bearer hf_abcDEF"),
+    ):
+        line = read_fault(error).line
+        assert "secret" not in line
+        assert "hf_abcDEF" not in line
+
+
+# --- the command line, in processes of its own
+
+
+def environment(hub: Hub, home: Path, **more: str) -> dict[str, str]:
+    return {"HF_ENDPOINT": hub.url, "HF_HOME": str(home / "hf"), "HF_TOKEN": "hf_local", **more}
+
+
+READER = """
+import json, sys, datasets, mlcroissant
+from huggingface_hub import snapshot_download
+repo, *configs = sys.argv[1:]
+datasets.disable_progress_bars()
+plain = lambda rows: [{k: v for k, v in row.items() if k != "image"} | {"size": row["image"].size} for row in rows]
+folder = snapshot_download(repo, repo_type="dataset", revision="v1.0.0")
+found = {}
+for config in configs:
+    found[config] = plain(datasets.load_dataset(repo, config, split="test", revision="v1.0.0"))
+    streamed = datasets.load_dataset(repo, config, split="test", revision="v1.0.0", streaming=True)
+    assert plain(streamed) == found[config]
+    records = mlcroissant.Dataset(jsonld=folder + "/croissant.json").records(config)
+    assert [record[config + "/id"].decode() for record in records] == [row["id"] for row in found[config]]
+print(json.dumps(found))
+"""
+
+
+@needs_hub
+@pytest.mark.slow
+def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_token(
+    hub: Hub, first: Path, tmp_path: Path
+) -> None:
+    folder = copied(first, tmp_path)
+    home = tmp_path / "prefect"
+    env = environment(hub, tmp_path, PREFECT_LOGGING_LEVEL="DEBUG")
+    arguments = ("publish", str(folder), "--repo", "tester/command")
+    planned = planimeter.run(*arguments, "--dry-run", home=home, **env)
+    assert planned.code == 0, planned.err
+    assert "would do: create the public repository tester/command" in planned.out
+    done = planimeter.run(*arguments, home=home, **env)
+    assert done.code == 0, done.err
+    assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out
+    assert 'load_dataset("tester/command", "counting", revision="v1.0.0")' in done.out
+    assert hub.files("tester/command", "v1.0.0") == planimeter.digests(folder)
+    rows = {"counting": list(counting_rows()), "transformation": list(transformation_rows())}
+    read = subprocess.run(
+        [sys.executable, "-c", READER, "tester/command", *rows],
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+    )
+    assert read.returncode == 0, read.stderr
+    for config, loaded in json.loads(read.stdout).items():
+        wanted: list[dict[str, Any]] = [{k: v for k, v in row.items() if k != "image"} for row in rows[config]]
+        assert loaded == [row | {"size": [96, 64]} for row in wanted]
+    again = planimeter.run(*arguments, "--dry-run", home=home, **env)
+    assert again.code == 0
+    assert "nothing: tester/command has v1.0.0 with this content" in again.out
+    assert hub.titles("tester/command") == ["marvl-qa-mini 1.0.0"]
+    shown = (planned.out, planned.err, done.out, done.err, again.out, again.err)
+    assert not any("hf_local" in text for text in shown)
+    # Prefect's database, its logs, its results; the folder; the client's cache.
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size < 50_000_000]
+    assert any(path.name == "prefect.db" for path in written)
+    assert [str(path) for path in written if b"hf_local" in path.read_bytes()] == []
+
+
+@needs_hub
+def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
+    hub: Hub, first: Path, tmp_path: Path
+) -> None:
+    folder = copied(first, tmp_path)
+    arguments = ("publish", str(folder), "--repo", "tester/broken", "--dry-run")
+    (folder / "croissant.json").unlink()
+    broken = planimeter.run(*arguments, home=tmp_path, **environment(hub, tmp_path))
+    assert broken.code == 1
+    assert len(broken.lines) == 1
+    assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
+    told = planimeter.run("diff", str(folder), str(tmp_path / "none"), home=tmp_path)
+    assert (told.code, len(told.lines)) == (1, 1)
+    monkey = {**environment(hub, tmp_path), "HF_TOKEN": ""}
+    lacking = planimeter.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **monkey)
+    assert lacking.code == 1
+    assert "there is no token: set HF_TOKEN" in lacking.err
+    assert "Traceback" not in lacking.err
