@@ -159,6 +159,14 @@ def test_parameters_show_and_validate(deployed: Server) -> None:
     assert "exclusiveMinimum" in json.dumps(schema["properties"]["scale"])
 
 
+def test_no_deployment_asks_for_a_token(deployed: Server) -> None:
+    parameters = {
+        name for d in deployed.post("deployments/filter", {}) for name in d["parameter_openapi_schema"]["properties"]
+    }  # type: ignore[index]
+    assert {"folder", "repo", "private", "dry_run"} <= parameters
+    assert not any("token" in name for name in parameters)
+
+
 def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
     server = Server(tmp_path)
     port = server.url.split(":")[2].removesuffix("/api")
@@ -214,5 +222,11 @@ def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: li
 def test_every_flow_has_a_deployment_of_its_own() -> None:
     text = (planimeter.ROOT / "prefect.yaml").read_text()
     for name in FLOW_OF.values():
+<<<<<<< HEAD
         assert f"flows/datasets.py:{name.replace('-', '_')}" in text
+=======
+        assert f"flows/build.py:{name.replace('-', '_')}" in text
+    for file, flow in (("collection", "build_all"), ("publish", "publish_dataset")):
+        assert f"flows/{file}.py:{flow}" in text
+>>>>>>> publish
     assert shutil.which("make"), "the README's set-up needs make"
