@@ -24,8 +24,8 @@ TEXT = SuiteText(
         "From the corpus were kept problems with drawing code, about geometry, that ask for one thing, with an answer "
         "that math-verify reads. Near duplicates are dropped by the 8-grams of their statements, multiple choice is "
         "opened where that can be done, answers are brought to LaTeX in simplest form, comments are stripped "
-        "from the code, and coordinates are rescaled where that removes a leak and keeps the figure. `givens` lists what "
-        "was changed in each row.",
+        "from the code, and coordinates are rescaled where that removes a leak and keeps the figure. `givens` lists "
+        "what was changed in each row.",
         "Levels follow the paper's taxonomy by rules on the words and the code; expect them to differ from a person's "
         "in a good part of the rows.",
         "`image` shows the figure. matplotlib code runs in a sandbox. Asymptote is drawn by Planimeter's own reader "
