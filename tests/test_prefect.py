@@ -222,11 +222,7 @@ def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: li
 def test_every_flow_has_a_deployment_of_its_own() -> None:
     text = (planimeter.ROOT / "prefect.yaml").read_text()
     for name in FLOW_OF.values():
-<<<<<<< HEAD
         assert f"flows/datasets.py:{name.replace('-', '_')}" in text
-=======
-        assert f"flows/build.py:{name.replace('-', '_')}" in text
     for file, flow in (("collection", "build_all"), ("publish", "publish_dataset")):
         assert f"flows/{file}.py:{flow}" in text
->>>>>>> publish
     assert shutil.which("make"), "the README's set-up needs make"
