@@ -40,8 +40,11 @@ CONTRACT = {
     ("traversal", "reading_order"): f"{TRAVERSAL} regime:string lanes:int8",
     **{("curves", config): CURVES for config in ("easy", "polygon", "topographical", "maze", "counting")},
     ("curves", "curriculum"): f"{CURVES} level:int8",
-    ("geogram", "geogram"): "problem:string code:string language:string givens:string level:string "
-    "answer_value:double answer_latex:string origin:string template:string",
+    **dict.fromkeys(
+        (("geogram", "geogram"), ("geogram_import", "geogram")),
+        "problem:string code:string language:string givens:string level:string "
+        "answer_value:double answer_latex:string origin:string template:string",
+    ),
 }
 
 
