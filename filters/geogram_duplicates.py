@@ -39,8 +39,9 @@ def similarity(a: tuple[Runs, ...], b: tuple[Runs, ...]) -> float:
 
 
 def _jaccard(a: Runs, b: Runs) -> float:
-    union = len(a | b)
-    return len(a & b) / union if union else 1.0
+    common = len(a & b)
+    union = len(a) + len(b) - common
+    return common / union if union else 1.0
 
 
 class Texts:
@@ -55,12 +56,14 @@ class Texts:
 
     def most_similar(self, text: tuple[Runs, ...]) -> float:
         """Return the similarity of ``text`` to the kept text most like it, exact where it is above ``limit``."""
-        candidates: set[int] = set()
-        for own, holders in zip(text, self._holders, strict=True):
+        worst = 0.0
+        for cut, (own, holders) in enumerate(zip(text, self._holders, strict=True)):
             by_rarity = sorted(own, key=lambda run, h=holders: (len(h.get(run, ())), run))  # type: ignore[misc]
+            candidates: set[int] = set()
             for run in by_rarity[: len(own) - ceil(self.limit * len(own)) + 1]:
                 candidates.update(holders.get(run, ()))
-        return max((similarity(text, self._kept[i]) for i in sorted(candidates)), default=0.0)
+            worst = max([worst, *(_jaccard(own, self._kept[i][cut]) for i in sorted(candidates))])
+        return worst
 
     def add(self, text: tuple[Runs, ...]) -> None:
         """Keep ``text``."""
