@@ -17,7 +17,7 @@ from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, making, zombies
+from flows import artifacts, making, sweeping, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, Place
@@ -52,6 +52,7 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
     place.prepare()
     with place.locked():
         zombies.bury(place)
+        sweeping.sweep(place)
         if place.is_built():
             verify(place.folder, shown)
         else:
