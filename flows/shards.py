@@ -115,15 +115,13 @@ def store(shard: Shard, made: Made, folder: Path) -> ShardRecord:
 
 
 def rows_of(table: StoredTable, folder: Path) -> pa.Table:
-    """Return the rows of one config of a finished shard, memory-mapped."""
-    with pa.memory_map(str(folder / table.path)) as source:
-        return pa.ipc.open_file(source).read_all()
+    """Return the rows of one config of a finished shard. ``DiskError`` if they were damaged since."""
+    return _read(folder / table.path, table.sha256)
 
 
 def rejects_of(record: ShardRecord, folder: Path) -> list[RejectExample]:
-    """Return the rejected examples of a finished shard."""
-    with pa.memory_map(str(folder / record.rejects_path)) as source:
-        table = pa.ipc.open_file(source).read_all()
+    """Return the rejected examples of a finished shard. ``DiskError`` if they were damaged since."""
+    table = _read(folder / record.rejects_path, record.rejects_sha256)
     return [
         RejectExample(**json.loads(example), picture=picture)
         for example, picture in zip(table["example"].to_pylist(), table["picture"].to_pylist(), strict=True)
@@ -187,6 +185,21 @@ def _put(folder: Path, content: bytes) -> tuple[str, str]:
             "permissions, and run the same command again: finished shards are kept"
         ) from error
     return relative, digest
+
+
+def _read(path: Path, digest: str) -> pa.Table:
+    # A shard was whole when it was made or found, which may be hours ago; Arrow itself checks nothing. Not mapped into
+    # memory: a file that is cut short under a map kills the process by SIGBUS.
+    try:
+        content = path.read_bytes()
+    except OSError:
+        content = b""
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise DiskError(
+            f"{path} was damaged or removed while the build was at work; run the same command again: that shard is "
+            "made anew, the others are kept"
+        )
+    return pa.ipc.open_file(pa.py_buffer(content)).read_all()
 
 
 def _sha256_of(path: Path) -> str:

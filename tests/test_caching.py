@@ -8,6 +8,7 @@ import pytest
 
 from export.rejects import RejectExample
 from flows import caching
+from flows.errors import DiskError
 from flows.shards import Made, Shard, from_json, is_whole, rejects_of, rows_of, store, to_json
 from flows.suites import marvl_qa as suite
 from recipes.loading import load
@@ -109,18 +110,35 @@ def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
     path = keep(tmp_path)
     record = caching.finished(tmp_path, "key")
     assert record is not None
-    shard = tmp_path / record.tables[0].path
-    content = bytearray(shard.read_bytes())
-    if damage == "flip":
-        content[100] ^= 4
-        shard.write_bytes(content)
-    elif damage == "cut":
-        shard.write_bytes(content[:-1])
-    else:
-        shard.unlink()
+    spoil(tmp_path / record.tables[0].path, damage)
     assert not is_whole(record, tmp_path)
     assert caching.finished(tmp_path, "key") is None
     assert not path.exists(), "Prefect would take the record for a hit"
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+def test_a_file_damaged_after_it_was_checked_is_never_published(damage: str, tmp_path: Path) -> None:
+    keep(tmp_path)
+    record = caching.finished(tmp_path, "key")
+    assert record is not None
+    for path, read in (
+        (record.tables[0].path, lambda: rows_of(record.tables[0], tmp_path)),
+        (record.rejects_path, lambda: rejects_of(record, tmp_path)),
+    ):
+        spoil(tmp_path / path, damage)
+        with pytest.raises(DiskError, match="damaged or removed while the build was at work; run the same command"):
+            read()
+
+
+def spoil(path: Path, damage: str) -> None:
+    content = bytearray(path.read_bytes())
+    if damage == "flip":
+        content[100] ^= 4
+        path.write_bytes(content)
+    elif damage == "cut":
+        path.write_bytes(content[:-1])
+    else:
+        path.unlink()
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"result": "{}"}', '{"result": "[1]"}', "[]", '{"result": "null"}'])
