@@ -5,9 +5,11 @@ A server that the user has configured (``PREFECT_API_URL``) is used instead, so 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, cast
 
 import httpx
+from prefect import tags
 from prefect.events.clients import NullEventsClient
 from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
@@ -15,17 +17,22 @@ from prefect.flows import Flow
 from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_TO_API_ENABLED, get_current_settings, temporary_settings
 from prefect.states import State
 
+from flows import zombies
 from flows.build import REFUSED, run_options
 from flows.datasets import build_dataset
 from flows.errors import PlanimeterError
 from flows.names import FLOW_OF, GENERIC_FLOW
+from flows.place import OUTPUTS, Place
 from flows.server import embedded_server
+from recipes.base import Recipe
+from recipes.loading import load
 
 
 def run(recipe: str, command: str, **given: Any) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
-    with run_options(command):
+    place = Place(cast("Recipe", load(recipe)), Path(given.get("out") or OUTPUTS))
+    with run_options(command), tags(*_marks(place)):
         return str(run_flow(flow, recipe=recipe, **given))
 
 
@@ -41,6 +48,14 @@ def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
         if state.name == REFUSED:
             raise PlanimeterError(state.message or "the run was refused")
         return state.result()
+
+
+def _marks(place: Place) -> list[str]:
+    try:
+        return [zombies.mark_of(place)]
+    except OSError:
+        # The build will say clearly that it cannot write there.
+        return []
 
 
 @contextmanager
