@@ -45,13 +45,13 @@ class WorkerPool:
             executor = self._executor
             try:
                 return executor.submit(function, *arguments).result()
-            except BrokenProcessPool:
-                self._replace(executor)
-            except (CancelledError, RuntimeError) as error:
+            except (BrokenProcessPool, CancelledError, RuntimeError) as error:
                 # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
-                if not self._closed:
+                if self._closed:
+                    raise PlanimeterError("the build was stopped; finished shards are kept") from error
+                if not isinstance(error, BrokenProcessPool):
                     raise
-                raise PlanimeterError("the build was stopped; finished shards are kept") from error
+                self._replace(executor)
         raise PlanimeterError(
             f"worker processes died {TRIES} times while the same shard was waited for (out of memory?); free memory or "
             "use fewer --workers, and run the same command again: finished shards are kept"

@@ -1,4 +1,5 @@
-"""Removes what killed builds left lying below the outputs: half-written shards, a dataset folder under construction.
+"""Removes what killed builds left lying below the outputs: half-written shards, records of what failed, a dataset
+folder under construction.
 
 Nothing of it is ever read, but it takes room that the next build may need.
 """
@@ -10,6 +11,9 @@ from filelock import FileLock, Timeout
 
 from flows.place import Place
 
+#: Prefect keeps what a failed task raised as a record too, under a random name that is half as long as a shard's key.
+RAISED = "?" * 32
+
 
 def sweep(place: Place) -> None:
     """Remove what dead builds left in the store of ``place``, and of its dataset. Call it while the lock is held."""
@@ -17,7 +21,8 @@ def sweep(place: Place) -> None:
         shutil.rmtree(staging, ignore_errors=True)
     own = Path(place.lock().lock_file)
     # Other datasets share the store. What lay there before a look at their locks, and was nobody's then, is nobody's.
-    left = list(own.parent.parent.rglob(".tmp-*"))
+    store = own.parent.parent
+    left = [*store.rglob(".tmp-*"), *store.glob(f"records/{RAISED}")]
     if left and not any(_is_held(lock) for lock in own.parent.glob("*.lock") if lock != own):
         for path in left:
             path.unlink(missing_ok=True)

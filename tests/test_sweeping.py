@@ -18,10 +18,15 @@ def littered(outputs: Path) -> tuple[Place, list[Path], list[Path]]:
     place = Place(RECIPE, outputs)
     place.prepare()
     store, versions = Path(place.lock().lock_file).parent.parent, place.folder.parent
-    litter = [store / "shards/0a/.tmp-77-0a", store / "builds/.tmp-77-x.json", versions / ".0.9.0.staging/data/x"]
+    litter = [
+        store / "shards/0a/.tmp-77-0a",
+        store / "builds/.tmp-77-x.json",
+        store / "records" / ("0" * 32),
+        versions / ".0.9.0.staging/data/x",
+    ]
     kept = [
         store / "shards/0a/0a.arrow",
-        store / "records/k",
+        store / "records" / ("0" * 64),
         versions / "0.8.0/README.md",
         outputs / "curves/.1.0.0.staging/README.md",
     ]
@@ -45,5 +50,5 @@ def test_the_half_written_shards_of_a_build_at_work_stay(tmp_path: Path) -> None
     place, litter, kept = littered(tmp_path)
     with place.locked(), FileLock(Path(place.lock().lock_file).parent / "curves.lock"):
         sweep(place)
-    assert all(path.exists() for path in [*litter[:2], *kept])
-    assert not litter[2].exists(), "the lock of this dataset is ours"
+    assert all(path.exists() for path in [*litter[:3], *kept])
+    assert not litter[3].exists(), "the lock of this dataset is ours"
