@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from prefect.runtime import flow_run
@@ -17,12 +17,12 @@ from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, making, zombies
+from flows import artifacts, making, runners, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
-from flows.place import OUTPUTS, Place
-from flows.pool import WorkerPool
+from flows.place import OUTPUTS, place_of
 from flows.progress import Bars, bars
+from flows.runners import workers_for
 from flows.selection import Selector
 from flows.writing import verify, write
 from recipes.base import Recipe
@@ -43,19 +43,29 @@ RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
 
 
-def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars) -> Path:
-    """Build the dataset of ``recipe`` below ``outputs`` and return its folder.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Means:
+    """By whom a dataset is made; its bytes do not depend on it. ``address`` is that of a Dask scheduler."""
+
+    runner: str = runners.DEFAULT
+    workers: int = 1
+    address: str | None = None
+
+
+def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars) -> str:
+    """Build the dataset of ``recipe`` below ``outputs``, a path or an address, and return where it stands.
 
     Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause; finished shards are then kept.
     """
-    place = Place(recipe, outputs)
+    place = place_of(recipe, outputs)
     place.prepare()
     with place.locked():
         zombies.bury(place)
         if place.is_built():
+            place.fetch()
             verify(place.folder, shown)
         else:
-            with WorkerPool(workers) as pool:
+            with workers_for(place, means.runner, means.workers, means.address) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)
@@ -67,9 +77,10 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
                         selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
+            place.deliver()
             artifacts.publish_funnel(place)
         making.finish(place)
-    return place.folder
+    return place.address
 
 
 @contextmanager
@@ -85,14 +96,16 @@ def run_options(command: str) -> Iterator[None]:
 def run(recipe: str, **given: Any) -> State[Any] | str:
     """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state."""
     command = _COMMAND.get() or deployment_command(recipe, given)
-    outputs = Path(given.pop("out", None) or OUTPUTS)
-    workers = given.pop("workers", None) or os.cpu_count() or 1
+    outputs = str(given.pop("out", None) or OUTPUTS)
+    runner, workers, address = (given.pop(name, None) for name in ("runner", "workers", "address"))
+    means = Means(runner=runner or runners.DEFAULT, workers=workers or os.cpu_count() or 1, address=address)
     try:
+        runners.check(means.runner, workers, address)
         loaded = load(recipe, **given)
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars() as shown:
-            return str(build(loaded, outputs, workers, command, shown))
+            return build(loaded, outputs, means, command, shown)
     except (PlanimeterError, RecipeError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
 
@@ -101,7 +114,8 @@ def deployment_command(recipe: str, given: Mapping[str, Any]) -> str:
     """Return what to type to run the deployment of ``recipe`` again with the parameters that were ``given``."""
     flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
     named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
-    parameters = [part for name, value in named.items() if value is not None for part in ("--param", f"{name}={value}")]
+    said = {name: value for name, value in named.items() if value not in (None, runners.DEFAULT)}
+    parameters = [part for name, value in said.items() for part in ("--param", f"{name}={value}")]
     return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])
 
 
