@@ -14,7 +14,7 @@ from flows import sources
 from flows.keeping import is_whole
 from flows.shards import Shard, ShardRecord, from_json
 from flows.storage import Store
-from flows.suites import suite_of
+from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
 
 #: Where a store keeps the records of finished shards, which Prefect writes and reads as its cache.
@@ -24,7 +24,7 @@ RECORDS = "records"
 def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
     content = {
-        "code": sources.digest(suite_of(recipe).SOURCES + shard.modules),
+        "code": sources.digest(suite_of(recipe).SOURCES + SHARED_SOURCES + shard.modules),
         "libraries": _libraries(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,

@@ -63,9 +63,7 @@ def build(
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
     out: Out = None,
     version: Version = None,
-    runner: Annotated[
-        str, typer.Option(help="Who makes the shards: processes, or dask.")
-    ] = "processes",
+    runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
@@ -84,7 +82,10 @@ def build(
 @app.command()
 def verify(folder: Folder) -> None:
     """Check every promise of a built dataset, from its folder alone."""
-    problems = import_module("export.verify").verify(folder)
+    rows_in = import_module("flows.writing").rows_in
+    with import_module("flows.progress").bars() as shown:
+        stage = shown.stage("verify", rows_in(folder))
+        problems = import_module("export.verify").verify(folder, progress=stage.advance)
     for problem in problems:
         err.print(str(problem), markup=False)
     if problems:

@@ -12,7 +12,7 @@ from export.manifest import library_versions
 from flows import sources
 from flows.errors import BusyError, DiskError, VersionExistsError
 from flows.storage import STORE, FolderStore, Store, checked, is_remote
-from flows.suites import suite_of
+from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
 
 #: Builds go here unless told otherwise: the ``outputs`` folder of the project.
@@ -96,7 +96,7 @@ class Place:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
         suite = suite_of(self.recipe)
         modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
-        return tuple(sorted({*suite.SOURCES, *modules}))
+        return tuple(sorted({*suite.SOURCES, *SHARED_SOURCES, *modules}))
 
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""

@@ -7,7 +7,7 @@ the style in its lowest bits; with the recipe, it says all there is to the row.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 import numpy as np
@@ -15,14 +15,14 @@ import numpy as np
 from evals import marvl_qa as protocol
 from export.rows import Row, answer_of, counting_row, transformation_row
 from filters.ambiguity import AmbiguityLimits, judge
-from filters.certify.marvl_qa import certify_counting, certify_transformation
+from filters.certify.marvl_qa import PairCertifier, certify_counting
 from filters.distinct import Distinct
 from filters.duplicates import signature
 from filters.extrema import CurationLimits, curate
 from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.shards import Made, Shard
-from generators.items import STYLES, Feature, Transformation
+from generators.items import STYLES, Feature, PlotStyle, Transformation
 from generators.marvl_qa import counting, transformation
 from generators.marvl_qa.family import Family
 from generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
@@ -33,7 +33,7 @@ from recipes.base import Recipe
 from recipes.marvl_qa import SuiteRecipe
 from rendering.heights import scale_of_heights
 from rendering.marvl_qa import compose, drawing, paint, render_panel
-from rendering.png import encode
+from rendering.png import Encoder, IndexedImage, encode
 
 SOURCES = ("flows.suites.marvl_qa",)
 
@@ -129,10 +129,10 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
         return None
     grid = heights()
     item = counting.item(surface, feature, extrema, seed)
-    drawn = drawing(grid, scale_of_heights(grid))
+    drawn, encoder = drawing(grid, scale_of_heights(grid)), Encoder()
     rows: list[Row] = []
     for variant, style in enumerate(STYLES):
-        png = encode(paint(drawn, surface.domain, style))
+        png = encoder.encode(paint(drawn, surface.domain, style))
         reading = certify_counting(png, feature)
         if not account.judge(agrees(reading, str(len(extrema))), partial(bytes, png), name, f"style={style}"):
             return None
@@ -168,12 +168,19 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     grids = _grids(kin, candidate, found.offset)
     scale = scale_of_heights(*grids)
     drawn = tuple(drawing(grid, scale) for grid in grids)
+
+    @cache
+    def panel(side: int, style: PlotStyle) -> IndexedImage:
+        # All 81 pairs of styles show 18 panels.
+        return paint(drawn[side], domain, style, TITLES[side])
+
+    certifier, encoder = PairCertifier(), Encoder()
     prompts = (protocol.transformation_system_prompt(), protocol.transformation_prompt(item.options))
     rows: list[Row] = []
     for variant in variants:
         styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])
-        png = encode(compose(*(paint(d, domain, s, t) for d, s, t in zip(drawn, styles, TITLES, strict=True))))
-        reading = certify_transformation(png, item.options)
+        png = encoder.encode(compose(panel(0, styles[0]), panel(1, styles[1])))
+        reading = certifier.certify(png, item.options)
         stratum = f"style={styles[0]} and {styles[1]}"
         if not account.judge(agrees(reading, answer_of(item)), partial(bytes, png), name, stratum):
             return None
