@@ -10,6 +10,7 @@ it counts, those that join later too, and each shard carries what its worker mus
 import secrets
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from types import TracebackType
@@ -23,6 +24,7 @@ dask.config.update_defaults(QUIET)
 dask.config.set(QUIET)
 
 from distributed import CancelledError, Client, Future, KilledWorker  # noqa: E402
+from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from flows.dask_local import local_cluster  # noqa: E402
 from flows.errors import PlanimeterError  # noqa: E402
@@ -220,6 +222,8 @@ class DaskPool:
 
 
 def _connect(address: str) -> Client:
+    # A table of what differs, on stderr; we compare what decides bytes, and refuse.
+    warnings.simplefilter("ignore", VersionMismatchWarning)
     try:
         return Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

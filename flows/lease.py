@@ -20,7 +20,7 @@ from flows.errors import BusyError, PlanimeterError
 from flows.storage import Store
 
 #: Seconds between two changes of a lease, and seconds without one after which its holder counts as gone.
-BEAT, PATIENCE = 10.0, 45.0
+BEAT, PATIENCE = 5.0, 30.0
 
 
 class Lease:

@@ -9,7 +9,6 @@ from flows.errors import PlanimeterError
 from flows.shards import Made, Shard
 from recipes.base import Recipe
 
-
 #: Decides the columns of every suite's rows; part of each shard's key beside the sources that the suite names.
 SHARED_SOURCES = ("export.schema",)
 
