@@ -53,7 +53,8 @@ class DaskPool:
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
         self._place = place
-        self._wanted = likeness(place.modules())
+        self._modules = place.modules()
+        self._wanted = likeness(self._modules)
         self._known: set[str] = set()
         self._under_way: set[Future[Any]] = set()
         self._fault: PlanimeterError | None = None
@@ -75,12 +76,12 @@ class DaskPool:
         """
         future = self._submit(function, arguments)
         try:
-            while not future.done():
-                if self._fault:
-                    raise self._fault
-                # A TimeoutError of the shard's own comes again below.
-                with suppress(TimeoutError):
-                    future.result(timeout=LOOK)
+            # Not `result(timeout)`: when it runs out, Dask cancels what other threads' results travel in.
+            done = threading.Event()
+            future.add_done_callback(lambda _: done.set())
+            while not done.wait(LOOK):
+                if self._fault or self._closed.is_set():
+                    raise self._fault or self._gone()
             result: Result = future.result()
         except OtherWorkerError as error:
             raise PlanimeterError(f"a Dask worker at {self._address} would make other bytes: {error}") from None
@@ -112,7 +113,7 @@ class DaskPool:
     def _submit(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> "Future[Any]":
         if self._closed.is_set() or self._client.status != "running":
             raise self._fault or self._gone()
-        future = self._client.submit(run_alike, self._wanted, self._place.modules(), function, *arguments, pure=False)
+        future = self._client.submit(run_alike, self._wanted, self._modules, function, *arguments, pure=False)
         with self._lock:
             self._under_way.add(future)
         return future
@@ -166,12 +167,12 @@ class DaskPool:
         store = self._place.store
         store.put(probe, b"planimeter")
         try:
-            answers = self._client.run(likeness, self._place.modules(), workers=workers, on_error="return")
+            answers = self._client.run(likeness, self._modules, workers=workers, on_error="return")
             seen = self._client.run(sees, store.url, probe, workers=workers, on_error="return")
         finally:
             store.delete(probe)
         here = [worker for worker in workers if not isinstance(answers.get(worker, OSError()), OSError)]
-        problems = [problem for worker in here for problem in self._problems(worker, answers[worker], seen[worker])]
+        problems = [problem for worker in here for problem in self._problems(worker, answers[worker], seen.get(worker))]
         if problems:
             more = f"; and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
             raise PlanimeterError(
@@ -186,7 +187,7 @@ class DaskPool:
         different = differences(answer, self._wanted)
         if different:
             return [f"the Dask worker {worker} would make other bytes: {different}"]
-        if seen is not True and not isinstance(seen, OSError):
+        if seen is False or (isinstance(seen, Exception) and not isinstance(seen, OSError)):
             why = f" ({_said(seen)})" if isinstance(seen, Exception) else ""
             return [f"the Dask worker {worker} does not see {self._place.store.url}{why}"]
         return []
