@@ -85,6 +85,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
             made.missing += 1
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
+    made.seconds = account.watch.stop()
     return made
 
 
@@ -131,16 +132,23 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
 def _attempt(recipe: SuiteRecipe, template: Template, language: Language, seed: int, account: Account) -> Row | None:
     """Return the row that ``seed`` gives, or None if a check rejects it."""
     strata = (template.level, f"{template.level}/{template.name}", language)
-    item = _proposed(template, language, seed, account, strata)
+    stage = account.watch.stage
+    with stage("generate"):
+        item = _proposed(template, language, seed, account, strata)
     if item is None:
         return None
     draw = partial(_png, item)
-    reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
+    with stage("certify"):
+        reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
     if not account.judge(agrees(reading, item.answer_latex), draw, *strata):
         return None
-    if not account.judge(_leakage(item, recipe.geogram.leakage), draw, *strata):
+    with stage("filter"):
+        leaks = _leakage(item, recipe.geogram.leakage)
+    if not account.judge(leaks, draw, *strata):
         return None
-    return geogram_row(item, draw(), reading, protocol.prompt(item.problem, item.code, item.language))
+    with stage("render"):
+        png = draw()
+    return geogram_row(item, png, reading, protocol.prompt(item.problem, item.code, item.language))
 
 
 def _proposed(
