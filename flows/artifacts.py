@@ -25,7 +25,7 @@ from prefect.exceptions import PrefectException
 from prefect.logging import get_run_logger
 
 from flows.place import Place
-from flows.progress import Line
+from flows.progress import Bars, Line
 
 #: What a server that is slow, dying or gone makes the client raise.
 FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError)
@@ -50,6 +50,12 @@ def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
     finally:
         reports.put(None)
         thread.join(PATIENCE)
+
+
+def tell(line: str, shown: Bars) -> None:
+    """Say ``line`` in the log of the run, and above the bars."""
+    get_run_logger().info(line)
+    shown.tell(line)
 
 
 def publish_funnel(place: Place) -> None:

@@ -17,7 +17,7 @@ from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, making, zombies
+from flows import artifacts, disk, making, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, Place
@@ -57,6 +57,7 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
         else:
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
+                artifacts.tell(str(disk.require(place, shards)), shown)
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)
                 selection = selector.select(shards, records)

@@ -77,6 +77,11 @@ class Bars:
         self.stages.append(stage)
         return stage
 
+    def tell(self, line: str) -> None:
+        """Show ``line`` above the bars, where somebody looks."""
+        if not self.progress.disable:
+            ERRORS.print(line, markup=False)
+
     def timings(self) -> list[Line]:
         """Return the table of timings; stages that ran in several rounds are added up."""
         lines: dict[str, Line] = {}

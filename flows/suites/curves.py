@@ -86,6 +86,16 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
     return judged
 
 
+#: Bytes of a row: crowded and convoluted pictures take more.
+_ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
+
+
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
+    """Return the rows of ``shard`` and the bytes of one."""
+    category = shard.cell[1] if shard.config == CURRICULUM else shard.config
+    return shard.count, _ROW_BYTES[str(category)]
+
+
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its ``category`` narrows the search."""
     seed = int(row["seed"])

@@ -83,6 +83,14 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001
     return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
 
 
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:
+    """Return the rows of ``shard`` and the bytes of one: pictures of one plot share most of theirs."""
+    if shard.config == "counting":
+        return shard.count * len(STYLES), 10_400
+    every = _marvl(recipe).transformation.styles == "all"
+    return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
+
+
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its task and ``family`` narrow the search."""
     marvl = _marvl(recipe)

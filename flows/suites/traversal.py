@@ -110,6 +110,11 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
     return judge_next
 
 
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
+    """Return the rows of ``shard`` and the bytes of one; a path of a pair has two confounded rows."""
+    return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
+
+
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its bins or its lanes narrow the search."""
     suite = _suite(recipe)
