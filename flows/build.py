@@ -17,11 +17,11 @@ from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, making, runners, zombies
+from flows import artifacts, disk, making, runners, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, place_of
-from flows.progress import Bars, bars
+from flows.progress import ERRORS, Bars, bars
 from flows.runners import workers_for
 from flows.selection import Selector
 from flows.writing import verify, write
@@ -63,11 +63,12 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     with place.locked():
         zombies.bury(place)
         if place.is_built():
-            place.fetch()
+            place.fetch(shown)
             verify(place.folder, shown)
         else:
             with workers_for(place, means.runner, means.workers, means.address) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
+                artifacts.tell(str(disk.require(place, shards)), shown)
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)
                 selection = selector.select(shards, records)
@@ -78,8 +79,9 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
                         selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
-            place.deliver()
+            place.deliver(shown)
             artifacts.publish_funnel(place)
+            artifacts.publish_timings(place, shown.timings())
         making.finish(place)
     return place.address
 
@@ -106,7 +108,12 @@ def run(recipe: str, **given: Any) -> State[Any] | str:
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars() as shown:
-            return build(loaded, outputs, means, command, shown)
+            built = build(loaded, outputs, means, command, shown)
+        if _COMMAND.get():
+            # The command line has no log of Prefect's to look into.
+            for line in shown.timings():
+                ERRORS.print(str(line), markup=False)
+        return built
     except (PlanimeterError, RecipeError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
 

@@ -7,6 +7,7 @@ from ``flows/shards.py``, which the suites import, so that where shards are kept
 import hashlib
 import io
 import json
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -21,6 +22,7 @@ from flows.storage import Store
 
 def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     """Put the rows of ``made`` into ``store`` and return the record. Raises ``PlanimeterError`` if that fails."""
+    began = time.process_time()
     tables: list[StoredTable] = []
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
         rows = [row for item in made.items for row in item.get(config, [])]
@@ -44,6 +46,7 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
         funnel=made.funnel,
         rejects_path=rejects_path,
         rejects_sha256=rejects_sha256,
+        seconds={**made.seconds, "store": round(time.process_time() - began, 3)},
     )
 
 

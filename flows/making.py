@@ -25,6 +25,9 @@ from flows.work import make_shard
 #: Records that are checked at once against their files: hashing and a bucket's answers both wait outside Python.
 CHECKS = 16
 
+#: The name that Prefect gives to the state of a task whose record was there.
+CACHED = "Cached"
+
 
 def plan(place: Place, command: str, flow_run: str) -> list[Shard]:
     """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
@@ -56,6 +59,8 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
             record = from_json(future.result())
             records[futures[future]] = record
             rows += record.rows
+            if future.state.name != CACHED:
+                stage.worked(record.seconds)
             stage.advance(note=f"{rows:,} rows, {rows / (time.monotonic() - began):,.0f}/s, {_rejects(records)}")
             reported(len(records))
     return [records[i] for i in range(len(shards))]

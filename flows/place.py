@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 from export.manifest import library_versions
 from flows import sources
 from flows.errors import BusyError, DiskError, VersionExistsError
+from flows.progress import Bars
 from flows.storage import STORE, FolderStore, Store, checked, is_remote
 from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
@@ -102,10 +103,10 @@ class Place:
         """Return the digest of all sources that the dataset depends on."""
         return sources.digest(self.modules())
 
-    def fetch(self) -> None:
+    def fetch(self, shown: Bars) -> None:
         """See to it that the dataset, which is built, can be read in ``folder``."""
 
-    def deliver(self) -> None:
+    def deliver(self, shown: Bars) -> None:
         """Take the finished dataset from ``folder`` to where it belongs."""
 
     def _is_taken(self) -> bool:

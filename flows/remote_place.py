@@ -21,6 +21,7 @@ from flows.bucket import Bucket
 from flows.errors import DiskError, PlanimeterError, VersionExistsError
 from flows.lease import Lease
 from flows.place import Place
+from flows.progress import Bars
 from flows.storage import STORE, FolderStore
 from recipes.base import Recipe
 
@@ -67,24 +68,36 @@ class RemotePlace(Place):
             finally:
                 shutil.rmtree(self.folder.parent, ignore_errors=True)
 
-    def fetch(self) -> None:
+    def fetch(self, shown: Bars) -> None:
         """Download the dataset to the desk."""
         names = sorted(self._bucket.sizes(self._name))
         for name in names:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        stage = shown.stage("download", len(names))
+
+        def download(name: str) -> None:
+            self._bucket.download(f"{self._name}/{name}", str(self.folder / name))
+            stage.advance()
+
         with ThreadPoolExecutor(STREAMS) as streams:
-            list(streams.map(lambda n: self._bucket.download(f"{self._name}/{n}", str(self.folder / n)), names))
+            list(streams.map(download, names))
         self.store.delete(self._upload)
 
-    def deliver(self) -> None:
+    def deliver(self, shown: Bars) -> None:
         """Upload the dataset, its manifest last. Raises ``VersionExistsError`` if another has appeared meanwhile."""
         files = {str(path.relative_to(self.folder)): path for path in sorted(self.folder.rglob("*")) if path.is_file()}
         manifest = files.pop(MANIFEST).read_bytes()
         for name in self._begun() - {*files, MANIFEST}:
             self._bucket.delete(f"{self._name}/{name}")
         self.store.put(self._upload, json.dumps([*files, MANIFEST]).encode())
+        stage = shown.stage("upload", len(files))
+
+        def upload(name: str) -> None:
+            self._bucket.upload(str(files[name]), f"{self._name}/{name}")
+            stage.advance()
+
         with ThreadPoolExecutor(STREAMS) as streams:
-            list(streams.map(lambda n: self._bucket.upload(str(files[n]), f"{self._name}/{n}"), files))
+            list(streams.map(upload, files))
         there = self._bucket.sizes(self._name)
         wanted = {name: path.stat().st_size for name, path in files.items()}
         if there != wanted:

@@ -36,13 +36,16 @@ class Shard:
 
 @dataclass(kw_only=True)
 class Made:
-    """What a suite made of a shard; ``signatures`` tell items apart, ``missing`` counts what was not found."""
+    """What a suite made of a shard; ``signatures`` tell items apart, ``missing`` counts what was not found, ``seconds``
+    (CPU, by stage) say where the time went.
+    """
 
     items: list[Item] = field(default_factory=list)
     signatures: list[bytes] = field(default_factory=list)
     funnel: dict[str, Any] = field(default_factory=dict)
     rejects: list[RejectExample] = field(default_factory=list)
     missing: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,6 +70,7 @@ class ShardRecord:
     funnel: dict[str, Any]
     rejects_path: str
     rejects_sha256: str
+    seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:

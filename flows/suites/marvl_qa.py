@@ -73,6 +73,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
             made.missing += 1
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
+    made.seconds = account.watch.stop()
     return made
 
 
@@ -80,6 +81,14 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001
     """Judge items by equality of their pictures up to amplitude, each task for itself."""
     seen: dict[str, Distinct] = {}
     return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
+
+
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:
+    """Return the rows of ``shard`` and the bytes of one: pictures of one plot share most of theirs."""
+    if shard.config == "counting":
+        return shard.count * len(STYLES), 10_400
+    every = _marvl(recipe).transformation.styles == "all"
+    return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
@@ -113,10 +122,12 @@ def _attempt(recipe: SuiteRecipe, shard: Shard, seed: int, account: Account) -> 
 
 def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
     name, feature, low, high = cast("tuple[str, Feature, int, int]", cell)
-    kin = family(name)
-    surface = counting.propose(kin, feature, rng_of(seed))
-    limits = CurationLimits(**recipe.counting.curation.model_dump())
-    verdict, extrema = curate(kin, surface, feature, limits, (low, high))
+    kin, stage = family(name), account.watch.stage
+    with stage("generate"):
+        surface = counting.propose(kin, feature, rng_of(seed))
+    with stage("filter"):
+        limits = CurationLimits(**recipe.counting.curation.model_dump())
+        verdict, extrema = curate(kin, surface, feature, limits, (low, high))
 
     def heights() -> Grid:
         return sample(kin, surface.parameters, surface.domain, RENDER_POINTS)
@@ -127,13 +138,16 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
 
     if not account.judge(verdict, picture, name):
         return None
-    grid = heights()
     item = counting.item(surface, feature, extrema, seed)
-    drawn, encoder = drawing(grid, scale_of_heights(grid)), Encoder()
+    with stage("render"):
+        grid = heights()
+        drawn, encoder = drawing(grid, scale_of_heights(grid)), Encoder()
     rows: list[Row] = []
     for variant, style in enumerate(STYLES):
-        png = encoder.encode(paint(drawn, surface.domain, style))
-        reading = certify_counting(png, feature)
+        with stage("render"):
+            png = encoder.encode(paint(drawn, surface.domain, style))
+        with stage("certify"):
+            reading = certify_counting(png, feature)
         if not account.judge(agrees(reading, str(len(extrema))), partial(bytes, png), name, f"style={style}"):
             return None
         prompts = (protocol.counting_system_prompt(), protocol.counting_prompt(feature))
@@ -144,10 +158,12 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
 def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
     name, kind = cast("tuple[str, Transformation]", cell)
     task = recipe.transformation
-    kin, rng = family(name), rng_of(seed)
-    candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
-    variants = _variants(task.styles, rng)
-    found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
+    kin, rng, stage = family(name), rng_of(seed), account.watch.stage
+    with stage("generate"):
+        candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
+        variants = _variants(task.styles, rng)
+    with stage("filter"):
+        found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
 
     def picture() -> bytes:
@@ -165,9 +181,10 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         nrmse_confusable=found.nrmse_confusable,
         seed=seed,
     )
-    grids = _grids(kin, candidate, found.offset)
-    scale = scale_of_heights(*grids)
-    drawn = tuple(drawing(grid, scale) for grid in grids)
+    with stage("render"):
+        grids = _grids(kin, candidate, found.offset)
+        scale = scale_of_heights(*grids)
+        drawn = tuple(drawing(grid, scale) for grid in grids)
 
     @cache
     def panel(side: int, style: PlotStyle) -> IndexedImage:
@@ -179,8 +196,10 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     rows: list[Row] = []
     for variant in variants:
         styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])
-        png = encoder.encode(compose(panel(0, styles[0]), panel(1, styles[1])))
-        reading = certifier.certify(png, item.options)
+        with stage("render"):
+            png = encoder.encode(compose(panel(0, styles[0]), panel(1, styles[1])))
+        with stage("certify"):
+            reading = certifier.certify(png, item.options)
         stratum = f"style={styles[0]} and {styles[1]}"
         if not account.judge(agrees(reading, answer_of(item)), partial(bytes, png), name, stratum):
             return None
