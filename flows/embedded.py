@@ -5,7 +5,6 @@ A server that the user has configured (``PREFECT_API_URL``) is used instead, so 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, cast
 
 import httpx
@@ -22,7 +21,7 @@ from flows.build import REFUSED, run_options
 from flows.datasets import build_dataset
 from flows.errors import PlanimeterError
 from flows.names import FLOW_OF, GENERIC_FLOW
-from flows.place import OUTPUTS, Place
+from flows.place import OUTPUTS, Place, place_of
 from flows.server import embedded_server
 from recipes.base import Recipe
 from recipes.loading import load
@@ -31,7 +30,7 @@ from recipes.loading import load
 def run(recipe: str, command: str, **given: Any) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
-    place = Place(cast("Recipe", load(recipe)), Path(given.get("out") or OUTPUTS))
+    place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
     with run_options(command), tags(*_marks(place)):
         return str(run_flow(flow, recipe=recipe, **given))
 

@@ -22,4 +22,4 @@ class Terminated(BaseException):
 
 
 class DiskError(PlanimeterError):
-    """A file could not be written, and nothing half-written is left; or one was damaged since it was."""
+    """A file could not be written; nothing half-written is left."""
