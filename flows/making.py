@@ -93,8 +93,8 @@ def _task(place: Place, pool: Workers) -> Task[[str, Shard], dict[str, Any]]:
         result_serializer="json",
         result_storage=_records_of(place.store),
     )
-    def make_one(key: str, shard: Shard) -> dict[str, Any]:  # noqa: ARG001 - the key is what Prefect caches by
-        return pool.run(make_shard, recipe, shard, place.store.url)
+    def make_one(key: str, shard: Shard) -> dict[str, Any]:
+        return caching.noted(place.store, key) or pool.run(make_shard, recipe, shard, place.store.url, key)
 
     return make_one
 

@@ -13,6 +13,7 @@ from flows.keeping import is_whole, keep, rejects_of, rows_of
 from flows.shards import Made, Shard, from_json, to_json
 from flows.storage import FolderStore
 from flows.suites import marvl_qa as suite
+from flows.work import make_shard
 from recipes.loading import load
 from recipes.marvl_qa import SuiteRecipe
 
@@ -155,3 +156,16 @@ def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
     assert replace(keep(SHARD, Made(), FolderStore(tmp_path)), seconds={}) == replace(first, seconds={})
     assert len(list(tmp_path.rglob("*.arrow"))) == 2, "rows and rejects"
     assert not list(tmp_path.rglob(".tmp-*"))
+
+
+def test_a_shard_that_the_worker_has_noted_is_kept_only_while_it_is_whole(tmp_path: Path) -> None:
+    """Prefect's own record comes later than the worker's note; a kill in between costs nothing."""
+    store = FolderStore(tmp_path)
+    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key")
+    assert caching.finished(store, "key") is None
+    assert caching.noted(store, "key") == made
+    assert caching.noted(store, "other") is None
+    spoil(tmp_path / made["tables"][0]["path"], "flip")
+    assert caching.noted(store, "key") is None
+    spoil(tmp_path / caching.NOTES / "key", "cut")
+    assert caching.noted(store, "key") is None

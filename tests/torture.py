@@ -199,14 +199,15 @@ def shards_kept(outputs: Path) -> dict[str, set[Path]]:
     """The finished shards below ``outputs`` by name, with the files in which each is kept."""
     store = outputs / ".planimeter"
     kept: dict[str, set[Path]] = {}
-    for path in (store / "records").glob("*"):
+    for path in [*store.glob("records/*"), *store.glob("made/*")]:
         try:
-            record = json.loads(json.loads(path.read_bytes())["result"])
+            record = json.loads(path.read_bytes())
+            record = json.loads(record["result"]) if "result" in record else record
             files = [record["rejects_path"], *(table["path"] for table in record["tables"])]
         except (OSError, ValueError, KeyError, TypeError):
             # Half written, or the exception of a shard that was stopped: nothing that can be gone on with.
             continue
-        kept[record["shard"]] = {path, *(store / file for file in files)}
+        kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})
     return kept
 
 
