@@ -12,7 +12,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from prefect.runtime import flow_run
 from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
@@ -68,7 +67,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
             verify(place.folder, shown)
         else:
             with workers_for(place, means.runner, means.workers, means.address) as pool:
-                shards = making.plan(place, command, str(flow_run.id))
+                shards = making.plan(place, command)
                 artifacts.tell(str(disk.require(place, shards)), shown)
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)

@@ -29,14 +29,13 @@ CHECKS = 16
 CACHED = "Cached"
 
 
-def plan(place: Place, command: str, flow_run: str) -> list[Shard]:
+def plan(place: Place, command: str) -> list[Shard]:
     """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
     shards = list(suite_of(place.recipe).plan(place.recipe))
     journal.Journal(
         dataset=place.recipe.dataset,
         version=place.recipe.version,
         command=command,
-        flow_run=flow_run,
         keys=tuple(caching.key_of(place.recipe, shard) for shard in shards),
     ).write(place.store)
     return shards
