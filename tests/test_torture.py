@@ -199,7 +199,7 @@ class Ordeal:
             self.judge(self.struck[-1], build)
         unfinished = states(self.home) - {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
         wrong = {
-            f"the last build ended with {code}: {build.said}": code != 0 or build.said,
+            f"the last build ended with {code}: {build.said}": code != 0,
             "other bytes": code == 0 and planimeter.digests(build.dataset) != self.reference.digests,
             f"left alive: {build.orphans()}": build.orphans(),
             f"left lying: {leftovers(self.outputs, self.home)}": leftovers(self.outputs, self.home),
