@@ -188,7 +188,7 @@ def all_of(*, disk: bool) -> list[Disturbance]:
         Disturbance("SIGSTOP, SIGCONT parent", stop(group=False), False, costs_shards=False),
         Disturbance("SIGSTOP, SIGCONT all", stop(group=True), False, costs_shards=False),
         Disturbance(
-            "full disk", fill_disk, None, "[Nn]o space left|full|did not start|stopped answering", available=disk
+            "full disk", fill_disk, None, "[Nn]o space left|full|free some space|did not start|stopped answering", available=disk
         ),
         *(
             Disturbance(f"{name}, killed", damage(spoil, record=record, killed=True), True)
