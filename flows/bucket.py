@@ -5,6 +5,7 @@ secret passes through our hands. Listings are never taken from fsspec's memory, 
 write.
 """
 
+import errno
 import hashlib
 import importlib
 import sys
@@ -45,7 +46,10 @@ class Bucket:
         To ``create`` is atomic where the service knows conditional writes (S3 does); elsewhere it looks first.
         """
         with self._clear_errors("written"):
-            self._files.pipe_file(self._at(name), content, mode="create" if create else "overwrite")
+            if create:
+                self._create(self._at(name), content)
+            else:
+                self._files.pipe_file(self._at(name), content)
 
     def get(self, name: str) -> bytes:
         """Return the object. Raises ``FileNotFoundError`` if there is none."""
@@ -92,6 +96,19 @@ class Bucket:
         """Write the object to the local file at ``path``."""
         with self._clear_errors("read"):
             self._files.get_file(self._at(name), path)
+
+    def _create(self, path: str, content: bytes) -> None:
+        try:
+            self._files.pipe_file(path, content, mode="create")
+        except FileExistsError:
+            raise
+        except (OSError, NotImplementedError) as error:
+            # Services differ in what they answer where the name is taken.
+            if self._files.exists(path):
+                raise FileExistsError(path) from None
+            if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
+                raise
+            self._files.pipe_file(path, content)
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"

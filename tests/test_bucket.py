@@ -1,5 +1,6 @@
 """Outputs in a bucket, against a real S3 server on loopback: nothing half there, nothing lost, no secret written."""
 
+import errno
 import hashlib
 import io
 import json
@@ -181,6 +182,25 @@ def test_a_damaged_object_is_not_read_as_rows(url: str) -> None:
         PlanimeterError, match="damaged or removed while the build was at work; run the same command again"
     ):
         rows_of(table, bucket)
+
+
+@pytest.mark.parametrize("answer", [OSError(errno.ENOSYS, "Not Implemented"), NotImplementedError("no modes")])
+def test_a_service_without_conditional_writes_is_looked_at_first(
+    answer: Exception, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket = Bucket(url)
+    plain = bucket._files.pipe_file
+
+    def refusing(path: str, value: bytes, mode: str = "overwrite") -> None:
+        if mode == "create":
+            raise answer
+        plain(path, value)
+
+    monkeypatch.setattr(bucket._files, "pipe_file", refusing)
+    bucket.put("name", b"one", create=True)
+    with pytest.raises(FileExistsError):
+        bucket.put("name", b"two", create=True)
+    assert bucket.get("name") == b"one"
 
 
 def test_a_lease_that_is_alive_is_not_taken(store: Store) -> None:
