@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,9 +17,6 @@ from pathlib import Path
 
 import numpy as np
 from torture import Build, shards_kept
-
-#: Where Debian's package `faketime` puts the library that shows a program another clock.
-FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 DISK = "1g"
 
@@ -45,7 +43,8 @@ class Disturbance:
     #: Shards that it may cost, beyond those it has spoilt: one a worker.
     costs_shards: bool = True
     available: bool = True
-    faked_clock: bool = False
+    #: Strikes what is there only while shards are made.
+    needs_workers: bool = False
 
 
 STOPPED = r"planimeter: stopped; what is finished is kept, and the same command goes on from there"
@@ -135,21 +134,24 @@ def touch(scene: Scene) -> None:
 
 def jump(scene: Scene) -> None:
     """Set the clock of all processes of the build back or forward by up to three weeks."""
-    scene.clock.write_text(f"{int(scene.rng.integers(-20, 20)) * 86_400 + 43_200:+d}s")
-    time.sleep(1)
+    seconds = int(scene.rng.integers(-20, 20)) * 86_400 + 43_200
+    # In place: the processes have the file mapped.
+    with scene.clock.open("r+b") as file:
+        file.write(seconds.to_bytes(8, sys.byteorder, signed=True))
 
 
 def clock(path: Path) -> dict[str, str]:
-    """The environment in which ``path`` tells by how much the wall clock is wrong; other clocks run on, as they would
-    if somebody set the machine's.
+    """Make a clock that is right, and return the environment for programs to see it: ``path`` holds the seconds by
+    which it is wrong. Empty where there is no C compiler.
     """
-    return {
-        "LD_PRELOAD": str(FAKETIME),
-        "FAKETIME_TIMESTAMP_FILE": str(path),
-        "FAKETIME_CACHE_DURATION": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "NO_FAKE_STAT": "1",
-    }
+    path.write_bytes(bytes(8))
+    library = path.with_suffix(".so")
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        return {}
+    source = Path(__file__).with_name("wall_clock.c")
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    return {"LD_PRELOAD": str(library), "PLANIMETER_CLOCK": str(path)}
 
 
 def mount(folder: Path) -> bool:
@@ -168,10 +170,7 @@ def is_one_message(said: str, wanted: str) -> bool:
     return "Traceback" not in said and re.search(wanted, said) is not None and len(said.splitlines()) == 1
 
 
-KILL = Disturbance("SIGKILL parent", kill("parent"), True)
-
-
-def all_of(*, disk: bool) -> list[Disturbance]:
+def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
     """Every disturbance that this machine allows, the issue's own first."""
     spoiling = [
         ("a truncated shard", truncate, False),
@@ -181,14 +180,18 @@ def all_of(*, disk: bool) -> list[Disturbance]:
         ("a deleted record", Path.unlink, True),
     ]
     every = [
-        KILL,
-        Disturbance("SIGKILL a worker", kill("a worker"), False),
+        Disturbance("SIGKILL parent", kill("parent"), True),
+        Disturbance("SIGKILL a worker", kill("a worker"), False, needs_workers=True),
         Disturbance("SIGKILL parent and workers", kill("parent", "workers"), True),
         Disturbance("SIGTERM parent", send(signal.SIGTERM, group=False), True, STOPPED),
         Disturbance("SIGSTOP, SIGCONT parent", stop(group=False), False, costs_shards=False),
         Disturbance("SIGSTOP, SIGCONT all", stop(group=True), False, costs_shards=False),
         Disturbance(
-            "full disk", fill_disk, None, "[Nn]o space left|full|free some space|did not start|stopped answering", available=disk
+            "full disk",
+            fill_disk,
+            None,
+            "[Nn]o space left|full|free some space|did not start|stopped answering",
+            available=disk,
         ),
         *(
             Disturbance(f"{name}, killed", damage(spoil, record=record, killed=True), True)
@@ -200,12 +203,12 @@ def all_of(*, disk: bool) -> list[Disturbance]:
             )
             for name, spoil, record in spoiling
         ),
-        Disturbance("clock jumps", jump, False, costs_shards=False, available=FAKETIME is not None, faked_clock=True),
+        Disturbance("clock jumps", jump, False, costs_shards=False, available=compiler),
         Disturbance("file times", touch, False, costs_shards=False),
         Disturbance("SIGTERM all", send(signal.SIGTERM, group=True), True, STOPPED),
         Disturbance("SIGINT all", send(signal.SIGINT, group=True), True, STOPPED),
         Disturbance("SIGHUP all", send(signal.SIGHUP, group=True), True),
-        Disturbance("SIGKILL all workers", kill("workers"), False),
+        Disturbance("SIGKILL all workers", kill("workers"), False, needs_workers=True),
         Disturbance("SIGKILL Prefect's server", kill("server"), False, costs_shards=False),
     ]
     return [disturbance for disturbance in every if disturbance.available]
