@@ -42,6 +42,8 @@ class Disturbance:
     says: str = ""
     #: Shards that it may cost, beyond those it has spoilt: one a worker.
     costs_shards: bool = True
+    #: Shards are begun and fail until the build has noticed; how many, depends on how soon.
+    dooms: bool = False
     available: bool = True
     #: Strikes what is there only while shards are made.
     needs_workers: bool = False
@@ -191,6 +193,7 @@ def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
             fill_disk,
             None,
             "[Nn]o space left|full|free some space|did not start|stopped answering",
+            dooms=True,
             available=disk,
         ),
         *(
