@@ -20,10 +20,10 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, ge
 from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
 
 from export.atomic import clear_errors, write_file
-from export.diff import read_manifest
 from export.hub_card import card_for
 from export.hub_faults import CLIENT_FAULTS, Patience, PublishError
 from export.hub_files import Changes, LocalFile, RemoteFile, changes, local_files, local_text, remote_files
+from export.versions import read_manifest
 
 #: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
 _TURNS = 12
@@ -78,20 +78,9 @@ class _Publication:
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
-    def persist(self, action: Callable[[], Any]) -> Any:
-        """Return what ``action``, which only reads, returns, if need be after some tries."""
-        while True:
-            try:
-                result = action()
-            except CLIENT_FAULTS as error:
-                self.patience.after(error)
-            else:
-                self.patience.progress()
-                return result
-
     def prepare(self, *, write: bool) -> None:
         """Read the folder, with the changelog that its card gets against the versions on the Hub."""
-        card = self.persist(lambda: card_for(self.folder, self.manifest, self.api, self.target.repo))
+        card = card_for(self.folder, self.api, self.target.repo, self.patience.persist)
         path = self.folder / "README.md"
         with clear_errors(self.folder):
             if write and card != path.read_bytes():
@@ -138,7 +127,7 @@ class _Publication:
         try:
             self.api.create_repo(**self.repo, private=self.target.private)
         except HfHubHTTPError as error:
-            if error.response.status_code == 409 and not self.persist(self.look).head:
+            if error.response.status_code == 409 and not self.patience.persist(self.look).head:
                 raise PublishError(
                     f"the name {self.target.repo} is taken by a repository that this token cannot see; give another"
                 ) from None
@@ -219,8 +208,8 @@ def publish(
     work = _Publication(folder, target, Patience(sleep, tell), api)
     work.prepare(write=not dry_run)
     for _ in range(_TURNS):
-        remote: _Remote = work.persist(work.look)
-        step = work.persist(partial(work.step, remote))
+        remote: _Remote = work.patience.persist(work.look)
+        step = work.patience.persist(partial(work.step, remote))
         if step is None or dry_run:
             planned = _planned(work, remote, step)
             return _published(work, remote.tagged, tuple(planned if dry_run else work.steps))

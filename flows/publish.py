@@ -24,9 +24,9 @@ from pydantic import Field
 from export.atomic import ExportError
 from export.diff import Difference, diff
 from export.hub import Published, Target, publish
-from export.hub_card import download
-from export.hub_faults import CLIENT_FAULTS, Patience
+from export.hub_faults import Patience
 from export.verify import verify
+from export.versions import Folder, Revision, Version
 from flows.artifacts import FAULTS
 from flows.build import REFUSED
 from flows.errors import PlanimeterError
@@ -60,7 +60,7 @@ def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tel
 def compare(old: str, new: str, tell: Tell) -> Difference:
     """Return what differs between two versions, each a folder or ``owner/name@tag``."""
     try:
-        return diff(_folder(old, tell), _folder(new, tell))
+        return diff(_version(old, tell), _version(new, tell))
     except ExportError as error:
         raise PlanimeterError(str(error)) from None
 
@@ -83,16 +83,11 @@ def telling(tell: Tell) -> Iterator[None]:
         _TELL.reset(token)
 
 
-def _folder(named: str, tell: Tell) -> Path:
+def _version(named: str, tell: Tell) -> Version:
     remote = _REVISION.fullmatch(named)
     if Path(named).exists() or not remote:
-        return Path(named)
-    api, patience = client(), Patience(time.sleep, tell)
-    while True:
-        try:
-            return download(api, remote[1], remote[2])
-        except CLIENT_FAULTS as error:
-            patience.after(error)
+        return Folder(Path(named))
+    return Revision(client(), remote[1], remote[2], Patience(time.sleep, tell).persist)
 
 
 @flow(name=PUBLISH_FLOW)

@@ -12,7 +12,6 @@ from typing import Any
 import httpx2
 import planimeter
 import pytest
-import sample_folder
 import stand_in_hub
 from huggingface_hub import HfApi, constants, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError
@@ -21,7 +20,6 @@ from sample_folder import RECIPE, counting_rows, transformation_rows, write_samp
 from stand_in_hub import Hub
 
 from export import changelog
-from export.diff import diff
 from export.hub import Published, Target, publish
 from export.hub_faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
 from export.verify import verify
@@ -190,22 +188,6 @@ def test_the_card_tells_what_changed_since_the_version_before(
     assert told.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < told.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
     assert "- recipe: counting.curation.separation 0.07 → 0.08" in told
     assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in told
-
-
-def test_diff_finds_rows_that_came_went_and_changed(
-    first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changed = [dict(row) for row in counting_rows()]
-    changed[0] |= {"prompt": "How many?"}
-    changed[1] |= {"id": "new"}
-    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(changed[:-1]))
-    found = diff(first, write_sample(tmp_path / "1.0.0"))
-    rows = found.rows["counting"]
-    assert (rows.added, set(rows.removed)) == (("new",), {"c01", "c18"})
-    assert dict(rows.changed) == {"c00": ("prompt",)}
-    assert rows.same == 15
-    assert not found.is_fresh_edition
-    assert diff(first, first).is_empty
 
 
 # --- faults that are not of the net
