@@ -65,8 +65,12 @@ def build(
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
     if isinstance(loaded, Collection):
-        for name in loaded.datasets:
-            _build(name, scale=loaded.scale, seed=loaded.seed, workers=workers, out=_text(out), version=loaded.version)
+        # One server for all: each start of an embedded one takes seconds.
+        with _needing_prefect("flows.embedded").server():
+            for name in loaded.datasets:
+                _build(
+                    name, scale=loaded.scale, seed=loaded.seed, workers=workers, out=_text(out), version=loaded.version
+                )
     else:
         _build(dataset, scale=scale, seed=seed, workers=workers, out=_text(out), version=version)
 
