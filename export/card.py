@@ -5,12 +5,14 @@ from hashlib import blake2b
 from typing import Any
 
 from huggingface_hub import DatasetCardData
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from evals import suite
 from export.funnel_view import share, stages
+from export.loading import loading
 from export.manifest import in_order
 from export.schema import COMMON, Column, schema_of
 from export.survey import Survey
+from export.templating import environment
 from export.texts import SuiteText
 
 _SIZES: tuple[tuple[int, str], ...] = (
@@ -46,6 +48,8 @@ def render(
             stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
             share=share,
             in_order=in_order,
+            loading=loading(manifest),
+            reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
             canary=canary(manifest["dataset"]),
         )
     )
@@ -94,19 +98,3 @@ def type_name(column: Column) -> str:
     if column.is_image:
         return "Image"
     return str(column.type).replace("element: ", "").replace("item: ", "").replace("double", "float64")
-
-
-def environment() -> Environment:
-    """Return the Jinja2 environment of all templates; a name that is not given is an error, HTML is escaped."""
-    found = Environment(
-        loader=PackageLoader("export", "templates"),
-        autoescape=select_autoescape(("html", "html.j2")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    found.filters["thousands"] = lambda number: f"{number:,}"
-    found.filters["figure"] = lambda number: f"{number:.4g}"
-    found.filters["cell"] = lambda value: str(value).replace("|", "\\|").replace("\n", " ")
-    return found

@@ -1,4 +1,4 @@
-"""The card that goes to the Hub: that of the folder, with a changelog against the versions which are there already."""
+"""The card that goes to the Hub: that of the folder, with its address there and a changelog against what is there."""
 
 import re
 from collections.abc import Mapping
@@ -7,8 +7,9 @@ from pathlib import Path
 from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
-from export import changelog
+from export import changelog, loading
 from export.diff import diff
+from export.sections import adopted
 from export.versions import Folder, NoDatasetError, Persist, Revision
 
 _TAG = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
@@ -17,9 +18,10 @@ _TAG = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
 def card_for(folder: Path, api: HfApi, repo: str, persist: Persist) -> bytes:
     """Return README.md of ``folder`` as it is published to ``repo``; only reads, each request through ``persist``.
 
-    A version that is published already keeps the changelog it was published with.
+    It says how to load the dataset from there. A version that is published already keeps what it was published with.
     """
-    new, card = Folder(folder), (folder / "README.md").read_text(encoding="utf-8")
+    new = Folder(folder)
+    card = loading.addressed((folder / "README.md").read_text(encoding="utf-8"), new.manifest, repo)
     tags = persist(lambda: _tags(api, repo))
     version = new.manifest["version"]
     before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
@@ -32,7 +34,9 @@ def card_for(folder: Path, api: HfApi, repo: str, persist: Persist) -> bytes:
         # Not one of ours; what is compared next will refuse it.
         return card.encode()
     if before == f"v{version}":
-        return changelog.adopted(card, published).encode()
+        for heading in (changelog.HEADING, loading.HEADING):
+            card = adopted(card, heading, published)
+        return card.encode()
     if old.manifest["dataset"] != new.manifest["dataset"]:
         return card.encode()
     entry = changelog.entry(diff(old, new), version, new.manifest["recipe"]["release_date"])

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from export.atomic import write_file
-from export.card import environment
 from export.funnel_view import share, stages
 from export.rejects import RejectExample
 from export.schema import COMMON
 from export.survey import MAX_BYTES, Survey, pictures
+from export.templating import environment
 from export.texts import ConfigText, SuiteText
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.

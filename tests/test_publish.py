@@ -22,6 +22,7 @@ from stand_in_hub import Hub
 from export import changelog
 from export.hub import Published, Target, publish
 from export.hub_faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
+from export.sections import section
 from export.verify import verify
 
 needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
@@ -184,7 +185,7 @@ def test_the_card_tells_what_changed_since_the_version_before(
     one, two = copied(first, tmp_path), copied(second, tmp_path)
     put(hub, one, "tester/log")
     put(hub, two, "tester/log")
-    told = changelog.section((two / "README.md").read_text())
+    told = section((two / "README.md").read_text(), changelog.HEADING)
     assert told.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < told.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
     assert "- recipe: counting.curation.separation 0.07 → 0.08" in told
     assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in told
