@@ -1,6 +1,7 @@
 """README.md: the dataset card of the Hub, front matter and a text worth reading."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -8,7 +9,7 @@ from huggingface_hub import DatasetCardData
 
 from evals import suite
 from export.funnel_view import share, stages
-from export.loading import loading
+from export.loading import configs_of, loading
 from export.manifest import in_order
 from export.schema import COMMON, Column, schema_of
 from export.survey import Survey
@@ -29,7 +30,9 @@ def render(
 ) -> str:
     """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
     recipe = manifest["recipe"]
-    schemas = {config: schema_of(recipe["suite"], config) for config in manifest["configs"]}
+    configs = configs_of(manifest)
+    own = {config: schema_of(recipe["suite"], config).columns[len(COMMON) :] for config in configs}
+    with_rows = [config for config in configs if surveys[config].rows]
     body = (
         environment()
         .get_template("card.md.j2")
@@ -37,13 +40,16 @@ def render(
             manifest=manifest,
             recipe=recipe,
             text=text,
-            configs=list(manifest["configs"]),
+            configs=configs,
             rows={config: sum(splits.values()) for config, splits in manifest["configs"].items()},
             megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
             surveys=surveys,
             heroes=heroes,
             common=COMMON,
-            own={config: schema.columns[len(COMMON) :] for config, schema in schemas.items()},
+            own=own,
+            same_columns=_alike(configs, own),
+            alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
+            anchor=anchor,
             type_name=type_name,
             stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
             share=share,
@@ -91,6 +97,27 @@ def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
 def size_category(rows: int) -> str:
     """Return the Hub's name for the size of a dataset of ``rows`` rows."""
     return next((name for limit, name in _SIZES if rows < limit), "n>10M")
+
+
+def anchor(config: str, title: str) -> str:
+    """Return the name by which the Hub links to the heading of ``config``."""
+    return re.sub(r"[^\w -]", "", f"{config}: {title}".lower()).replace(" ", "-")
+
+
+def _protocol(text: SuiteText, found: Survey, config: str) -> tuple[str, ...]:
+    return found.first["system_prompt"], found.first["prompt"], text.configs[config].scoring
+
+
+def _alike(configs: Sequence[str], of: Mapping[str, object]) -> list[list[str]]:
+    """Group ``configs`` of which the same is told, so that it is told once."""
+    groups: list[list[str]] = []
+    for config in configs:
+        group = next((group for group in groups if of[group[0]] == of[config]), None)
+        if group is None:
+            groups.append([config])
+        else:
+            group.append(config)
+    return groups
 
 
 def type_name(column: Column) -> str:

@@ -23,6 +23,7 @@ from export.atomic import clear_errors, write_file
 from export.hub_card import card_for
 from export.hub_faults import CLIENT_FAULTS, Patience, PublishError
 from export.hub_files import Changes, LocalFile, RemoteFile, changes, local_files, local_text, remote_files
+from export.loading import configs_of
 from export.versions import read_manifest
 
 #: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
@@ -236,7 +237,7 @@ def _planned(work: _Publication, remote: _Remote, step: tuple[str, Any] | None) 
 
 
 def _published(work: _Publication, commit: str, steps: tuple[str, ...]) -> Published:
-    repo, config = work.target.repo, next(iter(work.manifest["configs"]))
+    repo, config = work.target.repo, configs_of(work.manifest)[0]
     return Published(
         address=f"{work.api.endpoint}/datasets/{repo}/tree/{work.tag}",
         loader=f'load_dataset("{repo}", "{config}", revision="{work.tag}")',

@@ -10,13 +10,20 @@ from typing import Any
 from export.manifest import in_order
 from export.sections import replaced, section
 from export.templating import environment
+from export.texts import text_of
 
 HEADING = "Load"
 
 
+def configs_of(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the configs in the order in which the suite tells of them; that of a manifest is the alphabet's."""
+    order = list(text_of(manifest["recipe"]["suite"]).configs)
+    return sorted(manifest["configs"], key=order.index)
+
+
 def loading(manifest: Mapping[str, Any], repo: str = "") -> str:
     """Return the section for the dataset in ``repo`` (owner/name), or in a folder if that is empty."""
-    configs = list(manifest["configs"])
+    configs = configs_of(manifest)
     splits = list(in_order(manifest["configs"][configs[0]]))
     template = environment().get_template("load.md.j2")
     return template.render(manifest=manifest, configs=configs, splits=splits, repo=repo)

@@ -43,7 +43,7 @@ def tiny(folder: Path, version: str, rows: int, mark: str) -> Path:
         "dataset": "tiny",
         "version": version,
         "seed": 1,
-        "recipe": {"release_date": "2026-11-20", "version": version},
+        "recipe": {"suite": "marvl_qa", "release_date": "2026-11-20", "version": version},
         "configs": {"counting": {"test": rows}},
         "files": [record.as_dict() for record in records],
         "funnel": {},
