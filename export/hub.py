@@ -71,8 +71,8 @@ class _Remote:
 
 
 class _Publication:
-    def __init__(self, folder: Path, target: Target, patience: Patience, api: HfApi) -> None:
-        self.folder, self.target, self.patience, self.api = folder, target, patience, api
+    def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi) -> None:
+        self.folder, self.target, self.reading, self.api = folder, target, reading, api
         self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
         self.manifest = read_manifest(folder)
         self.tag = f"v{self.manifest['version']}"
@@ -81,7 +81,7 @@ class _Publication:
 
     def prepare(self, *, write: bool) -> None:
         """Read the folder, with the changelog that its card gets against the versions on the Hub."""
-        card = card_for(self.folder, self.api, self.target.repo, self.patience.persist)
+        card = card_for(self.folder, self.api, self.target.repo, self.reading.persist)
         path = self.folder / "README.md"
         with clear_errors(self.folder):
             if write and card != path.read_bytes():
@@ -128,7 +128,7 @@ class _Publication:
         try:
             self.api.create_repo(**self.repo, private=self.target.private)
         except HfHubHTTPError as error:
-            if error.response.status_code == 409 and not self.patience.persist(self.look).head:
+            if error.response.status_code == 409 and not self.reading.persist(self.look).head:
                 raise PublishError(
                     f"the name {self.target.repo} is taken by a repository that this token cannot see; give another"
                 ) from None
@@ -206,11 +206,13 @@ def publish(
     """
     if not dry_run and not get_token():
         raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
+    # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
+    patience = Patience(sleep, tell)
     work = _Publication(folder, target, Patience(sleep, tell), api)
     work.prepare(write=not dry_run)
     for _ in range(_TURNS):
-        remote: _Remote = work.patience.persist(work.look)
-        step = work.patience.persist(partial(work.step, remote))
+        remote: _Remote = work.reading.persist(work.look)
+        step = work.reading.persist(partial(work.step, remote))
         if step is None or dry_run:
             planned = _planned(work, remote, step)
             return _published(work, remote.tagged, tuple(planned if dry_run else work.steps))
@@ -219,9 +221,9 @@ def publish(
         try:
             action()
         except CLIENT_FAULTS as error:
-            work.patience.after(error)
+            patience.after(error)
         else:
-            work.patience.progress()
+            patience.progress()
             work.steps.append(told)
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
 
