@@ -17,12 +17,12 @@ from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, making, zombies
+from flows import artifacts, disk, making, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, Place
 from flows.pool import WorkerPool
-from flows.progress import Bars, bars
+from flows.progress import ERRORS, Bars, bars
 from flows.selection import Selector
 from flows.writing import verify, write
 from recipes.base import Recipe
@@ -57,6 +57,7 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
         else:
             with WorkerPool(workers) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
+                artifacts.tell(str(disk.require(place, shards)), shown)
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)
                 selection = selector.select(shards, records)
@@ -68,6 +69,7 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
             artifacts.publish_funnel(place)
+            artifacts.publish_timings(place, shown.timings())
         making.finish(place)
     return place.folder
 
@@ -92,7 +94,12 @@ def run(recipe: str, **given: Any) -> State[Any] | str:
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars() as shown:
-            return str(build(loaded, outputs, workers, command, shown))
+            folder = build(loaded, outputs, workers, command, shown)
+        if _COMMAND.get():
+            # The command line has no log of Prefect's to look into.
+            for line in shown.timings():
+                ERRORS.print(str(line), markup=False)
+        return str(folder)
     except (PlanimeterError, RecipeError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
 

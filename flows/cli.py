@@ -78,7 +78,10 @@ def build(
 @app.command()
 def verify(folder: Folder) -> None:
     """Check every promise of a built dataset, from its folder alone."""
-    problems = import_module("export.verify").verify(folder)
+    rows_in = import_module("flows.writing").rows_in
+    with import_module("flows.progress").bars() as shown:
+        stage = shown.stage("verify", rows_in(folder))
+        problems = import_module("export.verify").verify(folder, progress=stage.advance)
     for problem in problems:
         err.print(str(problem), markup=False)
     if problems:

@@ -34,6 +34,19 @@ def documented(function: Function) -> Function:
     return function
 
 
+@flow(name="build-marvl-qa", task_runner=RUNNER)
+@documented
+def build_marvl_qa(
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    version: str | None = None,
+) -> Any:
+    """Build marvl-qa: the counting questions, and 982 pairs of plots in all 81 pairs of styles, each certified."""
+    return run("marvl-qa", scale=scale, seed=seed, workers=workers, out=out, version=version)
+
+
 @flow(name="build-marvl-mini", task_runner=RUNNER)
 @documented
 def build_marvl_mini(
@@ -114,4 +127,12 @@ def build_dataset(
 
 
 #: Every flow that is deployed and served.
-FLOWS = (build_marvl_mini, build_traversal, build_curves, build_curves_train, build_geogram, build_dataset)
+FLOWS = (
+    build_marvl_mini,
+    build_marvl_qa,
+    build_traversal,
+    build_curves,
+    build_curves_train,
+    build_geogram,
+    build_dataset,
+)

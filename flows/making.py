@@ -17,6 +17,9 @@ from flows.shards import Shard, ShardRecord, from_json
 from flows.suites import suite_of
 from flows.work import make_shard
 
+#: The name that Prefect gives to the state of a task whose record was there.
+CACHED = "Cached"
+
 
 def plan(place: Place, command: str, flow_run: str) -> list[Shard]:
     """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
@@ -48,6 +51,8 @@ def make(place: Place, pool: WorkerPool, shards: Sequence[Shard], shown: Bars) -
             record = from_json(future.result())
             records[futures[future]] = record
             rows += record.rows
+            if future.state.name != CACHED:
+                stage.worked(record.seconds)
             stage.advance(note=f"{rows:,} rows, {rows / (time.monotonic() - began):,.0f}/s, {_rejects(records)}")
             reported(len(records))
     return [records[i] for i in range(len(shards))]

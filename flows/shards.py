@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -48,13 +49,16 @@ class Shard:
 
 @dataclass(kw_only=True)
 class Made:
-    """What a suite made of a shard; ``signatures`` tell items apart, ``missing`` counts what was not found."""
+    """What a suite made of a shard; ``signatures`` tell items apart, ``missing`` counts what was not found, ``seconds``
+    (CPU, by stage) say where the time went.
+    """
 
     items: list[Item] = field(default_factory=list)
     signatures: list[bytes] = field(default_factory=list)
     funnel: dict[str, Any] = field(default_factory=dict)
     rejects: list[RejectExample] = field(default_factory=list)
     missing: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +83,7 @@ class ShardRecord:
     funnel: dict[str, Any]
     rejects_path: str
     rejects_sha256: str
+    seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -88,6 +93,7 @@ class ShardRecord:
 
 def store(shard: Shard, made: Made, folder: Path) -> ShardRecord:
     """Write the rows of ``made`` below ``folder`` and return the record. Raises ``DiskError`` if that fails."""
+    began = time.process_time()
     tables: list[StoredTable] = []
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
         rows = [row for item in made.items for row in item.get(config, [])]
@@ -111,11 +117,12 @@ def store(shard: Shard, made: Made, folder: Path) -> ShardRecord:
         funnel=made.funnel,
         rejects_path=rejects_path,
         rejects_sha256=rejects_sha256,
+        seconds={**made.seconds, "store": round(time.process_time() - began, 3)},
     )
 
 
 def rows_of(table: StoredTable, folder: Path) -> pa.Table:
-    """Return the rows of one config of a finished shard, memory-mapped."""
+    """Return the rows of one config of a finished shard."""
     with pa.memory_map(str(folder / table.path)) as source:
         return pa.ipc.open_file(source).read_all()
 
@@ -158,8 +165,10 @@ def _plain(example: RejectExample) -> dict[str, Any]:
 
 
 def _ipc(table: pa.Table) -> bytes:
+    # The styles of one plot repeat each other's pixels; zstd finds that in less time than hashing all of it takes.
+    options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", compression_level=3), use_threads=False)
     sink = io.BytesIO()
-    with pa.ipc.new_file(sink, table.schema) as writer:
+    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
         writer.write_table(table.combine_chunks())
     return sink.getvalue()
 

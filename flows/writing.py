@@ -1,5 +1,6 @@
 """Writes the dataset folder from finished shards, and verifies it cold. It appears whole or not at all."""
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -66,13 +67,20 @@ def write(place: Place, records: Sequence[ShardRecord], selection: Selection, sh
 
 def verify(folder: Path, shown: Bars) -> None:
     """Verify a whole folder from the folder alone; ``PlanimeterError`` lists what is wrong with it."""
-    stage = shown.stage("verify", 1)
-    problems = find_problems(folder)
-    stage.advance()
+    stage = shown.stage("verify", rows_in(folder))
+    problems = find_problems(folder, progress=stage.advance)
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise PlanimeterError(f"{folder} breaks what it promises:{listed}{more}")
+
+
+def rows_in(folder: Path) -> int:
+    """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
+    try:
+        return sum(int(record["rows"]) for record in json.loads((folder / "manifest.json").read_bytes())["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return 0
 
 
 def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:

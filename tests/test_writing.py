@@ -40,7 +40,7 @@ def test_what_verifies_appears(place: Place) -> None:
 
 def test_what_breaks_a_promise_never_appears(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
-    monkeypatch.setattr(writing, "find_problems", lambda _: found)
+    monkeypatch.setattr(writing, "find_problems", lambda _, progress: found)
     with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
         write(place)
     assert "and 10 more" in str(caught.value)

@@ -28,6 +28,10 @@ class Suite(Protocol):
         """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
         ...
 
+    def room(self, recipe: Recipe, shard: Shard) -> tuple[int, int]:
+        """Return how many rows a full ``shard`` has in all configs, and the bytes of one as measured on full builds."""
+        ...
+
     def again(self, recipe: Recipe, row: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address.
 
