@@ -50,13 +50,17 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """What came of it: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do."""
+    """What came of it: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do.
+
+    ``changes`` are the files in which the head still differs: none, but in a dry run.
+    """
 
     address: str
     loader: str
     tag: str
     commit: str
     steps: tuple[str, ...]
+    changes: Changes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,9 +83,9 @@ class _Publication:
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
-    def prepare(self, *, write: bool) -> None:
+    def prepare(self, *, write: bool, tell: Callable[[str], object]) -> None:
         """Read the folder, with the changelog that its card gets against the versions on the Hub."""
-        card = card_for(self.folder, self.api, self.target.repo, self.reading.persist)
+        card = card_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
         path = self.folder / "README.md"
         with clear_errors(self.folder):
             if write and card != path.read_bytes():
@@ -209,13 +213,14 @@ def publish(
     # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
     patience = Patience(sleep, tell)
     work = _Publication(folder, target, Patience(sleep, tell), api)
-    work.prepare(write=not dry_run)
+    work.prepare(write=not dry_run, tell=tell)
     for _ in range(_TURNS):
         remote: _Remote = work.reading.persist(work.look)
         step = work.reading.persist(partial(work.step, remote))
         if step is None or dry_run:
             planned = _planned(work, remote, step)
-            return _published(work, remote.tagged, tuple(planned if dry_run else work.steps))
+            left = Changes(added=(), changed=(), removed=()) if step is None else changes(work.files, remote.files)
+            return _published(work, remote.tagged, tuple(planned if dry_run else work.steps), left)
         told, action = step
         tell(told)
         try:
@@ -238,7 +243,7 @@ def _planned(work: _Publication, remote: _Remote, step: tuple[str, Any] | None) 
     return told if step[0].startswith("tag ") else [*told, f"tag the commit as {work.tag}"]
 
 
-def _published(work: _Publication, commit: str, steps: tuple[str, ...]) -> Published:
+def _published(work: _Publication, commit: str, steps: tuple[str, ...], left: Changes) -> Published:
     repo, config = work.target.repo, configs_of(work.manifest)[0]
     return Published(
         address=f"{work.api.endpoint}/datasets/{repo}/tree/{work.tag}",
@@ -246,6 +251,7 @@ def _published(work: _Publication, commit: str, steps: tuple[str, ...]) -> Publi
         tag=work.tag,
         commit=commit,
         steps=steps,
+        changes=left,
     )
 
 

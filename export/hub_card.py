@@ -1,7 +1,7 @@
 """The card that goes to the Hub: that of the folder, with its address there and a changelog against what is there."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from huggingface_hub import HfApi
@@ -15,7 +15,7 @@ from export.versions import Folder, NoDatasetError, Persist, Revision
 _TAG = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
 
 
-def card_for(folder: Path, api: HfApi, repo: str, persist: Persist) -> bytes:
+def card_for(folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object]) -> bytes:
     """Return README.md of ``folder`` as it is published to ``repo``; only reads, each request through ``persist``.
 
     It says how to load the dataset from there. A version that is published already keeps what it was published with.
@@ -39,6 +39,7 @@ def card_for(folder: Path, api: HfApi, repo: str, persist: Persist) -> bytes:
         return card.encode()
     if old.manifest["dataset"] != new.manifest["dataset"]:
         return card.encode()
+    tell(f"comparing with {before} on the Hub, for the changelog")
     entry = changelog.entry(diff(old, new), version, new.manifest["recipe"]["release_date"])
     return changelog.amended(card, entry, published).encode()
 

@@ -108,7 +108,9 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
-    _needing_prefect("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
+    if not dry_run:
+        _needing_prefect("flows.publish")
+    import_module("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
 
 
 @app.command()
@@ -117,7 +119,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
 ) -> None:
     """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
-    _needing_prefect("flows.hub_commands").compare(old, new, out, err)
+    import_module("flows.hub_commands").compare(old, new, out, err)
 
 
 @app.command()

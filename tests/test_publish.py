@@ -168,8 +168,13 @@ def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: P
     put(hub, first, "tester/dry2")
     two = copied(second, tmp_path)
     before = planimeter.digests(two)
-    steps = put(hub, two, "tester/dry2", dry_run=True).steps
+    planned = put(hub, two, "tester/dry2", dry_run=True)
+    steps = planned.steps
     assert steps[0].startswith("commit: add ") and "remove" in steps[0]
+    left = planned.changes
+    assert "data/counting/test-00000-of-00001.parquet" in left.added
+    assert "data/counting/test-00001-of-00002.parquet" in left.removed
+    assert "README.md" in left.changed
     assert planimeter.digests(two) == before
     assert hub.repo("tester/dry") is None
     assert hub.titles("tester/dry2") == ["marvl-qa-mini 1.0.0"]
@@ -308,6 +313,8 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     planned = planimeter.run(*arguments, "--dry-run", home=home, **env)
     assert planned.code == 0, planned.err
     assert "would do: create the public repository tester/command" in planned.out
+    listed = [line.removeprefix("  add ") for line in planned.out.splitlines() if line.startswith("  add ")]
+    assert sorted(listed) == sorted(planimeter.digests(folder))
     done = planimeter.run(*arguments, home=home, **env)
     assert done.code == 0, done.err
     assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out
