@@ -75,7 +75,7 @@ def publish_funnel(place: Place) -> None:
             key=f"{place.recipe.dataset}-gallery",
             markdown=_gallery(place),
             description=f"Pictures of {place.recipe.dataset} {place.recipe.version}; the whole report: "
-            f"{place.folder / 'report' / 'index.html'}",
+            f"{place.address}/report/index.html",
         )
     except FAULTS as error:
         get_run_logger().warning("the funnel could not be shown in Prefect: %s", error)

@@ -8,10 +8,11 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flows.caching import key_of, records_of
+from flows.caching import RECORDS, key_of
 from flows.errors import DiskError
 from flows.place import Place
 from flows.shards import Shard
+from flows.storage import FolderStore
 from flows.suites import suite_of
 
 #: Below so many bytes nothing is checked: the estimate is rough, and a full disk is told as it happens.
@@ -45,17 +46,18 @@ class Need:
 
 def require(place: Place, shards: Sequence[Shard]) -> Need:
     """Return what the build of ``shards`` will need. Raises ``DiskError`` if that is more than is free."""
-    suite, records = suite_of(place.recipe), records_of(place.store)
+    suite, finished = suite_of(place.recipe), place.store.names(RECORDS)
     rows = open_bytes = all_bytes = 0
     for shard in shards:
         number, size = suite.room(place.recipe, shard)
         rows += number
         all_bytes += number * size
-        if not (records / key_of(place.recipe, shard)).exists():
+        if key_of(place.recipe, shard) not in finished:
             open_bytes += number * size
     need = Need(
         rows=rows,
-        shards=round(SLACK * open_bytes),
+        # A bucket has room for what goes there.
+        shards=round(SLACK * open_bytes) if isinstance(place.store, FolderStore) else 0,
         folder=round(SLACK * all_bytes),
         free=shutil.disk_usage(place.outputs).free,
     )

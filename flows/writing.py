@@ -13,10 +13,11 @@ from export.rejects import RejectExample
 from export.verify import verify as find_problems
 from filters.funnel import Funnel
 from flows.errors import PlanimeterError
+from flows.keeping import rejects_of, rows_of
 from flows.place import Place
 from flows.progress import Bars
 from flows.selection import Selection, chosen_rows
-from flows.shards import ShardRecord, rejects_of, rows_of
+from flows.shards import ShardRecord
 
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20

@@ -7,10 +7,11 @@ import pytest
 from export.problems import Problem
 from flows import writing
 from flows.errors import PlanimeterError
+from flows.keeping import keep
 from flows.place import Place
 from flows.progress import bars
 from flows.selection import select
-from flows.shards import Shard, store
+from flows.shards import Shard
 from flows.suites import marvl_qa as suite
 from recipes.base import Recipe
 from recipes.loading import load
@@ -28,7 +29,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def write(place: Place) -> None:
-    records = [store(SHARD, suite.make(place.recipe, SHARD), place.store)]
+    records = [keep(SHARD, suite.make(place.recipe, SHARD), place.store)]
     with bars() as shown:
         writing.write(place, records, select(place.recipe, [SHARD], records), shown)
 

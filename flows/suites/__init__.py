@@ -9,6 +9,9 @@ from flows.errors import PlanimeterError
 from flows.shards import Made, Shard
 from recipes.base import Recipe
 
+#: Decides the columns of every suite's rows; part of each shard's key beside the sources that the suite names.
+SHARED_SOURCES = ("export.schema",)
+
 
 class Suite(Protocol):
     """What ``flows/suites/<suite>.py`` offers. All of it is pure: the same arguments give the same rows."""
