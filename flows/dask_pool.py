@@ -227,7 +227,8 @@ def _connect(address: str) -> Client:
     warnings.simplefilter("ignore", VersionMismatchWarning)
     try:
         return Client(address, timeout=CONNECTING, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AssertionError) as error:
+        # AssertionError: Dask's own thread did not begin within ten seconds, as on a machine that is overloaded.
         raise PlanimeterError(
             f"no Dask scheduler answers at {address} ({_said(error)}); start one with `dask scheduler`, or leave out "
             "--address for a cluster of this machine's own"
