@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help mini smoke test check bench lock clean
+.PHONY: help mini smoke test torture check bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -21,6 +21,9 @@ smoke: $(READY) ## build about 1% of every dataset, verified, into a temporary f
 
 test: $(READY) ## run the tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
+	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/test_torture.py
 
 check: $(READY) ## ruff and mypy
 	$(BIN)/ruff check .

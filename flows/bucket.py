@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import fsspec
-import pyarrow as pa
 
 from flows.errors import PlanimeterError
 
@@ -57,13 +56,6 @@ class Bucket:
         with self._clear_errors("read"):
             content: bytes = self._files.cat_file(self._at(name))
             return content
-
-    def buffer(self, name: str, sha256: str) -> pa.Buffer:
-        """Return the object in memory, checked: what came over the network has not been looked at yet."""
-        content = self.get(name)
-        if hashlib.sha256(content).hexdigest() != sha256:
-            raise StoreError(f"{self.url}/{name} is damaged; run the same command again: it is then made anew")
-        return pa.py_buffer(content)
 
     def holds(self, name: str, sha256: str) -> bool:
         """Return whether the object has this hash; it is read for that."""

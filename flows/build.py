@@ -12,12 +12,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from prefect.runtime import flow_run
 from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, disk, making, runners, zombies
+from flows import artifacts, disk, making, runners, sweeping, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, place_of
@@ -62,12 +61,13 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     place.prepare()
     with place.locked():
         zombies.bury(place)
+        sweeping.sweep(place)
         if place.is_built():
             place.fetch(shown)
             verify(place.folder, shown)
         else:
             with workers_for(place, means.runner, means.workers, means.address) as pool:
-                shards = making.plan(place, command, str(flow_run.id))
+                shards = making.plan(place, command)
                 artifacts.tell(str(disk.require(place, shards)), shown)
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)

@@ -6,19 +6,24 @@ scale starts from the shards of the smaller one where their ranges agree, and a 
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from export.manifest import library_versions
 from flows import sources
 from flows.keeping import is_whole
-from flows.shards import Shard, ShardRecord, from_json
+from flows.shards import Shard, ShardRecord, from_json, to_json
 from flows.storage import Store
 from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
 
 #: Where a store keeps the records of finished shards, which Prefect writes and reads as its cache.
 RECORDS = "records"
+
+#: Where the workers note the same themselves. Prefect writes its records in the parent, some time later: a kill in
+#: between would cost a shard that is finished, beside the one that is under way.
+NOTES = "made"
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:
@@ -68,3 +73,17 @@ def finished(store: Store, key: str) -> ShardRecord | None:
         store.delete(name)
         return None
     return record
+
+
+def note(store: Store, key: str, record: Mapping[str, Any]) -> None:
+    """Note in ``store``, for a worker, that the shard of ``key`` is finished."""
+    store.put(f"{NOTES}/{key}", json.dumps(record).encode())
+
+
+def noted(store: Store, key: str) -> dict[str, Any] | None:
+    """Return what ``note`` noted under ``key``, if the files of that record are whole."""
+    try:
+        record = from_json(json.loads(store.get(f"{NOTES}/{key}")))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return to_json(record) if is_whole(record, store) else None

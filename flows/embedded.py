@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import Any, cast
 
 import httpx
+from prefect import tags
 from prefect.events.clients import NullEventsClient
 from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
@@ -16,11 +17,15 @@ from prefect.flows import Flow
 from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_TO_API_ENABLED, get_current_settings, temporary_settings
 from prefect.states import State
 
+from flows import zombies
 from flows.build import REFUSED, run_options
 from flows.datasets import build_dataset
 from flows.errors import PlanimeterError
 from flows.names import FLOW_OF, GENERIC_FLOW
+from flows.place import OUTPUTS, Place, place_of
 from flows.server import embedded_server
+from recipes.base import Recipe
+from recipes.loading import load
 
 #: The address of the embedded server of an outer block.
 _OURS: ContextVar[str] = ContextVar("ours", default="")
@@ -29,7 +34,8 @@ _OURS: ContextVar[str] = ContextVar("ours", default="")
 def run(recipe: str, command: str, **given: Any) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
-    with run_options(command):
+    place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
+    with run_options(command), tags(*_marks(place)):
         return str(run_flow(flow, recipe=recipe, **given))
 
 
@@ -45,6 +51,14 @@ def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
         if state.name == REFUSED:
             raise PlanimeterError(state.message or "the run was refused")
         return state.result()
+
+
+def _marks(place: Place) -> list[str]:
+    try:
+        return [zombies.mark_of(place)]
+    except OSError:
+        # The build will say clearly that it cannot write there.
+        return []
 
 
 @contextmanager

@@ -23,7 +23,6 @@ class Journal:
     dataset: str
     version: str
     command: str
-    flow_run: str
     keys: tuple[str, ...]
 
     def write(self, store: Store) -> None:
@@ -42,7 +41,7 @@ class Journal:
             journal = cls(**{**values, "keys": tuple(values["keys"])})
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        texts = (journal.dataset, journal.version, journal.command, journal.flow_run, *journal.keys)
+        texts = (journal.dataset, journal.version, journal.command, *journal.keys)
         return journal if all(isinstance(text, str) for text in texts) else None
 
 

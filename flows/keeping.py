@@ -51,12 +51,12 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
 
 
 def rows_of(table: StoredTable, store: Store) -> pa.Table:
-    """Return the rows of one config of a finished shard. Raises ``PlanimeterError`` if they are gone."""
+    """Return the rows of one config of a finished shard. ``PlanimeterError`` if damaged or gone."""
     return _read(store, table.path, table.sha256)
 
 
 def rejects_of(record: ShardRecord, store: Store) -> list[RejectExample]:
-    """Return the rejected examples of a finished shard. Raises ``PlanimeterError`` if they are gone."""
+    """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
     table = _read(store, record.rejects_path, record.rejects_sha256)
     return [
         RejectExample(**json.loads(example), picture=picture)
@@ -94,9 +94,15 @@ def _put(store: Store, content: bytes) -> tuple[str, str]:
 
 
 def _read(store: Store, name: str, digest: str) -> pa.Table:
+    # A shard was whole when it was made or found, which may be hours ago; Arrow itself checks nothing. Not mapped into
+    # memory: a file that is cut short under a map, or a disk that fails, would kill the process.
     try:
-        return pa.ipc.open_file(store.buffer(name, digest)).read_all()
+        content = store.get(name)
     except FileNotFoundError:
+        content = b""
+    if hashlib.sha256(content).hexdigest() != digest:
         raise PlanimeterError(
-            f"{name} is gone from {store.url}; run the same command again: its shard is then made anew"
-        ) from None
+            f"{name} in {store.url} was damaged or removed while the build was at work; run the same command again: "
+            "that shard is made anew, the others are kept"
+        )
+    return pa.ipc.open_file(pa.py_buffer(content)).read_all()

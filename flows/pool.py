@@ -33,6 +33,8 @@ class WorkerPool:
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._lock = threading.Lock()
+        #: As many as the executor hands out at once: one in the hands of each worker, and one on its way.
+        self._turns = threading.Semaphore(workers + 1)
         self._closed = False
         self._executor = self._start()
 
@@ -41,17 +43,19 @@ class WorkerPool:
 
         Raises ``PlanimeterError`` if the pool breaks ``TRIES`` times under it, or if the pool is closed meanwhile.
         """
-        for _ in range(TRIES):
-            executor = self._executor
-            try:
-                return executor.submit(function, *arguments).result()
-            except BrokenProcessPool:
-                self._replace(executor)
-            except (CancelledError, RuntimeError) as error:
-                # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
-                if not self._closed:
-                    raise
-                raise PlanimeterError("the build was stopped; finished shards are kept") from error
+        # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
+        with self._turns:
+            for _ in range(TRIES):
+                executor = self._executor
+                try:
+                    return executor.submit(function, *arguments).result()
+                except (BrokenProcessPool, CancelledError, RuntimeError) as error:
+                    # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
+                    if self._closed:
+                        raise PlanimeterError("the build was stopped; finished shards are kept") from error
+                    if not isinstance(error, BrokenProcessPool):
+                        raise
+                    self._replace(executor)
         raise PlanimeterError(
             f"worker processes died {TRIES} times while the same shard was waited for (out of memory?); free memory or "
             "use fewer --workers, and run the same command again: finished shards are kept"

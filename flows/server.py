@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO
 
 import httpx
 
@@ -23,6 +24,9 @@ from flows.errors import PlanimeterError
 
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
+
+#: Times that a server which has died is replaced.
+RESTARTS = 5
 
 #: An API without the UI, without telemetry, and without a log of its own.
 SETTINGS = {
@@ -38,31 +42,68 @@ SETTINGS = {
 
 @contextmanager
 def embedded_server() -> Iterator[str]:
-    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
+    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server.
+
+    A server that dies while the build is at work is started again, on the same socket and the same database: requests
+    wait there meanwhile, and Prefect's client repeats those that were being answered.
+    """
     with tempfile.TemporaryFile() as log, _listening() as listener:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "flows.server", str(listener.fileno())],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            pass_fds=[listener.fileno()],
-            env={**os.environ, **SETTINGS},
-            # Ctrl-C is for the build alone, which still has to report to the server how it ended.
-            start_new_session=True,
-        )
+        server = _Server(listener, log)
         try:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
-            if not _answers(child, url):
+            if not _answers(server.child, url):
                 log.seek(0)
                 said = log.read().decode(errors="replace").strip().splitlines()
                 raise PlanimeterError(
                     f"Prefect's embedded server did not start ({said[-1] if said else 'no reason given'}); it needs a "
                     "writable PREFECT_HOME (by default ~/.prefect)"
                 )
+            server.keep_alive()
             yield url
         finally:
-            child.kill()
-            child.wait()
+            server.end()
+
+
+class _Server:
+    """The child, and the thread that replaces it if it dies."""
+
+    def __init__(self, listener: socket.socket, log: IO[bytes]) -> None:
+        self._listener, self._log = listener, log
+        self._lock = threading.Lock()
+        self._over = False
+        self.child = self._start()
+
+    def keep_alive(self) -> None:
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def end(self) -> None:
+        with self._lock:
+            self._over = True
+        self.child.kill()
+        self.child.wait()
+
+    def _watch(self) -> None:
+        for _ in range(RESTARTS):
+            self.child.wait()
+            with self._lock:
+                if self._over:
+                    return
+                self.child = self._start()
+        self.child.wait()
+        # Requests are now refused, so that the build ends with a message instead of waiting for answers.
+        self._listener.close()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "flows.server", str(self._listener.fileno())],
+            stdin=subprocess.PIPE,
+            stdout=self._log,
+            stderr=self._log,
+            pass_fds=[self._listener.fileno()],
+            env={**os.environ, **SETTINGS},
+            # Ctrl-C is for the build alone, which still has to report to the server how it ended.
+            start_new_session=True,
+        )
 
 
 def _listening() -> socket.socket:

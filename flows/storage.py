@@ -1,8 +1,8 @@
 """Where finished shards and their records are kept: a folder, or a bucket that every machine reaches.
 
 A ``Store`` is a flat set of named byte strings, each there whole or not at all. A folder keeps that promise by a
-temporary name, fsync and rename, and is read through the page cache; a bucket keeps it by itself, since an object
-appears when its PUT is complete (``flows/bucket.py``). A worker opens its store by ``url``, which carries no secret.
+temporary name, fsync and rename; a bucket keeps it by itself, since an object appears when its PUT is complete
+(``flows/bucket.py``). A worker opens its store by ``url``, which carries no secret.
 """
 
 import hashlib
@@ -10,8 +10,6 @@ import os
 import threading
 from pathlib import Path
 from typing import Protocol
-
-import pyarrow as pa
 
 from flows.errors import DiskError, PlanimeterError
 
@@ -36,13 +34,6 @@ class Store(Protocol):
 
     def get(self, name: str) -> bytes:
         """Return what is kept under ``name``. Raises ``FileNotFoundError`` if nothing is."""
-        ...
-
-    def buffer(self, name: str, sha256: str) -> pa.Buffer:
-        """Return the content of ``name``, whose hash was ``sha256``, for Arrow to read without a copy.
-
-        Raises ``FileNotFoundError`` if nothing is kept there.
-        """
         ...
 
     def holds(self, name: str, sha256: str) -> bool:
@@ -99,11 +90,6 @@ class FolderStore:
     def get(self, name: str) -> bytes:
         """Return what is kept under ``name``."""
         return (self.folder / name).read_bytes()
-
-    def buffer(self, name: str, sha256: str) -> pa.Buffer:  # noqa: ARG002 - was checked when the build began
-        """Return the file memory-mapped."""
-        with pa.memory_map(str(self.folder / name)) as source:
-            return source.read_buffer()
 
     def holds(self, name: str, sha256: str) -> bool:
         """Return whether the file has this hash."""

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from export.manifest import library_versions
-from flows import sources
+from flows import caching, sources
 from flows.keeping import keep
 from flows.shards import Shard, to_json
 from flows.storage import open_store
@@ -24,10 +24,15 @@ class OtherWorkerError(Exception):
     """This worker has other code or libraries than the build; the message says which."""
 
 
-def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str) -> dict[str, Any]:
-    """Make ``shard`` of ``recipe``, keep its rows in the store at ``store`` and return its record as JSON values."""
+def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str) -> dict[str, Any]:
+    """Make ``shard`` of ``recipe``, keep its rows in the store at ``store``, note under ``key`` that it is finished,
+    and return its record as JSON values.
+    """
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
-    return to_json(keep(shard, suite_of(parsed).make(parsed, shard), open_store(store)))
+    opened = open_store(store)
+    record = to_json(keep(shard, suite_of(parsed).make(parsed, shard), opened))
+    caching.note(opened, key, record)
+    return record
 
 
 @cache

@@ -8,10 +8,12 @@ import pytest
 
 from export.rejects import RejectExample
 from flows import caching
+from flows.errors import PlanimeterError
 from flows.keeping import is_whole, keep, rejects_of, rows_of
 from flows.shards import Made, Shard, from_json, to_json
 from flows.storage import FolderStore
 from flows.suites import marvl_qa as suite
+from flows.work import make_shard
 from recipes.loading import load
 from recipes.marvl_qa import SuiteRecipe
 
@@ -111,18 +113,34 @@ def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
     path = record_of(tmp_path)
     record = caching.finished(FolderStore(tmp_path), "key")
     assert record is not None
-    shard = tmp_path / record.tables[0].path
-    content = bytearray(shard.read_bytes())
-    if damage == "flip":
-        content[100] ^= 4
-        shard.write_bytes(content)
-    elif damage == "cut":
-        shard.write_bytes(content[:-1])
-    else:
-        shard.unlink()
+    spoil(tmp_path / record.tables[0].path, damage)
     assert not is_whole(record, FolderStore(tmp_path))
     assert caching.finished(FolderStore(tmp_path), "key") is None
     assert not path.exists(), "Prefect would take the record for a hit"
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+def test_a_file_damaged_after_it_was_checked_is_never_published(damage: str, tmp_path: Path) -> None:
+    record_of(tmp_path)
+    store = FolderStore(tmp_path)
+    record = caching.finished(store, "key")
+    assert record is not None
+    spoil(tmp_path / record.tables[0].path, damage)
+    spoil(tmp_path / record.rejects_path, damage)
+    for read in (lambda: rows_of(record.tables[0], store), lambda: rejects_of(record, store)):
+        with pytest.raises(PlanimeterError, match="damaged or removed while the build was at work; run the same"):
+            read()
+
+
+def spoil(path: Path, damage: str) -> None:
+    content = bytearray(path.read_bytes())
+    if damage == "flip":
+        content[100] ^= 4
+        path.write_bytes(content)
+    elif damage == "cut":
+        path.write_bytes(content[:-1])
+    else:
+        path.unlink()
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"result": "{}"}', '{"result": "[1]"}', "[]", '{"result": "null"}'])
@@ -138,3 +156,16 @@ def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
     assert replace(keep(SHARD, Made(), FolderStore(tmp_path)), seconds=first.seconds) == first
     assert len(list(tmp_path.rglob("*.arrow"))) == 2, "rows and rejects"
     assert not list(tmp_path.rglob(".tmp-*"))
+
+
+def test_a_shard_that_the_worker_has_noted_is_kept_only_while_it_is_whole(tmp_path: Path) -> None:
+    """Prefect's own record comes later than the worker's note; a kill in between costs nothing."""
+    store = FolderStore(tmp_path)
+    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key")
+    assert caching.finished(store, "key") is None
+    assert caching.noted(store, "key") == made
+    assert caching.noted(store, "other") is None
+    spoil(tmp_path / made["tables"][0]["path"], "flip")
+    assert caching.noted(store, "key") is None
+    spoil(tmp_path / caching.NOTES / "key", "cut")
+    assert caching.noted(store, "key") is None

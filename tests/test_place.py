@@ -46,7 +46,7 @@ def test_a_link_that_leads_nowhere_is_found_before_the_work_and_not_after(tmp_pa
 
 @pytest.mark.parametrize("values", [[], {}, {"keys": 3}, {"dataset": 3, "keys": []}, {"keys": [3]}])
 def test_a_journal_of_another_form_is_no_journal(values: object, tmp_path: Path) -> None:
-    sound = {"dataset": "d", "version": "1.0.0", "command": "c", "flow_run": "", "keys": ["k"]}
+    sound = {"dataset": "d", "version": "1.0.0", "command": "c", "keys": ["k"]}
     (tmp_path / "builds").mkdir()
     path = tmp_path / "builds" / "d-1.0.0.json"
     path.write_text(json.dumps(sound))
@@ -60,9 +60,7 @@ def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatc
         raise PermissionError(13, "Permission denied", lock.lock_file)
 
     monkeypatch.setattr(FileLock, "acquire", refuse)
-    journal.Journal(dataset="d", version="1.0.0", command="again", flow_run="", keys=()).write(
-        FolderStore(tmp_path / ".planimeter")
-    )
+    journal.Journal(dataset="d", version="1.0.0", command="again", keys=()).write(FolderStore(tmp_path / ".planimeter"))
     out = silent()
     status(str(tmp_path), out)
     assert "stopped; go on with: again" in out.file.getvalue()  # type: ignore[attr-defined]

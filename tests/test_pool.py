@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,13 @@ def test_a_worker_that_dies_costs_only_its_own_shard(tmp_path: Path) -> None:
         assert pool.run(double, 1) == 2
         assert pool.run(die_once, str(tmp_path / "died")) == "alive"
         assert pool.run(double, 3) == 6
+
+
+def test_workers_may_die_more_often_than_a_shard_is_tried(tmp_path: Path) -> None:
+    """The limit is on what one shard loses, not on what a long build loses while the shard waits for its turn."""
+    with WorkerPool(1) as pool, ThreadPoolExecutor(2 * TRIES) as threads:
+        told = threads.map(lambda i: pool.run(die_once, str(tmp_path / f"{i}")), range(2 * TRIES))
+        assert list(told) == ["alive"] * 2 * TRIES
 
 
 def test_a_shard_that_kills_every_worker_ends_the_build() -> None:

@@ -1,0 +1,265 @@
+"""A build under torture: its processes, the moments at which it can be struck, and what a blow cost.
+
+Everything is seen from outside: processes by /proc, progress by the files below the folder of the builds, the shards
+that were begun by the trace of ``traced_build.py``.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import planimeter
+
+Phase = Literal["start", "generate", "write", "verify", "finish"]
+
+#: What stands in the folder under construction, in the order of its writing.
+MILESTONES = ("data", "manifest.json", "croissant.json", "report", "report/index.html")
+
+#: Seconds after which a process of a build that has ended is an orphan; workers look for their parent once a second.
+GRACE = 10.0
+
+#: Seconds after which a build hangs.
+PATIENCE = 300.0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point of a build: ``share`` of the phase, by finished shards or files where there are some, else by time."""
+
+    phase: Phase
+    share: float
+
+
+@dataclass(frozen=True)
+class Reference:
+    """An undisturbed build: its bytes, and how long it took where only time tells how far it is."""
+
+    digests: Mapping[str, str]
+    shards: int
+    start: float
+    verify: float
+
+    @classmethod
+    def of(cls, dataset: Path, home: Path) -> "Reference":
+        """Read the times off the files that the build of ``dataset`` left."""
+        outputs = dataset.parent.parent
+        records = [path.stat().st_mtime for path in (outputs / ".planimeter" / "records").iterdir()]
+        began = min(path.stat().st_mtime for path in home.rglob("*"))
+        written = (dataset / "README.md").stat().st_mtime
+        return cls(
+            digests=planimeter.digests(dataset),
+            shards=len(records),
+            start=min(records) - began,
+            verify=max(dataset.parent.stat().st_mtime - written, 0.1),
+        )
+
+
+@dataclass(frozen=True)
+class Process:
+    """A living process of a build."""
+
+    pid: int
+    parent: int
+    command: str
+
+    @property
+    def is_worker(self) -> bool:
+        return "spawn_main" in self.command
+
+    @property
+    def is_server(self) -> bool:
+        return "flows.server" in self.command
+
+
+class Build:
+    """One run of the command, with its outputs and all the processes that it starts."""
+
+    def __init__(self, command: tuple[str, ...], outputs: Path, home: Path, folder: Path, **more: str) -> None:
+        self.outputs, self.dataset = outputs, outputs / command[1] / "1.0.0"
+        self.began = time.monotonic()
+        self._mark = f"PLANIMETER_TRACE={folder / 'trace'}"
+        self._said = (folder / "stderr").open("w+")
+        environment = planimeter.environment(home, PLANIMETER_TRACE=str(folder / "trace"), **more)
+        self._parent = subprocess.Popen(
+            [sys.executable, str(planimeter.ROOT / "tests" / "traced_build.py"), *command, "--out", str(outputs)],
+            cwd=planimeter.ROOT,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=self._said,
+            start_new_session=True,
+        )
+
+    @property
+    def pid(self) -> int:
+        return self._parent.pid
+
+    @property
+    def code(self) -> int | None:
+        """The exit code, or None while it runs."""
+        return self._parent.poll()
+
+    @property
+    def said(self) -> str:
+        """What it wrote to stderr."""
+        self._said.seek(0)
+        return self._said.read().strip()
+
+    def send(self, how: signal.Signals, *pids: int) -> None:
+        """Signal the processes, those of them that still live."""
+        for pid in pids or (self.pid,):
+            try:
+                os.kill(pid, how)
+            except ProcessLookupError:
+                continue
+
+    def processes(self) -> list[Process]:
+        """All living processes that carry the mark of this build, whoever their parent is by now."""
+        return [process for process in map(self._process, Path("/proc").glob("[0-9]*")) if process]
+
+    def workers(self) -> list[int]:
+        return [process.pid for process in self.processes() if process.is_worker]
+
+    def server(self) -> list[int]:
+        return [process.pid for process in self.processes() if process.is_server]
+
+    def wait(self, seconds: float = PATIENCE) -> int:
+        """Wait for the end and return the exit code. Raises ``subprocess.TimeoutExpired`` if it hangs."""
+        return self._parent.wait(seconds)
+
+    def orphans(self) -> list[str]:
+        """Wait until nothing of an ended build is left, and return the commands of what is left after all."""
+        deadline = time.monotonic() + GRACE
+        while (left := self.processes()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return [process.command for process in left]
+
+    def until(self, moment: Moment, reference: Reference) -> bool:
+        """Wait for ``moment`` and return True; False if the build ended before."""
+        reached = self._sign_of(moment, reference)
+        deadline = time.monotonic() + PATIENCE
+        while not reached():
+            if self.code is not None:
+                return False
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{moment} was not reached: {where(self.outputs)}")
+            time.sleep(0.005)
+        return self.code is None
+
+    def end(self) -> None:
+        """Leave nothing behind, whatever went wrong."""
+        self.send(signal.SIGKILL, *(process.pid for process in self.processes()))
+        self._parent.wait()
+        self._said.close()
+
+    def _sign_of(self, moment: Moment, reference: Reference) -> Callable[[], bool]:
+        staging = self.dataset.with_name(".1.0.0.staging")
+        if moment.phase == "start":
+            return lambda: time.monotonic() > self.began + moment.share * reference.start
+        if moment.phase == "generate":
+            wanted = min(1 + int(moment.share * reference.shards), reference.shards)
+            return lambda: planimeter.shards_below(self.outputs) >= wanted and bool(self.workers())
+        if moment.phase == "write":
+            sign = staging / MILESTONES[int(moment.share * len(MILESTONES))]
+            return sign.exists
+        if moment.phase == "verify":
+            last = staging / "README.md"
+            return lambda: last.exists() and time.time() > last.stat().st_mtime + moment.share * reference.verify
+        return self.dataset.exists
+
+    def _process(self, folder: Path) -> Process | None:
+        try:
+            if self._mark.encode() not in (folder / "environ").read_bytes().split(b"\0"):
+                return None
+            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            return None
+        return None if state in "ZX" else Process(int(folder.name), int(parent), command)
+
+
+def where(outputs: Path) -> str:
+    """Say how far the one build below ``outputs`` is, as its files tell."""
+    signs = (
+        ("*/1.0.0", "finish"),
+        ("*/.1.0.0.staging/README.md", "verify"),
+        ("*/.1.0.0.staging", "write"),
+        (".planimeter/records/*", "generate"),
+    )
+    return next((phase for sign, phase in signs if any(outputs.glob(sign))), "start")
+
+
+def shards_kept(outputs: Path) -> dict[str, set[Path]]:
+    """The finished shards below ``outputs`` by name, with the files in which each is kept."""
+    store = outputs / ".planimeter"
+    kept: dict[str, set[Path]] = {}
+    for path in [*store.glob("records/*"), *store.glob("made/*")]:
+        try:
+            record = json.loads(path.read_bytes())
+            record = json.loads(record["result"]) if "result" in record else record
+            files = [record["rejects_path"], *(table["path"] for table in record["tables"])]
+        except (OSError, ValueError, KeyError, TypeError):
+            # Half written, or the exception of a shard that was stopped: nothing that can be gone on with.
+            continue
+        kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})
+    return kept
+
+
+def leftovers(outputs: Path, home: Path) -> list[str]:
+    """Files of a moment that are still there: temporary ones, half-written ones, folders under construction."""
+    return sorted(
+        str(path)
+        for folder in (outputs, home)
+        for path in folder.rglob("*")
+        if ".tmp" in path.name
+        or path.name.endswith((".staging", ".partial", ".writable"))
+        or (path.parent.name == "records" and len(path.name) != 64)
+    )
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What stood after a disturbance: when that was, and which shards were kept and whole."""
+
+    when: float
+    kept: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A worker has begun a shard."""
+
+    when: float
+    shard: str
+
+
+def read_trace(path: Path) -> list[Begun]:
+    """All shards that were begun, in the order of time."""
+    lines = [line.split(" ", 2) for line in path.read_text().splitlines()] if path.exists() else []
+    return sorted((Begun(float(when), shard) for what, when, shard in lines if what == "begin"), key=lambda b: b.when)
+
+
+def made_again(trace: list[Begun], blows: list[Blow]) -> list[list[str]]:
+    """Return for each of ``blows`` the shards that were begun again because of it.
+
+    Raises ``AssertionError`` if a shard was begun again though each blow since had left it whole.
+    """
+    lost: list[list[str]] = [[] for _ in blows]
+    last: dict[str, float] = {}
+    for begun in trace:
+        if begun.shard in last:
+            guilty = [
+                i
+                for i, blow in enumerate(blows)
+                if last[begun.shard] < blow.when <= begun.when and begun.shard not in blow.kept
+            ]
+            assert guilty, f"{begun.shard} was made again for no reason"
+            lost[guilty[0]].append(begun.shard)
+        last[begun.shard] = begun.when
+    return lost
