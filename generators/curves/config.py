@@ -11,6 +11,9 @@ from generators.items import CurvesLook
 LEAST_PAPER_PX = 3.0
 LEAST_STROKE_PX = 4.0
 
+#: Least width (px) of the paper that an empty curve has inside, at its widest place.
+LEAST_OPENING_PX = 4.0
+
 #: Black on white, as in the paper.
 PLAIN = CurvesLook()
 
@@ -82,7 +85,7 @@ class CurvesConfig:
                 f"got {nodes}: take a larger canvas or a smaller gap"
             )
         deepest = depth(self.parents) if self.parents is not None else self.depth[0]
-        if deepest > (cells + 1) // 4:
+        if deepest > (cells + 1) // 2:
             raise ValueError(
                 f"need depth <= {(cells + 1) // 4} on a canvas of {self.canvas_px} px at gap_px={self.gap_px}, "
                 f"got {deepest}: take a larger canvas or a smaller gap"
@@ -92,3 +95,8 @@ class CurvesConfig:
     def cells(self) -> int:
         """How many gaps lie side by side in the drawing area: the finest grid that a drawing may use."""
         return int((self.canvas_px - 2 * self.margin_px) / self.gap_px) - 1
+
+    @property
+    def tightest_cells(self) -> int:
+        """The finest grid of all: a drawing that fills it, but for its outermost ring, has cells of just a gap."""
+        return self.cells + 3

@@ -116,6 +116,12 @@ def _paint(
         y = corners[parent][1] + boxes[node].y + border
         corners[node] = (x, y)
         small[y : y + boxes[node].height, x : x + boxes[node].width] = node
+    return stretched(small, cells, filled, rng)
+
+
+def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) -> Labels:
+    """Return a label map of ``cells`` x ``cells`` with ``small`` in its middle, stretched to ``filled`` at random."""
+    height, width = small.shape
     labels = np.zeros((cells, cells), np.int16)
     rows = np.repeat(np.arange(height), _stretch(height, max(filled, height), rng))
     columns = np.repeat(np.arange(width), _stretch(width, max(filled, width), rng))
