@@ -2,9 +2,9 @@
 
 Run: ``python -m benchmarks.bench_curves_layout [trees per size] [styles ...]``. Trees are uniform over all rooted trees
 of that many curves; besides, a path, a star and a caterpillar. Everything is as in recipes/curves.toml: lengths, limits
-and attempts. A tree is *refused* if the recipe cannot ask for it (the reason and the limit are printed), and *failed* if
-the layout, a filter or the certifier rejected every attempt; the reason is the most frequent one. ms: CPU time of this
-process for one certified picture, failures included, compilation not.
+and attempts. A tree is *refused* if the recipe cannot ask for it (the reason and the limit are printed), and *failed*
+if the layout, a filter or the certifier rejected every attempt; the reason is the most frequent one. ms: CPU time of
+this process for one certified picture, failures included, compilation not.
 """
 
 import sys

@@ -24,17 +24,18 @@ class Manner:
     """How a style lets its curves grow.
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
-    (see ``planting``) or start from packed rectangles; ``squareness`` and ``aspect``: see ``arena``; ``cover`` and
-    ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the random fields
-    on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``: smoothing along
-    the curve in cells; ``bend``: the largest slope of the final bending; ``turn``: whether the drawing may be turned by
-    any angle.
+    (see ``planting``) or start from packed rectangles; ``squareness``, ``aspect`` and ``bays``: see ``arena``;
+    ``cover`` and ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the
+    random fields on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``:
+    smoothing along the curve in cells; ``bend``: the largest slope of the final bending; ``turn``: whether the drawing
+    may be turned by any angle.
     """
 
     cells: int
     planted: bool = True
     squareness: float = 3.0
     aspect: float = 1.0
+    bays: float = 0.0
     cover: float
     spread: float
     leaf_cells: int = 4
@@ -79,7 +80,7 @@ def _started(
     grids = sorted({min(manner.cells, finest), min(round(manner.cells * 1.4), finest), finest})
     for cells in grids[:2] if manner.planted else ():
         areas = needs(parents, cells, manner.cover, manner.spread, rng)
-        ground = arena(cells, manner.squareness, manner.aspect)
+        ground = arena(cells, manner.squareness, manner.aspect, manner.bays, rng)
         fields = smooth_fields(4, cells, manner.waves, rng)
         planted = planted_labels(parents, ground, areas, manner.energy, fields, rng)
         if planted is not None:
@@ -98,8 +99,11 @@ def _packed(
         if packed is not None:
             return packed
     # Leaves of a single cell only where nothing larger fits: they hardly show an opening.
-    for leaf_side in (2, 1):
-        packed = snug_labels(parents, config.tightest_cells, leaf_side, 1.0, rng)
+    tightest = config.tightest_cells
+    for least in (2, 1):
+        packed = seed_labels(parents, tightest, (least, least), 1.0, rng)
+        if packed is None:
+            packed = snug_labels(parents, tightest, least, 1.0, rng)
         if packed is not None:
             return packed
     raise LayoutError("tree does not fit the canvas")
@@ -133,7 +137,8 @@ def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Cur
     """Return the curves smoothed each as far as the gap allows; raises LayoutError if the bare ones are too near."""
     sigmas = np.full(len(raw), sigma)
     for number in range(_ROUNDS + 1):
-        curves = _fitted([smooth(c, s) for c, s in zip(raw, sigmas.tolist(), strict=True)], config, sigmas)
+        kept = sigmas.tolist()
+        curves = _fitted([smooth(c, s) for c, s in zip(raw, kept, strict=True)], config, kept)
         tight = measure(curves, config.gap_px + 0.1).tight(config.gap_px - ROUNDING)
         if not len(tight):
             return curves
@@ -144,7 +149,7 @@ def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Cur
 
 
 def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[float] = ()) -> list[Curve]:
-    """Return the curves in px on the canvas, with even vertices; bare ones keep theirs: even steps would cut corners."""
+    """Return the curves in px on the canvas, with even vertices; bare ones keep theirs, not to lose corners."""
     fitted = fit(curves, config.canvas_px, config.margin_px)
     spacing = min(6.0, config.gap_px * 0.6)
     bare = [s == 0 for s in sigmas] or [False] * len(fitted)

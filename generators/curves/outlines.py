@@ -85,7 +85,7 @@ def area(curve: Curve) -> float:
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
-    """Return the diameter (px, to 0.1) of the largest circle in each closed polygon; ``enough`` for much larger ones."""
+    """Return the diameter (px, to 0.1) of the largest circle in each closed polygon; at most ``enough``."""
     found = np.full(len(curves), enough)
     small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
     if small:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import binary_fill_holes
 
-from generators.curves.packing import Labels, stretched
+from generators.curves.packing import Labels, least_side, stretched
 from generators.curves.trees import Parents, children_of
 
 Mask = npt.NDArray[np.uint8]
@@ -31,6 +31,8 @@ def snug_labels(parents: Parents, cells: int, leaf_side: int, fill: float, rng: 
     is exterior. ``parents`` must be numbered in preorder.
     """
     room = cells - 2
+    if least_side(parents, leaf_side * ((leaf_side + 1) // 2)) > room:
+        return None
     children = children_of(parents)
     # Of each curve a few shapes, from a square to a long one: two squares side by side leave half of a square empty.
     shapes: list[list[Labels]] = [[] for _ in children]
@@ -84,6 +86,7 @@ def _together(pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.
 
 
 def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rng: np.random.Generator) -> Labels:
+    """Return ``whole`` with one shape of each piece put down beside it, each where it costs least."""
     for shapes in pieces:
         edge = max(max(shape.shape) for shape in shapes) + 1
         ground = np.pad(whole, edge)
@@ -103,6 +106,7 @@ def _beside(whole: Labels, pieces: Sequence[Sequence[Labels]], aspect: float, rn
 
 
 def _positions(shapes: Sequence[Labels], rng: np.random.Generator) -> Iterator[Labels]:
+    """Yield each shape, mirrored or not, lying and standing."""
     for shape in shapes:
         if shape.size == 1:
             yield shape

@@ -105,16 +105,19 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
     """Return the wanted tree, or one of the wanted size, depth and shape; canonical.
 
     Raises:
-        LayoutError: if none of ``tries`` trees has the wanted depth.
+        LayoutError: if none of ``tries`` trees has the wanted depth and fits the canvas.
     """
     if config.parents is not None:
         return canonical_parents(config.parents)
+    reason = "no tree of the wanted depth"
     for _ in range(tries):
         n = int(rng.integers(config.nodes[0], config.nodes[1] + 1))
         tree = sample_tree(n, rng) if config.tree_shape == "uniform" else _attached(n, config, rng)
         if config.depth[0] <= depth(tree) <= config.depth[1]:
-            return tree
-    raise LayoutError("no tree of the wanted depth")
+            if config.fits(tree):
+                return tree
+            reason = "tree does not fit the canvas"
+    raise LayoutError(reason)
 
 
 def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
