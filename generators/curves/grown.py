@@ -67,7 +67,7 @@ def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np
     labels, areas, fields = _started(parents, manner, config, rng)
     targets, energy = face_targets(parents, areas), manner.energy
     if manner.fold is not None:
-        targets = folded_targets(parents, len(labels), rng)
+        targets = folded_targets(parents, int(np.count_nonzero(labels >= 0)), rng)
         energy = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
         labels = grow(labels, parents, targets, fields, energy, rng)
     return relieve(labels, parents, targets, fields, energy, rng)

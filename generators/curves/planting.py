@@ -50,7 +50,7 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 
 
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Return the area (cells) of each face of a labyrinth: as much on one side of every curve as on the other.
+    """Return the share of ``cells`` of each face of a labyrinth: as much on one side of every curve as on the other.
 
     A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty rooms beside.
     """
@@ -58,7 +58,7 @@ def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> np
     faces = np.zeros(len(parents) + 1)
     faces[1:] += weights
     np.add.at(faces, np.array(parents, np.int64), weights)
-    return faces / faces.sum() * float(cells - 2) ** 2
+    return faces / faces.sum() * cells
 
 
 def arena(cells: int, squareness: float, aspect: float, bays: float, rng: np.random.Generator) -> Labels:

@@ -23,7 +23,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
         squareness=rng.uniform(2.0, 6.0),
         aspect=rng.uniform(0.75, 1.0),
         bays=rng.uniform(0.0, 0.3),
-        cover=rng.uniform(0.7, 0.85),
+        cover=rng.uniform(0.45, 0.6),
         spread=0.4,
         leaf_cells=10,
         fill=rng.uniform(0.85, 1.0),
