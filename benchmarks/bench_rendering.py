@@ -13,16 +13,17 @@ import numpy.typing as npt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from filters.certify.marvl_qa import certify_counting, certify_transformation
+from filters.certify.marvl_qa import PairCertifier, certify_counting, certify_transformation
 from generators.items import OPTIONS, STYLES, Domain, PlotStyle
 from rendering.frame import KEY_LEFT, KEY_WIDTH, PANEL_HEIGHT, PANEL_WIDTH, PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 from rendering.heights import HeightScale, scale_of_heights
 from rendering.marvl_qa import compose, drawing, paint, render_panel
-from rendering.png import IndexedImage, encode
+from rendering.png import Encoder, IndexedImage, encode
 
 mpl.use("Agg")
 
 DOMAIN = Domain(x_min=-6.0, x_max=6.0, y_min=-6.0, y_max=6.0)
+TITLES = ("Plot A", "Plot B")
 Grid = npt.NDArray[np.float64]
 
 
@@ -102,6 +103,29 @@ def main() -> None:
             lambda a=a, b=b: encode(compose(a, b)),  # type: ignore[misc]
             lambda s=(left, right): plain([grid, turned], scale, [*s]),  # type: ignore[misc]
         )
+
+    def all_pairs() -> list[bytes]:
+        drawn = drawing(grid, scale), drawing(turned, scale)
+        lefts, rights = ([paint(d, DOMAIN, s, t) for s in STYLES] for d, t in zip(drawn, TITLES, strict=True))
+        encoder = Encoder()
+        return [encoder.encode(compose(a, b)) for a in lefts for b in rights]
+
+    ours = milliseconds(all_pairs, 5) / len(STYLES) ** 2
+    some = [(a, b) for a in STYLES[::4] for b in STYLES[::4]]
+    theirs = float(np.mean([milliseconds(lambda s=s: plain([grid, turned], scale, [*s]), 3) for s in some]))  # type: ignore[misc]
+    print(f"{'81 pictures of a pair, from heights, each':38}{ours:9.2f}{theirs:10.1f}{theirs / ours:7.1f}")
+
+    certifier = PairCertifier()
+    pngs = all_pairs()
+    start = time.process_time()
+    for png in pngs:
+        certifier.certify(png, OPTIONS)
+    together = (time.process_time() - start) / len(pngs) * 1e3
+    alone = float(np.mean([milliseconds(lambda p=p: certify_transformation(p, OPTIONS), 1) for p in pngs[::10]]))  # type: ignore[misc]
+    print(
+        f"certificates of the 81, each{together:19.2f}{alone:10.1f}{alone / together:7.1f}  (plain: each picture alone)"
+    )
+
     print("\ncertificates, ms from PNG bytes")
     for style in (STYLES[0], STYLES[4], STYLES[8]):
         png = encode(paint(first, DOMAIN, style))

@@ -17,7 +17,7 @@ from export.funnel_view import rejections
 from export.manifest import KEYS, canonical_json
 from export.problems import Problem
 from export.schema import COLUMNS
-from export.verify_data import verify_files, verify_rows
+from export.verify_data import Progress, verify_files, verify_rows
 from export.verify_documents import verify_card, verify_croissant, verify_privacy, verify_report
 
 #: config, row -> the score of the row's own answer.
@@ -31,21 +31,22 @@ _TOLERATED = (".cache", ".gitattributes")
 _REBUILD = "build the dataset again"
 
 
-def verify(folder: Path, *, score: Score | None = None) -> list[Problem]:
+def verify(folder: Path, *, score: Score | None = None, progress: Progress = lambda _: None) -> list[Problem]:
     """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
 
-    ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite.
+    ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite. ``progress`` is told
+    the number of rows that have just been checked. Memory holds one row group, and a few bytes of each row.
     """
     problems: list[Problem] = []
     try:
-        problems.extend(_problems(folder, score))
+        problems.extend(_problems(folder, score, progress))
     except OSError as error:
         place = str(error.filename or folder)
         problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
     return problems
 
 
-def _problems(folder: Path, score: Score | None) -> Iterator[Problem]:
+def _problems(folder: Path, score: Score | None, progress: Progress) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
         return
@@ -62,7 +63,7 @@ def _problems(folder: Path, score: Score | None) -> Iterator[Problem]:
             score = evals.suite(suite).score_gold
         except LookupError as error:
             yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
-    yield from verify_rows(folder, manifest, suite, score)
+    yield from verify_rows(folder, manifest, suite, score, progress)
     yield from verify_croissant(folder, manifest)
     yield from verify_card(folder, manifest)
     yield from verify_report(folder, manifest)

@@ -1,13 +1,13 @@
 """The part of the verifier that opens the Parquet files: their hashes and layout, then every row in them."""
 
-import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from export.checks import Checker, checker
@@ -15,6 +15,7 @@ from export.parquet import ROW_GROUP_ROWS, sha256_of
 from export.pictures import picture_fault
 from export.problems import Problem
 from export.schema import Schema, schema_of
+from export.verify_repeats import Repeats
 
 #: Row problems of one file that are listed one by one; the rest is only counted.
 MAX_LISTED = 20
@@ -29,6 +30,9 @@ _BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 _MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
 
 Score = Callable[[str, Mapping[str, Any]], float]
+
+#: Told the number of rows that have just been checked.
+Progress = Callable[[int], None]
 
 
 def verify_files(folder: Path, manifest: Mapping[str, Any], suite: str) -> Iterator[Problem]:
@@ -102,25 +106,20 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
 
 @dataclass(kw_only=True)
 class _Rows:
-    """What has been seen of the rows so far: ids, and pictures with their prompts."""
+    """What looks at each row, and what it remembers of those it has seen."""
 
     checker: Checker | None
     score: Score | None
-    ids: set[str] = field(default_factory=set)
-    items: dict[bytes, str] = field(default_factory=dict)
+    progress: Progress
+    repeats: Repeats = field(default_factory=Repeats)
 
     def faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
-        if not row["id"] or row["id"] in self.ids:
-            yield "its id is empty" if not row["id"] else "its id occurs twice"
-        self.ids.add(row["id"])
+        if not row["id"]:
+            yield "its id is empty"
+        self.repeats.add(row)
         yield from (f"{name} is empty" for name in ("prompt", "answer", "certified_by") if not row[name])
         yield from _picture_faults(row["image"])
-        item = hashlib.blake2b(row["image"]["bytes"], digest_size=16)
-        item.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
-        other = self.items.setdefault(item.digest(), row["id"])
-        if other != row["id"]:
-            yield f"asks the same of the same picture as {other}"
         for name, value in row.items():
             if isinstance(value, str) and any(mark in value for mark in PRIVATE):
                 yield f"{name} holds a local path"
@@ -143,14 +142,17 @@ class _Rows:
             yield f"its own answer scores {got}, not 1.0"
 
 
-def verify_rows(folder: Path, manifest: Mapping[str, Any], suite: str, score: Score | None) -> Iterator[Problem]:
-    """Check every row of every listed file, a row group at a time."""
+def verify_rows(
+    folder: Path, manifest: Mapping[str, Any], suite: str, score: Score | None, progress: Progress
+) -> Iterator[Problem]:
+    """Check every row of every listed file, a row group at a time; ``progress`` is told how many rows each had."""
     try:
         own: Checker | None = checker(suite, manifest["recipe"])
     except LookupError as error:
         own = None
         yield Problem("export/checks", f"cannot check the rows of {suite}: {error}", "add the suite's checks")
-    seen = _Rows(checker=own, score=score)
+    seen = _Rows(checker=own, score=score, progress=progress)
+    read: list[Path] = []
     for record in manifest["files"]:
         match = _NAME.fullmatch(record["path"])
         if match is None or not (folder / record["path"]).is_file():
@@ -162,12 +164,27 @@ def verify_rows(folder: Path, manifest: Mapping[str, Any], suite: str, score: Sc
                 yield Problem(f"{record['path']}: {row}", fault, _REBUILD)
         if count > MAX_LISTED:
             yield Problem(record["path"], f"has {count - MAX_LISTED} more problems in its rows", _REBUILD)
+        read.append(folder / record["path"])
+    yield from _repeat_faults(folder, read, seen.repeats)
     if own is not None:
         try:
             for config, fault in own.whole():
                 yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
         except _MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}", _REBUILD)
+
+
+def _repeat_faults(folder: Path, files: Sequence[Path], repeats: Repeats) -> Iterator[Problem]:
+    count = 0
+    try:
+        for count, (path, number, row, fault) in enumerate(repeats.faults(files), 1):
+            if count <= MAX_LISTED:
+                where = f"{path.relative_to(folder).as_posix()}: row {number} ({row['id']})"
+                yield Problem(where, fault, _REBUILD)
+    except _BAD_PARQUET as error:
+        yield Problem("data", f"cannot be read for ids and items that occur twice: {error}", _REBUILD)
+    if count > MAX_LISTED:
+        yield Problem("data", f"has {count - MAX_LISTED} more ids or items that occur twice", _REBUILD)
 
 
 def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str, str]]:
@@ -178,27 +195,39 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
             if not file.schema_arrow.equals(schema.arrow):
                 return
             for group in range(file.num_row_groups):
-                for row in file.read_row_group(group).to_pylist():
+                table = file.read_row_group(group)
+                odd = [c for c in schema.columns if not c.nullable and _has_nulls(table[c.name].combine_chunks())]
+                rows = table.to_pylist()
+                for row in rows:
                     where = f"row {number} ({row['id']})"
-                    empty = _nulls(row, schema)
+                    empty = [column.name for column in odd if _is_null(row[column.name])]
                     if empty:
                         yield where, f"is null in {', '.join(empty)}"
                     else:
                         yield from ((where, fault) for fault in seen.faults(schema.config, row))
                     number += 1
+                seen.progress(len(rows))
     except _BAD_PARQUET as error:
         yield f"row {number} and after", f"cannot be read: {error}"
 
 
-def _nulls(row: Mapping[str, Any], schema: Schema) -> list[str]:
-    def holds_null(value: Any) -> bool:
-        if isinstance(value, list):
-            return any(holds_null(part) for part in value)
-        if isinstance(value, dict):
-            return any(holds_null(part) for part in value.values())
-        return value is None or value != value
+def _has_nulls(values: pa.Array) -> bool:
+    """Return whether a null, or a float that is not a number, stands anywhere in ``values``: quick, for sound files."""
+    if values.null_count:
+        return True
+    if pa.types.is_list(values.type):
+        return _has_nulls(values.flatten())
+    if pa.types.is_struct(values.type):
+        return any(_has_nulls(part) for part in values.flatten())
+    return pa.types.is_floating(values.type) and bool(pc.any(pc.is_nan(values)).as_py())
 
-    return [column.name for column in schema.columns if not column.nullable and holds_null(row[column.name])]
+
+def _is_null(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_null, value))
+    if isinstance(value, dict):
+        return any(map(_is_null, value.values()))
+    return value is None or value != value
 
 
 def _picture_faults(image: Mapping[str, Any]) -> Iterator[str]:

@@ -1,10 +1,11 @@
-"""The account of one shard: what each check said, and a few rejected examples with their pictures."""
+"""The account of one shard: what each check said, a few rejected examples with pictures, and where the time went."""
 
 from collections.abc import Callable
 
 from export.rejects import RejectExample
 from filters.funnel import Funnel
 from filters.verdict import Verdict
+from flows.stopwatch import Stopwatch
 
 #: Examples that one shard keeps of each check and reason; the report shows a few of the whole dataset.
 EXAMPLES = 1
@@ -13,8 +14,9 @@ EXAMPLES = 1
 class Account:
     """Judgements on the candidates of one config, in the order in which they were made."""
 
-    def __init__(self, config: str) -> None:
+    def __init__(self, config: str, watch: Stopwatch | None = None) -> None:
         self.funnel = Funnel()
+        self.watch = watch or Stopwatch()
         self.rejects: list[RejectExample] = []
         self._config = config
 

@@ -9,7 +9,7 @@ import contextvars
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 from uuid import UUID
@@ -25,6 +25,7 @@ from prefect.exceptions import PrefectException
 from prefect.logging import get_run_logger
 
 from flows.place import Place
+from flows.progress import Bars, Line
 
 #: What a server that is slow, dying or gone makes the client raise.
 FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError)
@@ -51,6 +52,12 @@ def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
         thread.join(PATIENCE)
 
 
+def tell(line: str, shown: Bars) -> None:
+    """Say ``line`` in the log of the run, and above the bars."""
+    get_run_logger().info(line)
+    shown.tell(line)
+
+
 def publish_funnel(place: Place) -> None:
     """Publish the funnel of a finished dataset as a table, and a gallery of its pictures."""
     try:
@@ -68,10 +75,32 @@ def publish_funnel(place: Place) -> None:
             key=f"{place.recipe.dataset}-gallery",
             markdown=_gallery(place),
             description=f"Pictures of {place.recipe.dataset} {place.recipe.version}; the whole report: "
-            f"{place.folder / 'report' / 'index.html'}",
+            f"{place.address}/report/index.html",
         )
     except FAULTS as error:
         get_run_logger().warning("the funnel could not be shown in Prefect: %s", error)
+
+
+def publish_timings(place: Place, lines: Sequence[Line]) -> None:
+    """Publish where the time of the build went, as a table, and log it."""
+    log = get_run_logger()
+    for line in lines:
+        log.info(str(line))
+    try:
+        create_table_artifact(
+            key=f"{place.recipe.dataset}-timings",
+            table=[
+                {"stage": line.stage.strip(), "wall s": _seconds(line.wall), "CPU s of workers": _seconds(line.cpu)}
+                for line in lines
+            ],
+            description=f"Where the time of {place.recipe.dataset} {place.recipe.version} went.",
+        )
+    except FAULTS as error:
+        log.warning("the timings could not be shown in Prefect: %s", error)
+
+
+def _seconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.1f}"
 
 
 def _report(dataset: str, total: int, reports: "queue.SimpleQueue[int | None]") -> None:

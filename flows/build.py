@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from prefect.runtime import flow_run
@@ -17,19 +17,20 @@ from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from export.atomic import ExportError
-from flows import artifacts, making, zombies
+from flows import artifacts, disk, making, runners, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
-from flows.place import OUTPUTS, Place
-from flows.pool import WorkerPool
-from flows.progress import Bars, bars
+from flows.place import OUTPUTS, place_of
+from flows.progress import ERRORS, Bars, bars
+from flows.runners import workers_for
 from flows.selection import Selector
 from flows.writing import verify, write
 from recipes.base import Recipe
 from recipes.loading import Collection, RecipeError, load
 
-#: Threads only wait for worker processes, so that this bounds how many shards are handed out at once, not the work.
-THREADS = 16
+#: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
+#: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
+THREADS = 128
 
 #: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but where
 #: near-duplicates cluster each round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
@@ -43,20 +44,31 @@ RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
 
 
-def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars) -> Path:
-    """Build the dataset of ``recipe`` below ``outputs`` and return its folder.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Means:
+    """By whom a dataset is made; its bytes do not depend on it. ``address`` is that of a Dask scheduler."""
+
+    runner: str = runners.DEFAULT
+    workers: int = 1
+    address: str | None = None
+
+
+def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars) -> str:
+    """Build the dataset of ``recipe`` below ``outputs``, a path or an address, and return where it stands.
 
     Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause; finished shards are then kept.
     """
-    place = Place(recipe, outputs)
+    place = place_of(recipe, outputs)
     place.prepare()
     with place.locked():
         zombies.bury(place)
         if place.is_built():
+            place.fetch(shown)
             verify(place.folder, shown)
         else:
-            with WorkerPool(workers) as pool:
+            with workers_for(place, means.runner, means.workers, means.address) as pool:
                 shards = making.plan(place, command, str(flow_run.id))
+                artifacts.tell(str(disk.require(place, shards)), shown)
                 records = making.make(place, pool, shards, shown)
                 selector = Selector(recipe)
                 selection = selector.select(shards, records)
@@ -67,9 +79,11 @@ def build(recipe: Recipe, outputs: Path, workers: int, command: str, shown: Bars
                         selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
             write(place, records, selection, shown)
+            place.deliver(shown)
             artifacts.publish_funnel(place)
+            artifacts.publish_timings(place, shown.timings())
         making.finish(place)
-    return place.folder
+    return place.address
 
 
 @contextmanager
@@ -85,14 +99,21 @@ def run_options(command: str) -> Iterator[None]:
 def run(recipe: str, **given: Any) -> State[Any] | str:
     """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state."""
     command = _COMMAND.get() or deployment_command(recipe, given)
-    outputs = Path(given.pop("out", None) or OUTPUTS)
-    workers = given.pop("workers", None) or os.cpu_count() or 1
+    outputs = str(given.pop("out", None) or OUTPUTS)
+    runner, workers, address = (given.pop(name, None) for name in ("runner", "workers", "address"))
+    means = Means(runner=runner or runners.DEFAULT, workers=workers or os.cpu_count() or 1, address=address)
     try:
+        runners.check(means.runner, workers, address)
         loaded = load(recipe, **given)
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars() as shown:
-            return str(build(loaded, outputs, workers, command, shown))
+            built = build(loaded, outputs, means, command, shown)
+        if _COMMAND.get():
+            # The command line has no log of Prefect's to look into.
+            for line in shown.timings():
+                ERRORS.print(str(line), markup=False)
+        return built
     except (PlanimeterError, RecipeError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
 
@@ -101,7 +122,8 @@ def deployment_command(recipe: str, given: Mapping[str, Any]) -> str:
     """Return what to type to run the deployment of ``recipe`` again with the parameters that were ``given``."""
     flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
     named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
-    parameters = [part for name, value in named.items() if value is not None for part in ("--param", f"{name}={value}")]
+    said = {name: value for name, value in named.items() if value not in (None, runners.DEFAULT)}
+    parameters = [part for name, value in said.items() for part in ("--param", f"{name}={value}")]
     return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])
 
 

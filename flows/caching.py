@@ -7,20 +7,24 @@ scale starts from the shards of the smaller one where their ranges agree, and a 
 import hashlib
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from export.manifest import library_versions
 from flows import sources
-from flows.shards import Shard, ShardRecord, from_json, is_whole
-from flows.suites import suite_of
+from flows.keeping import is_whole
+from flows.shards import Shard, ShardRecord, from_json
+from flows.storage import Store
+from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
+
+#: Where a store keeps the records of finished shards, which Prefect writes and reads as its cache.
+RECORDS = "records"
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
     content = {
-        "code": sources.digest(suite_of(recipe).SOURCES + shard.modules),
+        "code": sources.digest(suite_of(recipe).SOURCES + SHARED_SOURCES + shard.modules),
         "libraries": _libraries(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,
@@ -47,25 +51,20 @@ def slice_of(recipe: Recipe, config: str) -> dict[str, Any]:
     return {"seed": values["seed"], "suite": values["suite"], **tables}
 
 
-def finished(folder: Path, key: str) -> ShardRecord | None:
-    """Return the record kept under ``key`` below ``folder`` if its files are whole; else forget it and return None.
+def finished(store: Store, key: str) -> ShardRecord | None:
+    """Return the record kept under ``key`` in ``store`` if its files are whole; else forget it and return None.
 
     A record that a kill cut short, a shard that was truncated, and a bit that flipped all end here: made again.
     """
-    path = records_of(folder) / key
+    name = f"{RECORDS}/{key}"
     try:
-        record = from_json(json.loads(json.loads(path.read_bytes())["result"]))
+        record = from_json(json.loads(json.loads(store.get(name))["result"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
-        path.unlink(missing_ok=True)
+        store.delete(name)
         return None
-    if not is_whole(record, folder):
-        path.unlink(missing_ok=True)
+    if not is_whole(record, store):
+        store.delete(name)
         return None
     return record
-
-
-def records_of(folder: Path) -> Path:
-    """Return where Prefect keeps the records of finished shards."""
-    return folder / "records"

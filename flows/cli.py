@@ -18,6 +18,8 @@ from rich.console import Console
 from export.atomic import ExportError
 from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
+from flows.runners import check as check_runner
+from flows.storage import checked, is_remote
 from recipes.loading import Collection, RecipeError, available, load
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
@@ -47,7 +49,9 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 Dataset = Annotated[str, typer.Argument(help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).")]
 Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.0.0.")]
-Out = Annotated[Path | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder.")]
+Out = Annotated[
+    str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
+]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
 
 
@@ -59,22 +63,29 @@ def build(
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
     out: Out = None,
     version: Version = None,
+    runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
+    address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
     loaded = load(dataset, scale=scale, seed=seed, version=version)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
+    check_runner(runner, workers, address)
+    means = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
     if isinstance(loaded, Collection):
         for name in loaded.datasets:
-            _build(name, scale=loaded.scale, seed=loaded.seed, workers=workers, out=_text(out), version=loaded.version)
+            _build(name, scale=loaded.scale, seed=loaded.seed, version=loaded.version, **means)
     else:
-        _build(dataset, scale=scale, seed=seed, workers=workers, out=_text(out), version=version)
+        _build(dataset, scale=scale, seed=seed, version=version, **means)
 
 
 @app.command()
 def verify(folder: Folder) -> None:
     """Check every promise of a built dataset, from its folder alone."""
-    problems = import_module("export.verify").verify(folder)
+    rows_in = import_module("flows.writing").rows_in
+    with import_module("flows.progress").bars() as shown:
+        stage = shown.stage("verify", rows_in(folder))
+        problems = import_module("export.verify").verify(folder, progress=stage.advance)
     for problem in problems:
         err.print(str(problem), markup=False)
     if problems:
@@ -136,7 +147,7 @@ def list_datasets() -> None:
 @app.command()
 def status(out_folder: Out = None) -> None:
     """Tell which builds are unfinished, how far they are, and how to go on."""
-    import_module("flows.summary").status(out_folder or OUTPUTS, out)
+    import_module("flows.summary").status(out_folder or str(OUTPUTS), out)
 
 
 @app.command()
@@ -148,7 +159,7 @@ def rebuild(
 ) -> None:
     """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
     recipe = load(dataset, version=version)
-    agrees = import_module("flows.rebuild").rebuild(recipe, item, out_folder or OUTPUTS, out)
+    agrees = import_module("flows.rebuild").rebuild(recipe, item, _folder(out_folder), out)
     if not agrees:
         raise PlanimeterError(f"{item}: the row made again differs from the built one")
 
@@ -174,7 +185,7 @@ def import_geogram(
     folder = importing.run(
         importing.Options(
             files=tuple(files),
-            outputs=out_folder or OUTPUTS,
+            outputs=_folder(out_folder),
             name=name,
             version=version or "1.0.0",
             license=corpus_license,
@@ -228,7 +239,7 @@ def _terminate(*_: object) -> NoReturn:
 def _build(dataset: str, **given: Any) -> None:
     run = cast("Callable[..., str]", _needing_prefect("flows.embedded").run)
     folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
-    out.print(f"{folder}\nreport: {Path(folder) / 'report' / 'index.html'}", markup=False)
+    out.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
 
 
 def _needing_prefect(module: str) -> ModuleType:
@@ -243,8 +254,13 @@ def _needing_prefect(module: str) -> ModuleType:
         ) from error
 
 
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+def _folder(outputs: str | None) -> Path:
+    """Return the folder of ``outputs``, which may not be a bucket here."""
+    if outputs is None:
+        return OUTPUTS
+    if is_remote(outputs):
+        raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
+    return Path(checked(outputs))
 
 
 def _fail(message: str, code: int = 1) -> int:

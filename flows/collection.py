@@ -8,6 +8,7 @@ from prefect.states import State
 from flows.build import REFUSED, RUNNER, run
 from flows.datasets import Workers
 from flows.names import BUILD_ALL_FLOW
+from flows.runners import Runner
 from recipes.base import Scale, Seed
 from recipes.loading import Collection, load
 
@@ -16,7 +17,12 @@ ALL = "all"
 
 @flow(name=BUILD_ALL_FLOW, task_runner=RUNNER)
 def build_all(
-    scale: Scale | None = None, seed: Seed | None = None, workers: Workers | None = None, out: str | None = None
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Workers | None = None,
+    out: str | None = None,
+    runner: Runner = "processes",
+    address: str | None = None,
 ) -> Any:
     """Build every dataset, one after the other; the first that cannot be built ends the run.
 
@@ -24,13 +30,15 @@ def build_all(
         scale: Share of each recipe's quotas, 0.01 for about one per cent; all of it by default.
         seed: Root seed of every dataset; the recipes' own by default.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder under which <dataset>/<version>/ is built; outputs/ by default.
+        out: Folder or s3://bucket/prefix under which <dataset>/<version>/ is built; outputs/ by default.
+        runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
+        address: A Dask scheduler, such as tcp://host:8786; without it, dask means a cluster of this machine's own.
     """
     collection = load(ALL, scale=scale, seed=seed)
     names = collection.datasets if isinstance(collection, Collection) else ()
     folders: list[str] = []
     for name in names:
-        built = run(name, scale=scale, seed=seed, workers=workers, out=out)
+        built = run(name, scale=scale, seed=seed, workers=workers, out=out, runner=runner, address=address)
         if isinstance(built, State) and built.name == REFUSED:
             return built
         folders.append(str(built))

@@ -6,12 +6,14 @@ the shards are the record of truth, and the same command finds them by their key
 """
 
 import json
-import os
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Self
 
-from flows.caching import records_of
+from flows.caching import RECORDS
+from flows.storage import Store
+
+#: Where a store keeps them.
+JOURNALS = "builds"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,25 +26,19 @@ class Journal:
     flow_run: str
     keys: tuple[str, ...]
 
-    def write(self, folder: Path) -> Path:
-        """Write the journal below ``folder`` and return its path."""
-        path = _path(folder, self.dataset, self.version)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-        temporary.write_text(json.dumps(asdict(self)), encoding="utf-8")
-        temporary.replace(path)
-        return path
+    def write(self, store: Store) -> None:
+        """Write the journal into ``store``."""
+        store.put(_name(self.dataset, self.version), json.dumps(asdict(self)).encode())
 
-    def done(self, folder: Path) -> int:
+    def done(self, store: Store) -> int:
         """Return how many of the shards are finished."""
-        kept = records_of(folder)
-        return sum((kept / key).exists() for key in self.keys)
+        return len(store.names(RECORDS).intersection(self.keys))
 
     @classmethod
-    def read(cls, path: Path) -> Self | None:
-        """Return the journal at ``path``, or None where it is missing or damaged."""
+    def read(cls, store: Store, name: str) -> Self | None:
+        """Return the journal called ``name``, or None where it is missing or damaged."""
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
+            values = json.loads(store.get(name))
             journal = cls(**{**values, "keys": tuple(values["keys"])})
         except (OSError, ValueError, TypeError, KeyError):
             return None
@@ -50,21 +46,22 @@ class Journal:
         return journal if all(isinstance(text, str) for text in texts) else None
 
 
-def unfinished(folder: Path) -> list[Journal]:
-    """Return the journals below ``folder``, by name."""
-    found = (Journal.read(path) for path in sorted((folder / "builds").glob("*.json")))
+def unfinished(store: Store) -> list[Journal]:
+    """Return the journals in ``store``, by name."""
+    names = sorted(name for name in store.names(JOURNALS) if name.endswith(".json"))
+    found = (Journal.read(store, f"{JOURNALS}/{name}") for name in names)
     return [journal for journal in found if journal]
 
 
-def of(folder: Path, dataset: str, version: str) -> Journal | None:
+def of(store: Store, dataset: str, version: str) -> Journal | None:
     """Return the journal of the unfinished build of that version, if there is one."""
-    return Journal.read(_path(folder, dataset, version))
+    return Journal.read(store, _name(dataset, version))
 
 
-def close(folder: Path, dataset: str, version: str) -> None:
+def close(store: Store, dataset: str, version: str) -> None:
     """Remove the journal: the build is finished."""
-    _path(folder, dataset, version).unlink(missing_ok=True)
+    store.delete(_name(dataset, version))
 
 
-def _path(folder: Path, dataset: str, version: str) -> Path:
-    return folder / "builds" / f"{dataset}-{version}.json"
+def _name(dataset: str, version: str) -> str:
+    return f"{JOURNALS}/{dataset}-{version}.json"

@@ -1,21 +1,32 @@
 """Plans the shards of a build and has them made: one cached Prefect task a shard, the work in our own processes."""
 
+import hashlib
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from prefect import task
+from prefect.filesystems import RemoteFileSystem
 from prefect.futures import as_completed
 from prefect.tasks import Task
 
 from flows import artifacts, caching, journal
 from flows.place import Place
-from flows.pool import WorkerPool
 from flows.progress import Bars
+from flows.runners import Workers
 from flows.selection import Selection
 from flows.shards import Shard, ShardRecord, from_json
+from flows.storage import FolderStore, Store
 from flows.suites import suite_of
 from flows.work import make_shard
+
+#: Records that are checked at once against their files: hashing and a bucket's answers both wait outside Python.
+CHECKS = 16
+
+#: The name that Prefect gives to the state of a task whose record was there.
+CACHED = "Cached"
 
 
 def plan(place: Place, command: str, flow_run: str) -> list[Shard]:
@@ -31,15 +42,15 @@ def plan(place: Place, command: str, flow_run: str) -> list[Shard]:
     return shards
 
 
-def make(place: Place, pool: WorkerPool, shards: Sequence[Shard], shown: Bars) -> list[ShardRecord]:
+def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> list[ShardRecord]:
     """Return the record of each shard, in order; those that are finished and whole are not made again."""
     stage = shown.stage("generate", len(shards))
     began = time.monotonic()
     make_one = _task(place, pool)
     keys = [caching.key_of(place.recipe, shard) for shard in shards]
-    for key in keys:
+    with ThreadPoolExecutor(CHECKS) as checks:
         # Prefect takes any record that it finds for a hit; this forgets those whose files are damaged.
-        caching.finished(place.store, key)
+        list(checks.map(lambda key: caching.finished(place.store, key), keys))
     futures = {make_one.submit(key, shard): i for i, (key, shard) in enumerate(zip(keys, shards, strict=True))}
     records: dict[int, ShardRecord] = {}
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
@@ -48,6 +59,8 @@ def make(place: Place, pool: WorkerPool, shards: Sequence[Shard], shown: Bars) -
             record = from_json(future.result())
             records[futures[future]] = record
             rows += record.rows
+            if future.state.name != CACHED:
+                stage.worked(record.seconds)
             stage.advance(note=f"{rows:,} rows, {rows / (time.monotonic() - began):,.0f}/s, {_rejects(records)}")
             reported(len(records))
     return [records[i] for i in range(len(shards))]
@@ -69,7 +82,7 @@ def finish(place: Place) -> None:
     journal.close(place.store, place.recipe.dataset, place.recipe.version)
 
 
-def _task(place: Place, pool: WorkerPool) -> Task[[str, Shard], dict[str, Any]]:
+def _task(place: Place, pool: Workers) -> Task[[str, Shard], dict[str, Any]]:
     recipe = place.recipe.model_dump(mode="json")
 
     @task(
@@ -78,12 +91,24 @@ def _task(place: Place, pool: WorkerPool) -> Task[[str, Shard], dict[str, Any]]:
         cache_key_fn=_key,
         persist_result=True,
         result_serializer="json",
-        result_storage=caching.records_of(place.store),
+        result_storage=_records_of(place.store),
     )
     def make_one(key: str, shard: Shard) -> dict[str, Any]:  # noqa: ARG001 - the key is what Prefect caches by
-        return pool.run(make_shard, recipe, shard, str(place.store))
+        return pool.run(make_shard, recipe, shard, place.store.url)
 
     return make_one
+
+
+def _records_of(store: Store) -> Path | RemoteFileSystem:
+    """Return where Prefect keeps the records of finished shards, its cache.
+
+    For a bucket that is a block of the Prefect server's, which holds the address and no credentials.
+    """
+    if isinstance(store, FolderStore):
+        return store.folder / caching.RECORDS
+    block = RemoteFileSystem(basepath=f"{store.url}/{caching.RECORDS}")
+    block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True)
+    return block
 
 
 def _key(_: Any, arguments: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 #: Dataset (the name of its recipe) to flow.
 FLOW_OF = {
+    "marvl-qa": "build-marvl-qa",
     "marvl-qa-mini": "build-marvl-mini",
     "traversal": "build-traversal",
     "curves": "build-curves",

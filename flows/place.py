@@ -11,8 +11,9 @@ from filelock import FileLock, Timeout
 from export.manifest import library_versions
 from flows import sources
 from flows.errors import BusyError, DiskError, VersionExistsError
-from flows.shards import STORE
-from flows.suites import suite_of
+from flows.progress import Bars
+from flows.storage import STORE, FolderStore, Store, checked, is_remote
+from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
 
 #: Builds go here unless told otherwise: the ``outputs`` folder of the project.
@@ -26,14 +27,22 @@ class Place:
         self.recipe = recipe
         self.outputs = outputs.resolve()
         self.folder = self.outputs / recipe.dataset / recipe.version
-        self.store = self.outputs / STORE
+        #: The outputs as the user named them.
+        self.where = str(self.outputs)
+        self.store: Store = FolderStore(self.outputs / STORE)
+        self._locks = self.outputs / STORE / "locks"
+
+    @property
+    def address(self) -> str:
+        """Where the dataset stands when it is finished, as a user would name it."""
+        return str(self.folder)
 
     def prepare(self) -> None:
         """Make the folders; ``DiskError`` if they cannot be written."""
         try:
-            for folder in (self.store / "locks", self.store / "builds", self.folder.parent):
+            for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-            probe = self.store / "locks" / ".writable"
+            probe = self._locks / ".writable"
             probe.write_bytes(b"planimeter")
             probe.unlink()
         except OSError as error:
@@ -52,8 +61,8 @@ class Place:
             lock.acquire(timeout=0)
         except Timeout:
             raise BusyError(
-                f"another build of {self.recipe.dataset} is at work below {self.outputs}; wait for it to end, or build "
-                f"elsewhere with --out (`planimeter status --out {self.outputs}` shows how far it is)"
+                f"another build of {self.recipe.dataset} is at work below {self.where}; wait for it to end, or build "
+                f"elsewhere with --out (`planimeter status --out {self.where}` shows how far it is)"
             ) from None
         try:
             yield
@@ -62,14 +71,14 @@ class Place:
 
     def lock(self) -> FileLock:
         """Return the lock of the dataset, not yet taken."""
-        return FileLock(self.store / "locks" / f"{self.recipe.dataset}.lock")
+        return FileLock(self._locks / f"{self.recipe.dataset}.lock")
 
     def is_built(self) -> bool:
         """Return whether this very build already stands in place.
 
         Raises ``VersionExistsError`` if the folder holds anything else: what was published under a version stays.
         """
-        if not self.folder.exists() and not self.folder.is_symlink():
+        if not self._is_taken():
             return False
         existing = self._manifest()
         if existing is None:
@@ -84,24 +93,53 @@ class Place:
                 self._refuse(f"its {key} differs: {_difference(existing.get(key), wanted)}")
         return True
 
-    def code(self) -> str:
-        """Return the digest of all sources that the dataset depends on."""
+    def modules(self) -> tuple[str, ...]:
+        """Return the names of the modules that the dataset is made by, not of those that they import."""
         suite = suite_of(self.recipe)
         modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
-        return sources.digest(tuple(sorted({*suite.SOURCES, *modules})))
+        return tuple(sorted({*suite.SOURCES, *SHARED_SOURCES, *modules}))
+
+    def code(self) -> str:
+        """Return the digest of all sources that the dataset depends on."""
+        return sources.digest(self.modules())
+
+    def fetch(self, shown: Bars) -> None:
+        """See to it that the dataset, which is built, can be read in ``folder``."""
+
+    def deliver(self, shown: Bars) -> None:
+        """Take the finished dataset from ``folder`` to where it belongs."""
+
+    def _is_taken(self) -> bool:
+        return self.folder.exists() or self.folder.is_symlink()
+
+    def _read_manifest(self) -> bytes:
+        return (self.folder / "manifest.json").read_bytes()
 
     def _manifest(self) -> dict[str, Any] | None:
         try:
-            found = json.loads((self.folder / "manifest.json").read_bytes())
+            found = json.loads(self._read_manifest())
         except (OSError, ValueError):
             return None
         return found if isinstance(found, dict) else None
 
     def _refuse(self, why: str) -> NoReturn:
         raise VersionExistsError(
-            f"{self.folder} exists with other content ({why}); it is not replaced. Give another --version or --out, or "
-            "remove the folder yourself"
+            f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
+            "or remove the folder yourself"
         )
+
+
+def place_of(recipe: Recipe, outputs: str) -> Place:
+    """Return the place of ``recipe`` below ``outputs``, a path or an address such as ``s3://bucket/prefix``.
+
+    Raises ``PlanimeterError`` if that is no place to build in.
+    """
+    named = checked(outputs)
+    if not is_remote(named):
+        return Place(recipe, Path(named))
+    from flows.remote_place import RemotePlace
+
+    return RemotePlace(recipe, named)
 
 
 def _difference(existing: Any, wanted: Any) -> str:

@@ -12,7 +12,8 @@ from rich.table import Table
 
 from flows import journal
 from flows.errors import PlanimeterError
-from flows.shards import STORE
+from flows.lease import holder_of
+from flows.storage import STORE, FolderStore, Store, checked, open_store
 from recipes.loading import Collection, load
 
 
@@ -26,16 +27,15 @@ def list_recipes(names: Iterable[str], out: Console) -> None:
     out.print(table)
 
 
-def status(outputs: Path, out: Console) -> None:
-    """Print each unfinished build below ``outputs``: how far it is, whether it runs, how to go on."""
-    store = outputs / STORE
+def status(outputs: str, out: Console) -> None:
+    """Print each unfinished build below ``outputs``, a path or an address: how far, whether it runs, how to go on."""
+    store = open_store(f"{checked(outputs)}/{STORE}")
     builds = journal.unfinished(store)
     if not builds:
         out.print(f"no unfinished build below {outputs}", markup=False)
     for build in builds:
         done, total = build.done(store), len(build.keys)
-        at_work = _is_locked(store / "locks" / f"{build.dataset}.lock")
-        state = "running now" if at_work else f"stopped; go on with: {build.command}"
+        state = _state(store, build.dataset) or f"stopped; go on with: {build.command}"
         out.print(f"{build.dataset} {build.version}: {done} of {total} shards finished; {state}", markup=False)
 
 
@@ -74,6 +74,14 @@ def _print_manifest(manifest: dict[str, Any], out: Console) -> None:
             reasons = ", ".join(f"{number:,} {reason}" for reason, number in entry["rejected"].items())
             funnel.add_row(config, check, f"{entry['seen']:,}", f"{entry['kept']:,}", reasons)
     out.print(funnel)
+
+
+def _state(store: Store, dataset: str) -> str:
+    """Say that the dataset is being built, if it is."""
+    if isinstance(store, FolderStore):
+        return "running now" if _is_locked(store.folder / "locks" / f"{dataset}.lock") else ""
+    machine = holder_of(store, dataset).get("machine")
+    return f"running on {machine}, or killed there; the same command there or anywhere goes on" if machine else ""
 
 
 def _is_locked(path: Path) -> bool:

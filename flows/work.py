@@ -1,16 +1,68 @@
-"""What a worker process does with a shard. Needs no Prefect, so that any executor with our package can run it."""
+"""What a worker does with a shard. Needs no Prefect, so that any executor with our package can run it."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, cast
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar, cast
 
-from flows.shards import Shard, store, to_json
+from export.manifest import library_versions
+from flows import sources
+from flows.keeping import keep
+from flows.shards import Shard, to_json
+from flows.storage import open_store
 from flows.suites import suite_of
 from recipes.base import Recipe
 from recipes.loading import parse
 
+Result = TypeVar("Result")
 
-def make_shard(recipe: Mapping[str, Any], shard: Shard, folder: str) -> dict[str, Any]:
-    """Make ``shard`` of ``recipe``, store its rows below ``folder`` and return its record as JSON values."""
+#: Drawing is not made for threads, of which a worker of somebody else's cluster may have several.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+class OtherWorkerError(Exception):
+    """This worker has other code or libraries than the build; the message says which."""
+
+
+def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str) -> dict[str, Any]:
+    """Make ``shard`` of ``recipe``, keep its rows in the store at ``store`` and return its record as JSON values."""
     parsed = cast("Recipe", parse(recipe, source=str(recipe["dataset"])))
-    return to_json(store(shard, suite_of(parsed).make(parsed, shard), Path(folder)))
+    return to_json(keep(shard, suite_of(parsed).make(parsed, shard), open_store(store)))
+
+
+@cache
+def likeness(modules: tuple[str, ...]) -> dict[str, str]:
+    """Return what decides bytes here: the digest of ``modules`` and of the work itself, and the libraries' versions.
+
+    Raises ``LookupError`` if there is no such module, ``ExportError`` if a library is missing.
+    """
+    return {"code": sources.digest((*modules, "flows.work")), **library_versions()}
+
+
+def differences(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:
+    """Say which of our code and the libraries are not those that are ``wanted``."""
+    return ", ".join(
+        "other code of Planimeter" if name == "code" else f"{name} {found.get(name)} (here {wanted[name]})"
+        for name in sorted(wanted)
+        if found.get(name) != wanted[name]
+    )
+
+
+def run_alike(
+    wanted: Mapping[str, str], modules: tuple[str, ...], function: Callable[..., Result], *arguments: object
+) -> Result:
+    """Return ``function(*arguments)``. Raises ``OtherWorkerError`` where ``likeness`` is not what is ``wanted``."""
+    unlike = differences(likeness(modules), wanted)
+    if unlike:
+        raise OtherWorkerError(unlike)
+    with _ONE_AT_A_TIME:
+        return function(*arguments)
+
+
+def sees(store: str, name: str) -> bool:
+    """Return whether ``name`` can be read here from the store at ``store``."""
+    try:
+        open_store(store).get(name)
+    except FileNotFoundError:
+        return False
+    return True

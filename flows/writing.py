@@ -1,5 +1,6 @@
 """Writes the dataset folder from finished shards, and verifies it cold. It appears whole or not at all."""
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -12,10 +13,11 @@ from export.rejects import RejectExample
 from export.verify import verify as find_problems
 from filters.funnel import Funnel
 from flows.errors import PlanimeterError
+from flows.keeping import rejects_of, rows_of
 from flows.place import Place
 from flows.progress import Bars
 from flows.selection import Selection, chosen_rows
-from flows.shards import ShardRecord, rejects_of, rows_of
+from flows.shards import ShardRecord
 
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20
@@ -66,13 +68,20 @@ def write(place: Place, records: Sequence[ShardRecord], selection: Selection, sh
 
 def verify(folder: Path, shown: Bars) -> None:
     """Verify a whole folder from the folder alone; ``PlanimeterError`` lists what is wrong with it."""
-    stage = shown.stage("verify", 1)
-    problems = find_problems(folder)
-    stage.advance()
+    stage = shown.stage("verify", rows_in(folder))
+    problems = find_problems(folder, progress=stage.advance)
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise PlanimeterError(f"{folder} breaks what it promises:{listed}{more}")
+
+
+def rows_in(folder: Path) -> int:
+    """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
+    try:
+        return sum(int(record["rows"]) for record in json.loads((folder / "manifest.json").read_bytes())["files"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return 0
 
 
 def _examples(place: Place, records: Sequence[ShardRecord]) -> Iterator[RejectExample]:

@@ -8,7 +8,9 @@ import pytest
 
 from export.rejects import RejectExample
 from flows import caching
-from flows.shards import Made, Shard, from_json, is_whole, rejects_of, rows_of, store, to_json
+from flows.keeping import is_whole, keep, rejects_of, rows_of
+from flows.shards import Made, Shard, from_json, to_json
+from flows.storage import FolderStore
 from flows.suites import marvl_qa as suite
 from recipes.loading import load
 from recipes.marvl_qa import SuiteRecipe
@@ -73,7 +75,7 @@ def test_a_larger_build_starts_from_the_shards_of_a_smaller_one() -> None:
     assert kept > len(small) / 2
 
 
-def keep(tmp_path: Path, key: str = "key") -> Path:
+def record_of(tmp_path: Path, key: str = "key") -> Path:
     made = suite.make(RECIPE, SHARD)
     made.rejects.append(
         RejectExample(
@@ -86,28 +88,28 @@ def keep(tmp_path: Path, key: str = "key") -> Path:
             picture=b"png",
         )
     )
-    record = store(SHARD, made, tmp_path)
-    path = caching.records_of(tmp_path) / key
+    record = keep(SHARD, made, FolderStore(tmp_path))
+    path = tmp_path / caching.RECORDS / key
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"result": json.dumps(to_json(record))}))
     return path
 
 
 def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) -> None:
-    keep(tmp_path)
-    record = caching.finished(tmp_path, "key")
+    record_of(tmp_path)
+    record = caching.finished(FolderStore(tmp_path), "key")
     assert record is not None
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
     (table,) = record.tables
-    assert rows_of(table, tmp_path).num_rows == record.rows == 2
+    assert rows_of(table, FolderStore(tmp_path)).num_rows == record.rows == 2
     assert table.rows_of_items == (2,)
-    assert rejects_of(record, tmp_path)[-1].picture == b"png"
+    assert rejects_of(record, FolderStore(tmp_path))[-1].picture == b"png"
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
 def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
-    path = keep(tmp_path)
-    record = caching.finished(tmp_path, "key")
+    path = record_of(tmp_path)
+    record = caching.finished(FolderStore(tmp_path), "key")
     assert record is not None
     shard = tmp_path / record.tables[0].path
     content = bytearray(shard.read_bytes())
@@ -118,21 +120,21 @@ def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
         shard.write_bytes(content[:-1])
     else:
         shard.unlink()
-    assert not is_whole(record, tmp_path)
-    assert caching.finished(tmp_path, "key") is None
+    assert not is_whole(record, FolderStore(tmp_path))
+    assert caching.finished(FolderStore(tmp_path), "key") is None
     assert not path.exists(), "Prefect would take the record for a hit"
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"result": "{}"}', '{"result": "[1]"}', "[]", '{"result": "null"}'])
 def test_a_damaged_record_is_never_a_hit(text: str, tmp_path: Path) -> None:
-    path = keep(tmp_path)
+    path = record_of(tmp_path)
     path.write_text(text)
-    assert caching.finished(tmp_path, "key") is None
+    assert caching.finished(FolderStore(tmp_path), "key") is None
     assert not path.exists()
 
 
 def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
-    first = store(SHARD, Made(), tmp_path)
-    assert store(SHARD, Made(), tmp_path) == first
+    first = keep(SHARD, Made(), FolderStore(tmp_path))
+    assert replace(keep(SHARD, Made(), FolderStore(tmp_path)), seconds=first.seconds) == first
     assert len(list(tmp_path.rglob("*.arrow"))) == 2, "rows and rejects"
     assert not list(tmp_path.rglob(".tmp-*"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from filters.certify import marvl_qa, marvl_qa_contours, marvl_qa_reading
-from filters.certify.marvl_qa import certify_counting, certify_transformation, choose, compare
+from filters.certify.marvl_qa import PairCertifier, certify_counting, certify_transformation, choose, compare
 from filters.certify.marvl_qa_reading import decode, read_panel
 from generators.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
 from rendering.frame import PLOT
@@ -184,3 +184,34 @@ def test_certifiers_share_no_code_with_what_they_check(module):
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     ours = {name for name in names if name.split(".")[0] in {"generators", "rendering", "filters", "evals", "export"}}
     assert ours <= {"generators.items", "filters.certify.marvl_qa_reading", "filters.certify.marvl_qa_contours"}
+
+
+def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
+    """All 81 pairs of styles, and among them pictures in which a panel was exchanged or a pixel repainted."""
+    first, second = hills(), transformed("rotate_180")
+    scale = scale_of_heights(first, second)
+    drawn = drawing(first, scale), drawing(second, scale), drawing(transformed("translate_x"), scale)
+    left = [paint(drawn[0], DOMAIN, style, "Plot A") for style in STYLES]
+    right = [paint(drawn[1], DOMAIN, style, "Plot B") for style in STYLES]
+    images = [compose(a, b) for a in left for b in right]
+    images += [compose(left[i], paint(drawn[2], DOMAIN, STYLES[j], "Plot B")) for i, j in ((0, 0), (8, 3), (4, 8))]
+    smeared = images[0].indices.copy()
+    smeared[200:330, 700:1000] = smeared[205, 705]
+    images += [IndexedImage(smeared, images[0].palette), left[0]]
+    pictures = [*map(encode, images), b"", b"no picture"]
+    certifier = PairCertifier()
+    readings = [certifier.certify(png, OPTIONS) for png in pictures]
+    assert readings == [certify_transformation(png, OPTIONS) for png in pictures]
+    wanted = str(OPTIONS.index("rotate_180") + 1)
+    assert [reading.answer for reading in readings[:81]] == [wanted] * 81
+    assert wanted not in [reading.answer for reading in readings[81:84]]
+
+
+def test_the_certifier_of_a_pair_reads_a_panel_once(monkeypatch):
+    read: list[int] = []
+    monkeypatch.setattr(marvl_qa, "read_panel", lambda panel: read.append(1) or read_panel(panel))
+    certifier = PairCertifier()
+    for style in SOME:
+        for other in SOME:
+            certifier.certify(pair(hills(), transformed("translate_y"), style, other), OPTIONS)
+    assert len(read) == 2 * len(SOME)

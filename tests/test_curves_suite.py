@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 import evals
 from export.checks.curves import checker
 from flows import caching
+from flows.keeping import keep
 from flows.selection import select
-from flows.shards import Made, Shard, ShardRecord, store
+from flows.shards import Made, Shard, ShardRecord
+from flows.storage import FolderStore
 from flows.suites import curves as suite
 from generators.curves.curriculum import LEVELS
 from generators.curves.plan import category_cells, level_cells, shapes
@@ -212,7 +214,7 @@ def test_a_near_duplicate_in_another_split_is_dropped_and_drawn_anew(made: dict[
     """Selection goes by the order of the plan: the row of the training split stays, the later one is replaced."""
     train = Shard(suite="curves", config="easy", cell=("(()())", "train", 2, 2), first=0, count=2, split="train")
     twin = SHARDS[0]
-    records: list[ShardRecord] = [store(train, made["easy"], tmp_path), store(twin, made["easy"], tmp_path)]
+    records: list[ShardRecord] = [keep(shard, made["easy"], FolderStore(tmp_path)) for shard in (train, twin)]
     selection = select(RECIPE, [train, twin], records)
     assert selection.kept == ((True, True), (False, False))
     (refill,) = selection.open_shards

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.curves import trees
+from generators.curves.nesting import canonicalised, nest
 
 parents_lists = st.integers(0, 12).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
 
@@ -80,3 +81,15 @@ def test_named_trees():
     assert trees.depth(trees.star(50)) == 1
     assert trees.depth(trees.caterpillar(20)) == 10
     assert len(trees.caterpillar(21)) == 21
+
+
+def test_two_curves_that_share_a_corner_of_their_boxes_have_one_order():
+    """One lies around the corner of the other, so both reach as far up and as far left."""
+    square = np.array([(100.0, 100.0), (150.0, 100.0), (150.0, 150.0), (100.0, 150.0)])
+    around = np.array([(200.0, 100.0), (300.0, 100.0), (300.0, 300.0), (100.0, 300.0), (100.0, 200.0), (200.0, 200.0)])
+    (tree, curves), (other, mirrored) = nest([square, around]), nest([around, square])
+    assert tree == other == (0, 0)
+    assert [c is square for c in curves] == [c is square for c in mirrored] == [True, False]
+    # Numbered the other way round, as a layout may do it.
+    _, renumbered = canonicalised((0, 0), [around, square])
+    assert renumbered[0] is square

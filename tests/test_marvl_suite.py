@@ -165,3 +165,14 @@ def test_a_cell_that_cannot_be_filled_says_so() -> None:
     assert made.items == []
     assert made.missing == 2
     assert made.funnel["counting"]["curation"]["rejected"] == {"count outside the wanted bin": 6}
+
+
+def test_all_styles_show_one_pair_of_plots_in_81_rows_that_match_the_mini_set() -> None:
+    full = load("marvl-qa")
+    shard = replace(SHARDS[1], count=1)
+    (item,), (mini,) = suite.make(full, shard).items, suite.make(RECIPE, shard).items
+    rows = {row["id"]: row for row in item["transformation"]}
+    assert len(rows) == 81
+    assert [variant_of(row["seed"]) for row in item["transformation"]] == list(range(81))
+    # The paper's mini set is a part of the full one (section 3.3).
+    assert [rows[row["id"]] for row in mini["transformation"]] == mini["transformation"]

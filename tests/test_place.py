@@ -14,6 +14,7 @@ from flows.build import deployment_command as command_of
 from flows.errors import PlanimeterError, VersionExistsError
 from flows.place import Place
 from flows.rebuild import rebuild
+from flows.storage import FolderStore
 from flows.summary import status
 from recipes.base import Recipe
 from recipes.loading import load
@@ -49,9 +50,9 @@ def test_a_journal_of_another_form_is_no_journal(values: object, tmp_path: Path)
     (tmp_path / "builds").mkdir()
     path = tmp_path / "builds" / "d-1.0.0.json"
     path.write_text(json.dumps(sound))
-    assert [build.keys for build in journal.unfinished(tmp_path)] == [("k",)]
+    assert [build.keys for build in journal.unfinished(FolderStore(tmp_path))] == [("k",)]
     path.write_text(json.dumps({**sound, **values} if isinstance(values, dict) and values else values))
-    assert journal.unfinished(tmp_path) == []
+    assert journal.unfinished(FolderStore(tmp_path)) == []
 
 
 def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,9 +60,11 @@ def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatc
         raise PermissionError(13, "Permission denied", lock.lock_file)
 
     monkeypatch.setattr(FileLock, "acquire", refuse)
-    journal.Journal(dataset="d", version="1.0.0", command="again", flow_run="", keys=()).write(tmp_path / ".planimeter")
+    journal.Journal(dataset="d", version="1.0.0", command="again", flow_run="", keys=()).write(
+        FolderStore(tmp_path / ".planimeter")
+    )
     out = silent()
-    status(tmp_path, out)
+    status(str(tmp_path), out)
     assert "stopped; go on with: again" in out.file.getvalue()  # type: ignore[attr-defined]
 
 

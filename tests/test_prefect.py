@@ -154,7 +154,7 @@ def test_parameters_show_and_validate(deployed: Server) -> None:
     (deployment,) = [d for d in deployed.post("deployments/filter", {}) if "build_marvl_mini" in str(d["entrypoint"])]
     schema = deployment["parameter_openapi_schema"]
     assert isinstance(schema, dict)
-    assert set(schema["properties"]) == {"scale", "seed", "workers", "out", "version"}
+    assert set(schema["properties"]) == {"scale", "seed", "workers", "out", "version", "runner", "address"}
     assert "Share of the recipe's quotas" in json.dumps(schema)
     assert "exclusiveMinimum" in json.dumps(schema["properties"]["scale"])
 

@@ -107,5 +107,5 @@ def test_overlapping_bins_are_refused() -> None:
 def test_all_builds_every_dataset_of_the_papers() -> None:
     collection = load("all")
     assert isinstance(collection, Collection)
-    assert set(collection.datasets) == {"marvl-qa-mini", "traversal", "curves", "geogram"}
+    assert set(collection.datasets) == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
     assert set(collection.datasets) <= set(FLOW_OF)

@@ -16,11 +16,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from generators.items import STYLES, Domain
+from rendering import png
 from rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, frame_layer
 from rendering.heights import HeightScale, nearest_level, resample, scale_of_heights
 from rendering.marvl_qa import FULL_COVERAGE, Drawing, compose, drawing, paint, render_panel
 from rendering.palette import line_greys
-from rendering.png import encode
+from rendering.png import Encoder, IndexedImage, encode
 
 mpl.use("Agg")
 
@@ -202,3 +203,31 @@ def test_what_a_user_keeps_in_a_matplotlibrc_changes_no_byte(tmp_path: Path) -> 
         for more in ({}, {"MATPLOTLIBRC": str(tmp_path)})
     }
     assert len(printed) == 1
+
+
+def test_an_encoder_gives_the_bytes_of_encode_whatever_came_before():
+    rng = np.random.default_rng(3)
+    indices = rng.integers(0, 9, (70, 90), np.uint8)
+    palettes = rng.integers(0, 256, (4, 9, 3), np.uint8)
+    # Equal where the encoder looks first, and different elsewhere.
+    other = indices.copy()
+    other[1, 1] ^= 1
+    images = [IndexedImage(pixels, palette) for palette in palettes for pixels in (indices, other, indices[:, :64])]
+    encoder = Encoder()
+    assert [encoder.encode(image) for image in images] == [encode(image) for image in images]
+    indices[:] = 0
+    assert encoder.encode(IndexedImage(indices, palettes[0])) == encode(IndexedImage(indices, palettes[0]))
+
+
+def test_equal_pixels_in_other_colours_are_deflated_once(monkeypatch):
+    deflated: list[int] = []
+    plain = png._pixel_chunk
+    monkeypatch.setattr(png, "_pixel_chunk", lambda *given: deflated.append(1) or plain(*given))
+    grid = np.add.outer(np.linspace(0, 1, 400), np.linspace(0, 2, 400))
+    drawn, encoder = drawing(grid, scale_of_heights(grid)), Encoder()
+    panels = [paint(drawn, DOMAIN, style) for style in STYLES]
+    for left in panels:
+        for right in panels:
+            encoder.encode(compose(left, right))
+    # Three plot types on each side; two of equal type share a palette or do not.
+    assert len(deflated) == 11

@@ -104,7 +104,7 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
     "a pair without its other styles": (
         "transformation",
         lambda rows: rows.pop(1),
-        "each pair of plots must appear in 2 styles",
+        "each pair of plots must appear in 2 pairs of styles",
     ),
     "too few of a transformation": (
         "transformation",

@@ -7,10 +7,11 @@ import pytest
 from export.problems import Problem
 from flows import writing
 from flows.errors import PlanimeterError
+from flows.keeping import keep
 from flows.place import Place
 from flows.progress import bars
 from flows.selection import select
-from flows.shards import Shard, store
+from flows.shards import Shard
 from flows.suites import marvl_qa as suite
 from recipes.base import Recipe
 from recipes.loading import load
@@ -28,7 +29,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def write(place: Place) -> None:
-    records = [store(SHARD, suite.make(place.recipe, SHARD), place.store)]
+    records = [keep(SHARD, suite.make(place.recipe, SHARD), place.store)]
     with bars() as shown:
         writing.write(place, records, select(place.recipe, [SHARD], records), shown)
 
@@ -40,7 +41,7 @@ def test_what_verifies_appears(place: Place) -> None:
 
 def test_what_breaks_a_promise_never_appears(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
-    monkeypatch.setattr(writing, "find_problems", lambda _: found)
+    monkeypatch.setattr(writing, "find_problems", lambda _, progress: found)
     with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
         write(place)
     assert "and 10 more" in str(caught.value)

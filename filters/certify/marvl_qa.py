@@ -7,6 +7,9 @@ the border of the plot is an extremum that a person sees.
 
 A transformation is recognised by registration: the height fields of both panels are compared under each of the five
 options, for translations under every shift that the question allows, over what both panels show.
+
+Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4). ``PairCertifier`` decides per panel what need
+not be decided 81 times, and gives the same readings as ``certify_transformation``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from filters.certify.marvl_qa_reading import PanelReading, UnreadableError, decode, read_panel
+from filters.certify.marvl_qa_reading import PanelReading, Pixels, UnreadableError, decode, read_panel
 from generators.items import Feature, Option, Reading
 
 COUNTING: Final = "pixels/level-sets"
@@ -35,6 +38,8 @@ MOST_SHIFT: Final = 0.25
 #: The answer's residual must be below this share of the next option's, and that one above this share of the range.
 CLEARLY_BELOW: Final = 0.7
 LEAST_SECOND: Final = 0.01
+#: Every so many pixels, in both directions, make the sketch by which a panel is looked up.
+SKETCH: Final = 16
 
 Field = npt.NDArray[np.float32]
 #: Height, whether it lies inside (not on the border of the plot), row and column of one of its pixels.
@@ -62,6 +67,51 @@ def certify_transformation(png: bytes, options: Sequence[Option]) -> Reading:
         return choose(compare(read_panel(panels[0]), read_panel(panels[1])), options)
     except UnreadableError as unreadable:
         return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
+
+
+class PairCertifier:
+    """Certifies many pictures, most of which show panels that others show too: all styles of one pair of plots.
+
+    Every picture is decoded whole, and each of its panels compared, pixel for pixel, with those seen before: only a
+    panel that differs from all of them is read, and only readings that differ are registered. What is remembered is a
+    function of those pixels alone, so that the readings are those of ``certify_transformation`` whatever came before.
+    """
+
+    def __init__(self) -> None:
+        self._panels: dict[bytes, list[tuple[Pixels, int]]] = {}
+        self._readings: list[PanelReading] = []
+        self._residuals: dict[tuple[int, int], dict[Option, float]] = {}
+
+    def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
+        """Return the 1-based number of the option that leads from the left panel to the right one."""
+        try:
+            panels = decode(png)
+            if len(panels) != 2:
+                return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
+            left, right = (self._reading(panel) for panel in panels)
+        except UnreadableError as unreadable:
+            return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
+        if (left, right) not in self._residuals:
+            self._residuals[left, right] = compare(self._readings[left], self._readings[right])
+        return choose(self._residuals[left, right], options)
+
+    def _reading(self, panel: Pixels) -> int:
+        """Return the number of what ``panel`` shows; panels in other colours often show the same heights."""
+        # A few of its pixels find a panel; all of them decide.
+        alike = self._panels.setdefault(panel[::SKETCH, ::SKETCH].tobytes(), [])
+        for seen, number in alike:
+            if np.array_equal(seen, panel):
+                return number
+        reading = read_panel(panel)
+        number = next((i for i, other in enumerate(self._readings) if _same(reading, other)), len(self._readings))
+        if number == len(self._readings):
+            self._readings.append(reading)
+        alike.append((panel.copy(), number))
+        return number
+
+
+def _same(first: PanelReading, second: PanelReading) -> bool:
+    return first.levels == second.levels and np.array_equal(first.heights, second.heights)
 
 
 def choose(residuals: Mapping[Option, float], options: Sequence[Option]) -> Reading:

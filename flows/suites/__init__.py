@@ -9,6 +9,9 @@ from flows.errors import PlanimeterError
 from flows.shards import Made, Shard
 from recipes.base import Recipe
 
+#: Decides the columns of every suite's rows; part of each shard's key beside the sources that the suite names.
+SHARED_SOURCES = ("export.schema",)
+
 
 class Suite(Protocol):
     """What ``flows/suites/<suite>.py`` offers. All of it is pure: the same arguments give the same rows."""
@@ -26,6 +29,10 @@ class Suite(Protocol):
 
     def distinct(self, recipe: Recipe) -> Callable[[Shard, str], Verdict]:
         """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
+        ...
+
+    def room(self, recipe: Recipe, shard: Shard) -> tuple[int, int]:
+        """Return how many rows a full ``shard`` has in all configs, and the bytes of one as measured on full builds."""
         ...
 
     def again(self, recipe: Recipe, row: Mapping[str, Any]) -> dict[str, Any] | None:

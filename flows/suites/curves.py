@@ -8,7 +8,6 @@ of the plan, and what that drops is drawn anew at further indices.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, cast
 
 from evals.curves import answer
@@ -70,6 +69,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
         made.signatures.append(drawing_digest(item) if shard.config == CURRICULUM else pack(signature(item)))
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
+    made.seconds = account.watch.stop()
     return made
 
 
@@ -84,6 +84,16 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
         return alike.judge(bytes.fromhex(signature), limits[cast("CurveCategory", shard.config)])
 
     return judged
+
+
+#: Bytes of a row: crowded and convoluted pictures take more.
+_ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
+
+
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
+    """Return the rows of ``shard`` and the bytes of one."""
+    category = shard.cell[1] if shard.config == CURRICULUM else shard.config
+    return shard.count, _ROW_BYTES[str(category)]
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
@@ -136,7 +146,10 @@ def _task(recipe: SuiteRecipe, shard: Shard) -> _Task:
 def _first(task: _Task, shard: Shard, seed: int, account: Account) -> tuple[CurvesItem, Row] | None:
     """Return the first candidate of the stream of ``seed`` that every check keeps, and its row."""
     stratum = str(shard.cell[0])
-    for candidate in islice(candidates(task.style, task.config, seed), task.attempts):
+    stream = candidates(task.style, task.config, seed)
+    for _ in range(task.attempts):
+        with account.watch.stage("generate"):
+            candidate = next(stream)
         if not account.judge(_laid_out(candidate), bytes, stratum) or isinstance(candidate, LayoutError):
             continue
         row = _row(task, shard, candidate, account, stratum)
@@ -152,10 +165,15 @@ def _row(task: _Task, shard: Shard, item: CurvesItem, account: Account, stratum:
     # The cheapest check comes first; most candidates for a test row end here.
     if not account.judge(disjoint(item, task.side), picture, stratum):
         return None
-    if not all(account.judge(verdict, picture, stratum) for verdict in judge(item, task.limits)):
+    stage = account.watch.stage
+    with stage("filter"):
+        verdicts = judge(item, task.limits)
+    if not all(account.judge(verdict, picture, stratum) for verdict in verdicts):
         return None
-    png = picture()
-    reading = read(png, item.look)
+    with stage("render"):
+        png = picture()
+    with stage("certify"):
+        reading = read(png, item.look)
     if not account.judge(agrees(reading, answer(item.parents)), partial(bytes, png), stratum):
         return None
     return curves_row(shard.config, item, png, reading, task.more)

@@ -85,6 +85,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
             made.missing += 1
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
+    made.seconds = account.watch.stop()
     return made
 
 
@@ -114,6 +115,11 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
     return judge
 
 
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
+    """Return the rows of ``shard`` and the bytes of one."""
+    return shard.count, 9_000
+
+
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its level, language and template narrow the search."""
     geogram = _geogram(recipe)
@@ -131,16 +137,23 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
 def _attempt(recipe: SuiteRecipe, template: Template, language: Language, seed: int, account: Account) -> Row | None:
     """Return the row that ``seed`` gives, or None if a check rejects it."""
     strata = (template.level, f"{template.level}/{template.name}", language)
-    item = _proposed(template, language, seed, account, strata)
+    stage = account.watch.stage
+    with stage("generate"):
+        item = _proposed(template, language, seed, account, strata)
     if item is None:
         return None
     draw = partial(_png, item)
-    reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
+    with stage("certify"):
+        reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
     if not account.judge(agrees(reading, item.answer_latex), draw, *strata):
         return None
-    if not account.judge(_leakage(item, recipe.geogram.leakage), draw, *strata):
+    with stage("filter"):
+        leaks = _leakage(item, recipe.geogram.leakage)
+    if not account.judge(leaks, draw, *strata):
         return None
-    return geogram_row(item, draw(), reading, protocol.prompt(item.problem, item.code, item.language))
+    with stage("render"):
+        png = draw()
+    return geogram_row(item, png, reading, protocol.prompt(item.problem, item.code, item.language))
 
 
 def _proposed(

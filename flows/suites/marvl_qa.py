@@ -7,7 +7,7 @@ the style in its lowest bits; with the recipe, it says all there is to the row.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, cast
 
 import numpy as np
@@ -15,14 +15,14 @@ import numpy as np
 from evals import marvl_qa as protocol
 from export.rows import Row, answer_of, counting_row, transformation_row
 from filters.ambiguity import AmbiguityLimits, judge
-from filters.certify.marvl_qa import certify_counting, certify_transformation
+from filters.certify.marvl_qa import PairCertifier, certify_counting
 from filters.distinct import Distinct
 from filters.duplicates import signature
 from filters.extrema import CurationLimits, curate
 from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.shards import Made, Shard
-from generators.items import STYLES, Feature, Transformation
+from generators.items import STYLES, Feature, PlotStyle, Transformation
 from generators.marvl_qa import counting, transformation
 from generators.marvl_qa.family import Family
 from generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
@@ -33,7 +33,7 @@ from recipes.base import Recipe
 from recipes.marvl_qa import SuiteRecipe
 from rendering.heights import scale_of_heights
 from rendering.marvl_qa import compose, drawing, paint, render_panel
-from rendering.png import encode
+from rendering.png import Encoder, IndexedImage, encode
 
 SOURCES = ("flows.suites.marvl_qa",)
 
@@ -73,6 +73,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
             made.missing += 1
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
+    made.seconds = account.watch.stop()
     return made
 
 
@@ -80,6 +81,14 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001
     """Judge items by equality of their pictures up to amplitude, each task for itself."""
     seen: dict[str, Distinct] = {}
     return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
+
+
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:
+    """Return the rows of ``shard`` and the bytes of one: pictures of one plot share most of theirs."""
+    if shard.config == "counting":
+        return shard.count * len(STYLES), 10_400
+    every = _marvl(recipe).transformation.styles == "all"
+    return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
@@ -113,10 +122,12 @@ def _attempt(recipe: SuiteRecipe, shard: Shard, seed: int, account: Account) -> 
 
 def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
     name, feature, low, high = cast("tuple[str, Feature, int, int]", cell)
-    kin = family(name)
-    surface = counting.propose(kin, feature, rng_of(seed))
-    limits = CurationLimits(**recipe.counting.curation.model_dump())
-    verdict, extrema = curate(kin, surface, feature, limits, (low, high))
+    kin, stage = family(name), account.watch.stage
+    with stage("generate"):
+        surface = counting.propose(kin, feature, rng_of(seed))
+    with stage("filter"):
+        limits = CurationLimits(**recipe.counting.curation.model_dump())
+        verdict, extrema = curate(kin, surface, feature, limits, (low, high))
 
     def heights() -> Grid:
         return sample(kin, surface.parameters, surface.domain, RENDER_POINTS)
@@ -127,13 +138,16 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
 
     if not account.judge(verdict, picture, name):
         return None
-    grid = heights()
     item = counting.item(surface, feature, extrema, seed)
-    drawn = drawing(grid, scale_of_heights(grid))
+    with stage("render"):
+        grid = heights()
+        drawn, encoder = drawing(grid, scale_of_heights(grid)), Encoder()
     rows: list[Row] = []
     for variant, style in enumerate(STYLES):
-        png = encode(paint(drawn, surface.domain, style))
-        reading = certify_counting(png, feature)
+        with stage("render"):
+            png = encoder.encode(paint(drawn, surface.domain, style))
+        with stage("certify"):
+            reading = certify_counting(png, feature)
         if not account.judge(agrees(reading, str(len(extrema))), partial(bytes, png), name, f"style={style}"):
             return None
         prompts = (protocol.counting_system_prompt(), protocol.counting_prompt(feature))
@@ -144,10 +158,12 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
 def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
     name, kind = cast("tuple[str, Transformation]", cell)
     task = recipe.transformation
-    kin, rng = family(name), rng_of(seed)
-    candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
-    variants = _variants(task.styles, rng)
-    found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
+    kin, rng, stage = family(name), rng_of(seed), account.watch.stage
+    with stage("generate"):
+        candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
+        variants = _variants(task.styles, rng)
+    with stage("filter"):
+        found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
 
     def picture() -> bytes:
@@ -165,15 +181,25 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         nrmse_confusable=found.nrmse_confusable,
         seed=seed,
     )
-    grids = _grids(kin, candidate, found.offset)
-    scale = scale_of_heights(*grids)
-    drawn = tuple(drawing(grid, scale) for grid in grids)
+    with stage("render"):
+        grids = _grids(kin, candidate, found.offset)
+        scale = scale_of_heights(*grids)
+        drawn = tuple(drawing(grid, scale) for grid in grids)
+
+    @cache
+    def panel(side: int, style: PlotStyle) -> IndexedImage:
+        # All 81 pairs of styles show 18 panels.
+        return paint(drawn[side], domain, style, TITLES[side])
+
+    certifier, encoder = PairCertifier(), Encoder()
     prompts = (protocol.transformation_system_prompt(), protocol.transformation_prompt(item.options))
     rows: list[Row] = []
     for variant in variants:
         styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])
-        png = encode(compose(*(paint(d, domain, s, t) for d, s, t in zip(drawn, styles, TITLES, strict=True))))
-        reading = certify_transformation(png, item.options)
+        with stage("render"):
+            png = encoder.encode(compose(panel(0, styles[0]), panel(1, styles[1])))
+        with stage("certify"):
+            reading = certifier.certify(png, item.options)
         stratum = f"style={styles[0]} and {styles[1]}"
         if not account.judge(agrees(reading, answer_of(item)), partial(bytes, png), name, stratum):
             return None

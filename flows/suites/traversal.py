@@ -24,8 +24,9 @@ from filters.traversal_rules import judge, judge_cell, measure
 from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.shards import Item, Made, Shard
+from flows.stopwatch import Stopwatch
 from generators import registry
-from generators.items import REGIMES, Point, ReadingOrderItem, Regime, TraversalItem
+from generators.items import REGIMES, ConfoundedItem, Point, Reading, ReadingOrderItem, Regime, TraversalItem
 from generators.seeding import item_seed, without_variant
 from generators.traversal.cells import Cell
 from generators.traversal.confounders import confound
@@ -80,7 +81,8 @@ def make(recipe: Recipe, shard: Shard) -> Made:
     made = Made()
     for index in range(shard.first, shard.first + shard.count):
         for seed in _attempts(maker.recipe, shard, index):
-            found = maker.search(seed)
+            with maker.watch.stage("generate"):
+                found = maker.search(seed)
             if found is None:
                 # The budget of one search ended without a path; another of the same kind would end alike.
                 break
@@ -92,6 +94,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
     made.missing = shard.count - len(made.items)
     made.funnel = {**maker.own.funnel.table(), **maker.spurs.funnel.table()}
     made.rejects = [*maker.own.rejects, *maker.spurs.rejects]
+    made.seconds = maker.watch.stop()
     return made
 
 
@@ -105,6 +108,11 @@ def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
         return paths.judge(pool, _points(signature))
 
     return judge_next
+
+
+def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
+    """Return the rows of ``shard`` and the bytes of one; a path of a pair has two confounded rows."""
+    return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
@@ -132,7 +140,8 @@ class _Maker:
         self.recipe, self.shard = recipe, shard
         self.limits, self.bins = recipe.rules.limits(), recipe.bins.bins()
         self.style = TraversalStyle(**recipe.style.model_dump())
-        self.own, self.spurs = Account(shard.config), Account("confounded")
+        self.watch = Stopwatch()
+        self.own, self.spurs = Account(shard.config, self.watch), Account("confounded", self.watch)
 
     def search(self, seed: int) -> _Found | None:
         """Return the first path in the stream of ``seed`` that obeys its rules, or None where the budget ends first."""
@@ -152,9 +161,10 @@ class _Maker:
     def item(self, found: _Found) -> Item | None:
         """Return the rows of ``found``, or None where a check rejects it or its spurs."""
         line = _line(found)
-        png = encode(render(line, self.style))
-        reading = certify(png, line.markers[0], line.n_points)
-        if not self.own.judge(self._rules(line), partial(bytes, png), self._stratum):
+        png, reading = self._shown(line, line)
+        with self.watch.stage("filter"):
+            rules = self._rules(line)
+        if not self.own.judge(rules, partial(bytes, png), self._stratum):
             return None
         verdict = agrees(reading, protocol.answer(line.markers))
         if not self.own.judge(verdict, partial(bytes, png), self._stratum, *_strata(line)):
@@ -165,6 +175,13 @@ class _Maker:
             return {"base": [path_row(line, png, reading)]}
         twins = self._twins(line, png)
         return {"base": [path_row(line, png, reading)], "confounded": twins} if twins else None
+
+    def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
+        """Return the picture of ``item``, which shows the path ``line``, and what it says of the path."""
+        with self.watch.stage("render"):
+            png = encode(render(item, self.style))
+        with self.watch.stage("certify"):
+            return png, certify(png, line.markers[0], line.n_points)
 
     @cached_property
     def _cell(self) -> CellSearch:
@@ -211,7 +228,8 @@ class _Maker:
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
         spurs = self.recipe.confounded.spurs()
-        pair = confound(line, spurs, self.limits)
+        with self.watch.stage("generate"):
+            pair = confound(line, spurs, self.limits)
         placed = Verdict(
             check="spurs", kept=pair is not None, measured=0.0, limit=0.0, reason="" if pair else "no room for spurs"
         )
@@ -220,9 +238,9 @@ class _Maker:
         path = measure(line.points)
         rows: list[Row] = []
         for twin in pair or ():
-            drawn = encode(render(twin, self.style))
-            broken = _first_broken(judge_spurs(path, twin.confounders, twin.condition, spurs, self.limits))
-            reading = certify(drawn, line.markers[0], line.n_points)
+            drawn, reading = self._shown(twin, line)
+            with self.watch.stage("filter"):
+                broken = _first_broken(judge_spurs(path, twin.confounders, twin.condition, spurs, self.limits))
             strata = (self._stratum, f"condition={twin.condition}")
             if not self.spurs.judge(broken, partial(bytes, drawn), *strata):
                 return []

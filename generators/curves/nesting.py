@@ -30,10 +30,19 @@ def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
 
 def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:
     """Return tree and curves renumbered canonically; see ``nest`` for the order of equal siblings."""
-    tops = [(0.0, 0.0), *((float(c[:, 1].min()), float(c[:, 0].min())) for c in curves)]
+    tops = [(0.0, 0.0), *map(_top, curves)]
     rank = np.argsort(np.lexsort(np.array(tops).T[::-1]), kind="stable").astype(float).tolist()
     order = canonical_order(parents, rank)
     return reorder(parents, order), [curves[node - 1] for node in order]
+
+
+def _top(curve: Curve) -> tuple[float, float]:
+    """Return y and x of the topmost vertex, the leftmost of several: no two disjoint curves share it.
+
+    The least y and the least x of all vertices may both be those of another curve, one that lies around the corner.
+    """
+    y = float(curve[:, 1].min())
+    return y, float(curve[curve[:, 1] == y, 0].min())
 
 
 @numba.njit(cache=True)

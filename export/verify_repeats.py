@@ -1,0 +1,79 @@
+"""Finds ids and items that occur twice, in 16 bytes a row: a dataset of millions of rows must not fill the memory.
+
+A first pass keeps a digest of each id and of each item (picture and prompts). Only if digests are equal, which they
+never are in a sound dataset, a second pass reads those rows again and compares the digests in full.
+"""
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+Row = Mapping[str, Any]
+
+#: Bytes of a digest in the first pass, and in the second, which decides.
+_SHORT, _LONG = 8, 32
+
+_COLUMNS = ("id", "image", "system_prompt", "prompt")
+
+
+class Repeats:
+    """Remembers a little of each row."""
+
+    def __init__(self) -> None:
+        self._ids = array("Q")
+        self._items = array("Q")
+
+    def add(self, row: Row) -> None:
+        """Remember ``row``. A row without an id has only its item looked at."""
+        if row["id"]:
+            self._ids.append(int.from_bytes(_id(row, _SHORT)))
+        self._items.append(int.from_bytes(_item(row, _SHORT)))
+
+    def faults(self, files: Sequence[Path]) -> Iterator[tuple[Path, int, Row, str]]:
+        """Yield (file, number of the row in it, row, what is wrong) of rows that repeat another, in file order."""
+        ids, items = _twice(self._ids), _twice(self._items)
+        if not ids and not items:
+            return
+        seen: set[bytes] = set()
+        first: dict[bytes, str] = {}
+        for path, number, row in _rows(files):
+            if row["id"] and int.from_bytes(_id(row, _SHORT)) in ids:
+                key = _id(row, _LONG)
+                if key in seen:
+                    yield path, number, row, "its id occurs twice"
+                seen.add(key)
+            if int.from_bytes(_item(row, _SHORT)) in items:
+                other = first.setdefault(_item(row, _LONG), row["id"])
+                if other != row["id"]:
+                    yield path, number, row, f"asks the same of the same picture as {other}"
+
+
+def _twice(digests: "array[int]") -> set[int]:
+    values, counts = np.unique(np.frombuffer(digests, np.uint64), return_counts=True)
+    return {int(value) for value in values[counts > 1]}
+
+
+def _id(row: Row, size: int) -> bytes:
+    return blake2b(row["id"].encode(), digest_size=size).digest()
+
+
+def _item(row: Row, size: int) -> bytes:
+    digest = blake2b(row["image"]["bytes"], digest_size=size)
+    digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
+    return digest.digest()
+
+
+def _rows(files: Sequence[Path]) -> Iterator[tuple[Path, int, Row]]:
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            number = 0
+            for group in range(file.num_row_groups):
+                for row in file.read_row_group(group, columns=list(_COLUMNS)).to_pylist():
+                    if not any(row[name] is None for name in _COLUMNS):
+                        yield path, number, row
+                    number += 1

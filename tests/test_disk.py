@@ -1,0 +1,79 @@
+"""A build that the disk cannot hold is refused before it begins, and an estimate that is too low is found here."""
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from flows import disk
+from flows.caching import RECORDS, key_of
+from flows.errors import DiskError
+from flows.place import Place
+from flows.suites import suite_of
+from recipes.base import Recipe
+from recipes.loading import available, load
+
+
+def free(monkeypatch: pytest.MonkeyPatch, size: float) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(size)))
+
+
+def place_of(name: str, outputs: Path) -> Place:
+    recipe = load(name)
+    assert isinstance(recipe, Recipe)
+    place = Place(recipe, outputs)
+    place.prepare()
+    return place
+
+
+def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free(monkeypatch, 1e9)
+    place = place_of("marvl-qa", tmp_path)
+    shards = suite_of(place.recipe).plan(place.recipe)
+    with pytest.raises(DiskError, match=r"81,090 rows, about 1\.9 GB of disk .*1\.0 GB are free"):
+        disk.require(place, shards)
+
+
+def test_finished_shards_are_not_counted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free(monkeypatch, 2e9)
+    place = place_of("marvl-qa", tmp_path)
+    shards = suite_of(place.recipe).plan(place.recipe)
+    before = disk.require(place, shards)
+    for shard in shards[::2]:
+        place.store.put(f"{RECORDS}/{key_of(place.recipe, shard)}", b"")
+    after = disk.require(place, shards)
+    assert after.folder == before.folder
+    assert 0.3 < after.shards / before.shards < 0.7
+
+
+def test_a_small_build_is_never_refused_by_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free(monkeypatch, 0)
+    place = place_of("geogram", tmp_path)
+    assert disk.require(place, suite_of(place.recipe).plan(place.recipe)).total < disk.SMALL
+
+
+@pytest.mark.parametrize("name", available())
+def test_every_dataset_says_how_many_rows_it_will_have(name: str, tmp_path: Path) -> None:
+    recipe = load(name)
+    if not isinstance(recipe, Recipe):
+        pytest.skip("a collection")
+    suite = suite_of(recipe)
+    for shard in suite.plan(recipe):
+        rows, size = suite.room(recipe, shard)
+        assert rows >= shard.count
+        assert size > 0
+
+
+def test_the_estimate_holds_for_a_built_dataset(built: Path, dataset: Path) -> None:
+    manifest = json.loads((dataset / "manifest.json").read_text())
+    recipe = load("marvl-qa-mini", scale=manifest["recipe"]["scale"])
+    assert isinstance(recipe, Recipe)
+    suite = suite_of(recipe)
+    rooms = [suite.room(recipe, shard) for shard in suite.plan(recipe)]
+    assert sum(rows for rows, _ in rooms) == sum(record["rows"] for record in manifest["files"])
+    estimate, real = sum(rows * size for rows, size in rooms), sum(record["bytes"] for record in manifest["files"])
+    assert 0.5 < estimate / real < 2
