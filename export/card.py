@@ -1,16 +1,19 @@
 """README.md: the dataset card of the Hub, front matter and a text worth reading."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
 from huggingface_hub import DatasetCardData
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from evals import suite
 from export.funnel_view import share, stages
+from export.loading import configs_of, loading
 from export.manifest import in_order
 from export.schema import COMMON, Column, schema_of
 from export.survey import Survey
+from export.templating import environment
 from export.texts import SuiteText
 
 _SIZES: tuple[tuple[int, str], ...] = (
@@ -27,7 +30,9 @@ def render(
 ) -> str:
     """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
     recipe = manifest["recipe"]
-    schemas = {config: schema_of(recipe["suite"], config) for config in manifest["configs"]}
+    configs = configs_of(manifest)
+    own = {config: schema_of(recipe["suite"], config).columns[len(COMMON) :] for config in configs}
+    with_rows = [config for config in configs if surveys[config].rows]
     body = (
         environment()
         .get_template("card.md.j2")
@@ -35,17 +40,22 @@ def render(
             manifest=manifest,
             recipe=recipe,
             text=text,
-            configs=list(manifest["configs"]),
+            configs=configs,
             rows={config: sum(splits.values()) for config, splits in manifest["configs"].items()},
             megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
             surveys=surveys,
             heroes=heroes,
             common=COMMON,
-            own={config: schema.columns[len(COMMON) :] for config, schema in schemas.items()},
+            own=own,
+            same_columns=_alike(configs, own),
+            alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
+            anchor=anchor,
             type_name=type_name,
             stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
             share=share,
             in_order=in_order,
+            loading=loading(manifest),
+            reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
             canary=canary(manifest["dataset"]),
         )
     )
@@ -89,24 +99,29 @@ def size_category(rows: int) -> str:
     return next((name for limit, name in _SIZES if rows < limit), "n>10M")
 
 
+def anchor(config: str, title: str) -> str:
+    """Return the name by which the Hub links to the heading of ``config``."""
+    return re.sub(r"[^\w -]", "", f"{config}: {title}".lower()).replace(" ", "-")
+
+
+def _protocol(text: SuiteText, found: Survey, config: str) -> tuple[str, ...]:
+    return found.first["system_prompt"], found.first["prompt"], text.configs[config].scoring
+
+
+def _alike(configs: Sequence[str], of: Mapping[str, object]) -> list[list[str]]:
+    """Group ``configs`` of which the same is told, so that it is told once."""
+    groups: list[list[str]] = []
+    for config in configs:
+        group = next((group for group in groups if of[group[0]] == of[config]), None)
+        if group is None:
+            groups.append([config])
+        else:
+            group.append(config)
+    return groups
+
+
 def type_name(column: Column) -> str:
     """Return a short name of the column's type for people."""
     if column.is_image:
         return "Image"
     return str(column.type).replace("element: ", "").replace("item: ", "").replace("double", "float64")
-
-
-def environment() -> Environment:
-    """Return the Jinja2 environment of all templates; a name that is not given is an error, HTML is escaped."""
-    found = Environment(
-        loader=PackageLoader("export", "templates"),
-        autoescape=select_autoescape(("html", "html.j2")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    found.filters["thousands"] = lambda number: f"{number:,}"
-    found.filters["figure"] = lambda number: f"{number:.4g}"
-    found.filters["cell"] = lambda value: str(value).replace("|", "\\|").replace("\n", " ")
-    return found

@@ -8,10 +8,11 @@ text is a function of the two versions, so that publishing again changes nothing
 import re
 from collections.abc import Iterator
 
-from export.atomic import ExportError
 from export.diff import Change, Difference
+from export.sections import replaced, section
 
-_SECTION = re.compile(r"^## Changelog\n.*?(?=^## |\Z)", flags=re.MULTILINE | re.DOTALL)
+HEADING = "Changelog"
+
 _ENTRY = re.compile(r"^### (\S+) .*?(?=^### |\Z)", flags=re.MULTILINE | re.DOTALL)
 
 #: Changes of the recipe that every new version has.
@@ -48,25 +49,8 @@ def entry(found: Difference, version: str, date: str) -> str:
 def amended(card: str, new_entry: str, earlier: str) -> str:
     """Return ``card`` with ``new_entry`` and below it the entries of the card ``earlier``, but for the same version."""
     version = _ENTRY.match(new_entry)
-    kept = [m.group(0) for m in _ENTRY.finditer(section(earlier)) if version is None or m[1] != version[1]]
-    return _replaced(card, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *kept)))
-
-
-def adopted(card: str, published: str) -> str:
-    """Return ``card`` with the changelog that the card ``published`` has."""
-    return _replaced(card, section(published)) if section(published) else card
-
-
-def section(card: str) -> str:
-    """Return the changelog of ``card``, from its heading to the next; empty if it has none."""
-    found = _SECTION.search(card)
-    return found.group(0) if found else ""
-
-
-def _replaced(card: str, new: str) -> str:
-    if not section(card):
-        raise ExportError("README.md has no section Changelog; build the dataset again")
-    return _SECTION.sub(lambda _: new, card, count=1)
+    kept = [m.group(0) for m in _ENTRY.finditer(section(earlier, HEADING)) if version is None or m[1] != version[1]]
+    return replaced(card, HEADING, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *kept)))
 
 
 def _named(kind: str, changes: list[Change] | tuple[Change, ...]) -> Iterator[str]:

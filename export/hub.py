@@ -20,10 +20,11 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, ge
 from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
 
 from export.atomic import clear_errors, write_file
-from export.diff import read_manifest
 from export.hub_card import card_for
 from export.hub_faults import CLIENT_FAULTS, Patience, PublishError
 from export.hub_files import Changes, LocalFile, RemoteFile, changes, local_files, local_text, remote_files
+from export.loading import configs_of
+from export.versions import read_manifest
 
 #: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
 _TURNS = 12
@@ -49,13 +50,17 @@ class Target:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Published:
-    """What came of it: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do."""
+    """What came of it: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do.
+
+    ``changes`` are the files in which the head still differs: none, but in a dry run.
+    """
 
     address: str
     loader: str
     tag: str
     commit: str
     steps: tuple[str, ...]
+    changes: Changes
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,28 +75,17 @@ class _Remote:
 
 
 class _Publication:
-    def __init__(self, folder: Path, target: Target, patience: Patience, api: HfApi) -> None:
-        self.folder, self.target, self.patience, self.api = folder, target, patience, api
+    def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi) -> None:
+        self.folder, self.target, self.reading, self.api = folder, target, reading, api
         self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
         self.manifest = read_manifest(folder)
         self.tag = f"v{self.manifest['version']}"
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
-    def persist(self, action: Callable[[], Any]) -> Any:
-        """Return what ``action``, which only reads, returns, if need be after some tries."""
-        while True:
-            try:
-                result = action()
-            except CLIENT_FAULTS as error:
-                self.patience.after(error)
-            else:
-                self.patience.progress()
-                return result
-
-    def prepare(self, *, write: bool) -> None:
+    def prepare(self, *, write: bool, tell: Callable[[str], object]) -> None:
         """Read the folder, with the changelog that its card gets against the versions on the Hub."""
-        card = self.persist(lambda: card_for(self.folder, self.manifest, self.api, self.target.repo))
+        card = card_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
         path = self.folder / "README.md"
         with clear_errors(self.folder):
             if write and card != path.read_bytes():
@@ -138,7 +132,7 @@ class _Publication:
         try:
             self.api.create_repo(**self.repo, private=self.target.private)
         except HfHubHTTPError as error:
-            if error.response.status_code == 409 and not self.persist(self.look).head:
+            if error.response.status_code == 409 and not self.reading.persist(self.look).head:
                 raise PublishError(
                     f"the name {self.target.repo} is taken by a repository that this token cannot see; give another"
                 ) from None
@@ -216,22 +210,25 @@ def publish(
     """
     if not dry_run and not get_token():
         raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
+    # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
+    patience = Patience(sleep, tell)
     work = _Publication(folder, target, Patience(sleep, tell), api)
-    work.prepare(write=not dry_run)
+    work.prepare(write=not dry_run, tell=tell)
     for _ in range(_TURNS):
-        remote: _Remote = work.persist(work.look)
-        step = work.persist(partial(work.step, remote))
+        remote: _Remote = work.reading.persist(work.look)
+        step = work.reading.persist(partial(work.step, remote))
         if step is None or dry_run:
             planned = _planned(work, remote, step)
-            return _published(work, remote.tagged, tuple(planned if dry_run else work.steps))
+            left = Changes(added=(), changed=(), removed=()) if step is None else changes(work.files, remote.files)
+            return _published(work, remote.tagged, tuple(planned if dry_run else work.steps), left)
         told, action = step
         tell(told)
         try:
             action()
         except CLIENT_FAULTS as error:
-            work.patience.after(error)
+            patience.after(error)
         else:
-            work.patience.progress()
+            patience.progress()
             work.steps.append(told)
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
 
@@ -246,14 +243,15 @@ def _planned(work: _Publication, remote: _Remote, step: tuple[str, Any] | None) 
     return told if step[0].startswith("tag ") else [*told, f"tag the commit as {work.tag}"]
 
 
-def _published(work: _Publication, commit: str, steps: tuple[str, ...]) -> Published:
-    repo, config = work.target.repo, next(iter(work.manifest["configs"]))
+def _published(work: _Publication, commit: str, steps: tuple[str, ...], left: Changes) -> Published:
+    repo, config = work.target.repo, configs_of(work.manifest)[0]
     return Published(
         address=f"{work.api.endpoint}/datasets/{repo}/tree/{work.tag}",
         loader=f'load_dataset("{repo}", "{config}", revision="{work.tag}")',
         tag=work.tag,
         commit=commit,
         steps=steps,
+        changes=left,
     )
 
 

@@ -1,43 +1,54 @@
-"""The card that goes to the Hub: that of the folder, with a changelog against the versions which are there already."""
+"""The card that goes to the Hub: that of the folder, with its address there and a changelog against what is there."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from huggingface_hub import HfApi
-from huggingface_hub.errors import RemoteEntryNotFoundError, RepositoryNotFoundError
+from huggingface_hub.errors import RepositoryNotFoundError
 
-from export import changelog
+from export import changelog, loading
 from export.diff import diff
+from export.sections import adopted
+from export.versions import Folder, NoDatasetError, Persist, Revision
 
 _TAG = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
 
 
-def card_for(folder: Path, manifest: Mapping[str, Any], api: HfApi, repo: str) -> bytes:
-    """Return README.md of ``folder`` as it is published to ``repo``; only reads, and may raise what the client does.
+def card_for(folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object]) -> bytes:
+    """Return README.md of ``folder`` as it is published to ``repo``; only reads, each request through ``persist``.
 
-    A version that is published already keeps the changelog it was published with.
+    It says how to load the dataset from there. A version that is published already keeps what it was published with.
     """
-    card = (folder / "README.md").read_text(encoding="utf-8")
-    try:
-        tags = {ref.name: ref.target_commit for ref in api.list_repo_refs(repo, repo_type="dataset").tags}
-    except RepositoryNotFoundError:
-        return card.encode()
-    version = manifest["version"]
-    if f"v{version}" in tags:
-        try:
-            published = api.hf_hub_download(repo, "README.md", repo_type="dataset", revision=tags[f"v{version}"])
-        except RemoteEntryNotFoundError:
-            # Not one of ours; the comparison with the tag will refuse it.
-            return card.encode()
-        return changelog.adopted(card, Path(published).read_text(encoding="utf-8")).encode()
-    before = earlier(tags, version)
+    new = Folder(folder)
+    card = loading.addressed((folder / "README.md").read_text(encoding="utf-8"), new.manifest, repo)
+    tags = persist(lambda: _tags(api, repo))
+    version = new.manifest["version"]
+    before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
     if before is None:
         return card.encode()
-    old = download(api, repo, tags[before])
-    entry = changelog.entry(diff(old, folder), version, manifest["recipe"]["release_date"])
-    return changelog.amended(card, entry, (old / "README.md").read_text(encoding="utf-8")).encode()
+    try:
+        old = Revision(api, repo, tags[before], persist)
+        published = old.text("README.md")
+    except NoDatasetError:
+        # Not one of ours; what is compared next will refuse it.
+        return card.encode()
+    if before == f"v{version}":
+        for heading in (changelog.HEADING, loading.HEADING):
+            card = adopted(card, heading, published)
+        return card.encode()
+    if old.manifest["dataset"] != new.manifest["dataset"]:
+        return card.encode()
+    tell(f"comparing with {before} on the Hub, for the changelog")
+    entry = changelog.entry(diff(old, new), version, new.manifest["recipe"]["release_date"])
+    return changelog.amended(card, entry, published).encode()
+
+
+def _tags(api: HfApi, repo: str) -> dict[str, str]:
+    try:
+        return {ref.name: ref.target_commit for ref in api.list_repo_refs(repo, repo_type="dataset").tags}
+    except RepositoryNotFoundError:
+        return {}
 
 
 def earlier(tags: Mapping[str, str], version: str) -> str | None:
@@ -46,15 +57,3 @@ def earlier(tags: Mapping[str, str], version: str) -> str | None:
     own = tuple(map(int, version.split(".")))
     older = [number for number in numbers if number < own]
     return numbers[max(older)] if older else None
-
-
-def download(api: HfApi, repo: str, revision: str) -> Path:
-    """Return a folder with card, manifest and data of a revision, in the client's own cache."""
-    return Path(
-        api.snapshot_download(
-            repo,
-            repo_type="dataset",
-            revision=revision,
-            allow_patterns=["README.md", "manifest.json", "data/*"],
-        )
-    )

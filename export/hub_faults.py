@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 from huggingface_hub import get_token
@@ -59,6 +60,17 @@ class Patience:
     def progress(self) -> None:
         """Note that a step has succeeded."""
         self._faults = 0
+
+    def persist(self, action: Callable[[], Any]) -> Any:
+        """Return what ``action``, which only reads, returns, if need be after some tries."""
+        while True:
+            try:
+                result = action()
+            except CLIENT_FAULTS as error:
+                self.after(error)
+            else:
+                self.progress()
+                return result
 
     def after(self, error: Exception) -> None:
         """Wait after ``error``; ``PublishError`` if it will not pass, or has not for ``TRIES`` times."""

@@ -7,18 +7,19 @@ its prompt, answer, measures and certificate; without it, all pictures are there
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from export.atomic import write_file
-from export.card import environment
+from export.charts import bars, funnel, heatmaps
 from export.funnel_view import share, stages
 from export.rejects import RejectExample
 from export.schema import COMMON
 from export.survey import MAX_BYTES, Survey, pictures
-from export.texts import ConfigText, SuiteText
+from export.templating import environment
+from export.texts import SuiteText
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
 REJECTS_EACH = 4
@@ -26,9 +27,6 @@ REJECTS_BYTES = 1_000_000
 
 #: Characters of an answer by which the gallery can be filtered, and of a measure: lists of points are long.
 _ANSWER, _MEASURE = 40, 400
-
-#: Length of the longest bar of a chart, in units of its viewBox.
-_BAR = 135
 
 
 def write(
@@ -40,8 +38,9 @@ def write(
 ) -> dict[str, str]:
     """Write ``report/`` under ``folder``; return one picture for each config, relative to ``folder``, for the card."""
     galleries = {
-        config: _gallery(folder, config, found, text, MAX_BYTES // len(surveys)) for config, found in surveys.items()
+        config: _gallery(folder, config, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()
     }
+    checked = {config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()}
     page = (
         environment()
         .get_template("report.html.j2")
@@ -52,9 +51,11 @@ def write(
             configs=list(surveys),
             surveys=surveys,
             galleries=galleries,
-            charts={config: _charts(found, text, config) for config, found in surveys.items()},
-            coverage={config: _coverage(found, text.configs[config]) for config, found in surveys.items()},
-            stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
+            charts={config: _charts(found) for config, found in surveys.items()},
+            coverage={config: _coverage(found) for config, found in surveys.items()},
+            heatmaps={config: heatmaps(found) for config, found in surveys.items()},
+            stages=checked,
+            funnels={config: funnel(checks) for config, checks in checked.items()},
             rejects=_rejects(folder, rejects),
             share=share,
             megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
@@ -64,11 +65,12 @@ def write(
     return {config: f"report/{next(iter(groups.values()))[0]['src']}" for config, groups in galleries.items() if groups}
 
 
-def _gallery(folder: Path, config: str, found: Survey, text: SuiteText, budget: int) -> dict[str, list[dict[str, Any]]]:
+def _gallery(folder: Path, config: str, found: Survey, budget: int) -> dict[str, list[dict[str, Any]]]:
     """Write the chosen pictures and return their figures by the first axis, in the order of both axes."""
-    layout = text.configs[config]
-    order = {name: place for place, name in enumerate(found.axes()[1])}
-    chosen = sorted(pictures(folder, found, budget), key=lambda item: (item[0][0], order[item[0][1]]))
+    layout, (rows, columns) = found.text, found.axes()
+    chosen = sorted(
+        pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
+    )
     groups: dict[str, list[dict[str, Any]]] = {}
     for (first, second), row in chosen:
         source = f"gallery/{config}/{_file_name(row['id'])}.png"
@@ -77,6 +79,7 @@ def _gallery(folder: Path, config: str, found: Survey, text: SuiteText, budget: 
             "src": source,
             "first": first,
             "second": second,
+            "family": layout.family.of(row) if layout.family else first,
             "caption": layout.caption(row),
             "row": row,
             "answer": _short(row["answer"], _ANSWER),
@@ -130,34 +133,14 @@ def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[dict[str, 
     ]
 
 
-def _charts(found: Survey, text: SuiteText, config: str) -> list[dict[str, Any]]:
+def _charts(found: Survey) -> list[dict[str, Any]]:
     return [
-        {"title": axis.title, "bars": _bars(counter)}
-        for axis, counter in zip(text.configs[config].distributions, found.distributions, strict=True)
+        {"title": axis.title, "bars": bars(counter, axis)}
+        for axis, counter in zip(found.text.distributions, found.distributions, strict=True)
     ]
 
 
-def _bars(counter: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the bars of a chart, numbers in their order and words by size."""
-    names: Sequence[str]
-    if all(name.isdigit() for name in counter):
-        names = sorted(counter, key=int)
-    else:
-        names = sorted(counter, key=lambda name: (-counter[name], name))
-    top = max(counter.values(), default=1)
-    total = sum(counter.values())
-    return [
-        {
-            "name": name,
-            "number": counter[name],
-            "share": share(counter[name], total),
-            "width": round(_BAR * counter[name] / top, 1),
-        }
-        for name in names
-    ]
-
-
-def _coverage(found: Survey, layout: ConfigText) -> dict[str, Any]:
+def _coverage(found: Survey) -> dict[str, Any]:
     rows, columns = found.axes()
     top = max(found.coverage.values(), default=1)
     return {
@@ -169,7 +152,7 @@ def _coverage(found: Survey, layout: ConfigText) -> dict[str, Any]:
                     {
                         "number": found.coverage[row, column],
                         "share": round(found.coverage[row, column] / top, 3),
-                        "empty": layout.empty(row, column) or "–",
+                        "empty": found.text.empty(row, column) or "–",
                     }
                     for column in columns
                 ],

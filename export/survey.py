@@ -32,28 +32,39 @@ class Place:
 
 @dataclass(kw_only=True, slots=True)
 class Survey:
-    """What one config holds: rows per stratum, distributions, its first row, and a place for each stratum."""
+    """What one config holds: rows by the axes of ``text``, its first row, and a place for each stratum."""
 
+    text: ConfigText
     rows: int = 0
     first: dict[str, Any] = field(default_factory=dict)
     coverage: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: Rows by (panel, row, column) of the config's heatmap.
+    heat: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     distributions: list[Counter[str]] = field(default_factory=list)
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
-    def add(self, row: Mapping[str, Any], place: Place, text: ConfigText) -> None:
+    def add(self, row: Mapping[str, Any], place: Place) -> None:
         """Count ``row``."""
+        text = self.text
         stratum = (text.rows.of(row), text.columns.of(row))
         self.rows += 1
         self.coverage[stratum] += 1
         for counter, axis in zip(self.distributions, text.distributions, strict=True):
             counter[axis.of(row)] += 1
+        if text.heatmap:
+            self.heat[text.heatmap.panels.of(row), text.heatmap.rows.of(row), text.heatmap.columns.of(row)] += 1
         rank = blake2b(row["id"].encode(), digest_size=8).digest()
         if stratum not in self.chosen or rank < self.chosen[stratum][0]:
             self.chosen[stratum] = (rank, place)
 
     def axes(self) -> tuple[list[str], list[str]]:
-        """Return the names on both axes of the coverage table: rows sorted, columns as they first occur in the data."""
-        return sorted({row for row, _ in self.coverage}), list(dict.fromkeys(column for _, column in self.coverage))
+        """Return the names on both axes of the coverage table.
+
+        Rows are sorted, columns are in the order of their axis, or as they first occur in the data if it has none.
+        """
+        rows = sorted({row for row, _ in self.coverage}, key=self.text.rows.place)
+        columns = list(dict.fromkeys(column for _, column in self.coverage))
+        return rows, sorted(columns, key=self.text.columns.place) if self.text.columns.order else columns
 
     def places(self, limit: int = MAX_PICTURES) -> list[tuple[tuple[str, str], Place]]:
         """Return at most ``limit`` strata with their places, along diagonals, so that few still cover both axes."""
@@ -66,7 +77,7 @@ class Survey:
 
 def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
     """Sum up the rows of the files at ``paths``, without reading their images."""
-    found = Survey(distributions=[Counter() for _ in text.distributions])
+    found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
     for path in paths:
         with pq.ParquetFile(folder / path) as file:
             names = [name for name in file.schema_arrow.names if name != "image"]
@@ -74,7 +85,7 @@ def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
                 for index, row in enumerate(file.read_row_group(group, columns=names).to_pylist()):
                     if not found.rows:
                         found.first = row
-                    found.add(row, Place(path=path, group=group, index=index), text)
+                    found.add(row, Place(path=path, group=group, index=index))
     return found
 
 

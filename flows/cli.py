@@ -73,8 +73,10 @@ def build(
     check_runner(runner, workers, address)
     means = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
     if isinstance(loaded, Collection):
-        for name in loaded.datasets:
-            _build(name, scale=loaded.scale, seed=loaded.seed, version=loaded.version, **means)
+        # One server for all: each start of an embedded one takes seconds.
+        with _needing_prefect("flows.embedded").server():
+            for name in loaded.datasets:
+                _build(name, scale=loaded.scale, seed=loaded.seed, version=loaded.version, **means)
     else:
         _build(dataset, scale=scale, seed=seed, version=version, **means)
 
@@ -112,7 +114,9 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
-    _needing_prefect("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
+    if not dry_run:
+        _needing_prefect("flows.publish")
+    import_module("flows.hub_commands").publish(folder, repo, out, err, private=private, dry_run=dry_run)
 
 
 @app.command()
@@ -121,7 +125,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
 ) -> None:
     """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
-    _needing_prefect("flows.hub_commands").compare(old, new, out, err)
+    import_module("flows.hub_commands").compare(old, new, out, err)
 
 
 @app.command()

@@ -7,6 +7,7 @@ Other code or other libraries on a worker would make other bytes, silently. So e
 it counts, those that join later too, and each shard carries what its worker must be.
 """
 
+import gc
 import secrets
 import threading
 import time
@@ -228,10 +229,14 @@ def _connect(address: str) -> Client:
     try:
         return Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        raise PlanimeterError(
-            f"no Dask scheduler answers at {address} ({_said(error)}); start one with `dask scheduler`, or leave out "
-            "--address for a cluster of this machine's own"
-        ) from None
+        why = _said(error)
+    # The client that failed is collected here: within the next one's start, its destructor would wait for a lock that
+    # its own thread holds, for ever.
+    gc.collect()
+    raise PlanimeterError(
+        f"no Dask scheduler answers at {address} ({why}); start one with `dask scheduler`, or leave out --address for "
+        "a cluster of this machine's own"
+    )
 
 
 def _said(error: object) -> str:

@@ -5,6 +5,7 @@ A server that the user has configured (``PREFECT_API_URL``) is used instead, so 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, cast
 
 import httpx
@@ -26,6 +27,9 @@ from flows.server import embedded_server
 from recipes.base import Recipe
 from recipes.loading import load
 
+#: The address of the embedded server of an outer block.
+_OURS: ContextVar[str] = ContextVar("ours", default="")
+
 
 def run(recipe: str, command: str, **given: Any) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
@@ -37,7 +41,7 @@ def run(recipe: str, command: str, **given: Any) -> str:
 
 def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
     """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
-    with _server():
+    with server():
         try:
             state = cast("State[Any]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
@@ -60,9 +64,15 @@ def _marks(place: Place) -> list[str]:
 
 
 @contextmanager
-def _server() -> Iterator[None]:
-    """Use the configured server if there is one, else an embedded one that lives as long as this build."""
+def server() -> Iterator[None]:
+    """Use the configured server if there is one, else an embedded one that lives as long as this block.
+
+    Blocks may lie in one another, as those of the builds of a collection do: all share the server of the outermost.
+    """
     url = get_current_settings().api.url
+    if url and url == _OURS.get():
+        yield
+        return
     if url:
         try:
             httpx.get(f"{url}/health", timeout=10).raise_for_status()
@@ -78,8 +88,10 @@ def _server() -> Iterator[None]:
         # Nobody looks at the events of a server that ends with the build, and Prefect would go on sending those that
         # are left to a server that is gone: a minute for each, at the exit of the program.
         EventsWorker.set_client_override(NullEventsClient)
+        ours = _OURS.set(url)
         try:
             with temporary_settings(settings):
                 yield
         finally:
+            _OURS.reset(ours)
             EventsWorker.set_client_override(None)

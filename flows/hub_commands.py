@@ -1,13 +1,12 @@
 """The commands `publish` and `diff`: what they print."""
 
+from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
 from export.changelog import lines
-from flows.embedded import run_flow
-from flows.publish import compare as compare_versions
-from flows.publish import publish_dataset, publish_folder, telling
+from flows import hub
 
 #: Ids that are printed of each kind.
 EXAMPLES = 5
@@ -20,12 +19,18 @@ def publish(folder: Path, repo: str, out: Console, err: Console, *, private: boo
         err.print(line, markup=False)
 
     if dry_run:
-        planned = publish_folder(folder, repo, private=private, dry_run=True, tell=tell)
+        planned = hub.publish_folder(folder, repo, private=private, dry_run=True, tell=tell)
         for step in planned.steps or (f"nothing: {repo} has {planned.tag} with this content",):
             out.print(f"would do: {step}" if planned.steps else step, markup=False)
+        left = planned.changes
+        for verb, paths in (("add", left.added), ("change", left.changed), ("remove", left.removed)):
+            for path in paths:
+                out.print(f"  {verb} {path}", markup=False)
         return
-    with telling(tell):
-        done = run_flow(publish_dataset, folder=str(folder), repo=repo, private=private)
+    # Imported here: Prefect takes seconds, which what only looks need not spend.
+    embedded, publishing = import_module("flows.embedded"), import_module("flows.publish")
+    with publishing.telling(tell):
+        done = embedded.run_flow(publishing.publish_dataset, folder=str(folder), repo=repo, private=private)
     if not done["steps"]:
         out.print("nothing to do: it is published already, with this content", markup=False)
     out.print(f"{done['address']}\n{done['loader']}", markup=False)
@@ -33,7 +38,7 @@ def publish(folder: Path, repo: str, out: Console, err: Console, *, private: boo
 
 def compare(old: str, new: str, out: Console, err: Console) -> None:
     """Print what differs between two versions."""
-    found = compare_versions(old, new, lambda line: err.print(line, markup=False))
+    found = hub.compare(old, new, lambda line: err.print(line, markup=False))
     out.print(f"{found.old} → {found.new}", markup=False)
     if found.is_empty:
         out.print("no difference in rows, recipe and funnel")

@@ -53,14 +53,18 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
     futures = {make_one.submit(key, shard): i for i, (key, shard) in enumerate(zip(keys, shards, strict=True))}
     records: dict[int, ShardRecord] = {}
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
-        rows = 0
+        rows = seen = kept = 0
         for future in as_completed(list(futures)):
             record = from_json(future.result())
             records[futures[future]] = record
             rows += record.rows
             if future.state.name != CACHED:
                 stage.worked(record.seconds)
-            stage.advance(note=f"{rows:,} rows, {rows / (time.monotonic() - began):,.0f}/s, {_rejects(records)}")
+            checked = [entry for checks in record.funnel.values() for entry in checks.values()]
+            seen += sum(entry["seen"] for entry in checked)
+            kept += sum(entry["kept"] for entry in checked)
+            rate = rows / (time.monotonic() - began)
+            stage.advance(note=f"{rows:,} rows, {rate:,.0f}/s, {1 - kept / max(seen, 1):.0%} rejected")
             reported(len(records))
     return [records[i] for i in range(len(shards))]
 
@@ -112,14 +116,3 @@ def _records_of(store: Store) -> Path | RemoteFileSystem:
 
 def _key(_: Any, arguments: dict[str, Any]) -> str:
     return str(arguments["key"])
-
-
-def _rejects(records: dict[int, ShardRecord]) -> str:
-    """Say which share of what the filters saw they rejected."""
-    seen = rejected = 0
-    for record in records.values():
-        for checks in record.funnel.values():
-            for entry in checks.values():
-                rejected += entry["seen"] - entry["kept"]
-                seen += entry["seen"]
-    return f"{rejected / seen:.0%} rejected" if seen else ""

@@ -1,76 +1,28 @@
-"""Publishes a built dataset to the Hub as a Prefect flow, and compares versions wherever they are.
+"""Publishes a built dataset to the Hub as a Prefect flow.
 
 The token is read by the client itself, from the environment or from its own store, in the process that publishes. It
 is no parameter, so Prefect never sees it; and no line that is logged, shown or raised contains it.
 """
 
-import re
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Annotated, Any
 
-import httpx2
-from huggingface_hub import HfApi, set_client_factory
-from huggingface_hub.utils import disable_progress_bars, logging
 from prefect import flow
 from prefect.artifacts import create_link_artifact
 from prefect.logging import get_run_logger
 from prefect.states import Failed
 from pydantic import Field
 
-from export.atomic import ExportError
-from export.diff import Difference, diff
-from export.hub import Published, Target, publish
-from export.hub_card import download
-from export.hub_faults import CLIENT_FAULTS, Patience
-from export.verify import verify
 from flows.artifacts import FAULTS
 from flows.build import REFUSED
 from flows.errors import PlanimeterError
+from flows.hub import Tell, publish_folder
 from flows.names import PUBLISH_FLOW
 
-#: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
-TIMEOUT = httpx2.Timeout(30, read=120, write=120)
-
-_REVISION = re.compile(r"([\w.-]+/[\w.-]+)@([\w.-]+)")
-
-Tell = Callable[[str], object]
-
 _TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
-
-
-def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell) -> Published:
-    """Verify ``folder`` and publish it; see ``export.hub``. Raises ``PlanimeterError`` with one line."""
-    problems = verify(folder)
-    if problems:
-        raise PlanimeterError(
-            f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
-            f"({problems[0]}); `planimeter verify {folder}` lists all"
-        )
-    try:
-        target = Target(repo=repo, private=private)
-        return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
-    except ExportError as error:
-        raise PlanimeterError(str(error)) from None
-
-
-def compare(old: str, new: str, tell: Tell) -> Difference:
-    """Return what differs between two versions, each a folder or ``owner/name@tag``."""
-    try:
-        return diff(_folder(old, tell), _folder(new, tell))
-    except ExportError as error:
-        raise PlanimeterError(str(error)) from None
-
-
-def client() -> HfApi:
-    """Return the client, with a time limit; its own log, which names signed addresses, is kept quiet."""
-    logging.set_verbosity_error()
-    disable_progress_bars()
-    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=TIMEOUT))
-    return HfApi(library_name="planimeter")
 
 
 @contextmanager
@@ -81,18 +33,6 @@ def telling(tell: Tell) -> Iterator[None]:
         yield
     finally:
         _TELL.reset(token)
-
-
-def _folder(named: str, tell: Tell) -> Path:
-    remote = _REVISION.fullmatch(named)
-    if Path(named).exists() or not remote:
-        return Path(named)
-    api, patience = client(), Patience(time.sleep, tell)
-    while True:
-        try:
-            return download(api, remote[1], remote[2])
-        except CLIENT_FAULTS as error:
-            patience.after(error)
 
 
 @flow(name=PUBLISH_FLOW)

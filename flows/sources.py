@@ -7,6 +7,7 @@ layout do not count, so that only a change of meaning makes shards again.
 
 import ast
 import hashlib
+import threading
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 #: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
 OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
+
+
+#: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
+_PARSING = threading.Lock()
 
 
 @cache
@@ -51,7 +56,8 @@ def _tree(name: str) -> ast.Module:
     path = _path(name)
     if path is None:
         raise LookupError(f"no module of ours is called {name}")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    with _PARSING:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _has_docstring(
             node

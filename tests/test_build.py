@@ -251,6 +251,7 @@ def test_a_usage_error_exits_with_2(tmp_path: Path) -> None:
 
 
 def test_commands_that_only_look_do_not_load_prefect(tmp_path: Path) -> None:
-    code = "import sys, flows.cli, flows.summary, flows.work, flows.suites.marvl_qa; sys.exit('prefect' in sys.modules)"
+    modules = "flows.cli, flows.summary, flows.work, flows.suites.marvl_qa, flows.hub_commands"
+    code = f"import sys, {modules}; sys.exit('prefect' in sys.modules)"
     environment = planimeter.environment(tmp_path)
     assert subprocess.run([sys.executable, "-c", code], env=environment, cwd=planimeter.ROOT).returncode == 0

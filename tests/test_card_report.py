@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 from huggingface_hub import metadata_load
-from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, write_sample
+from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
 
+from export import texts
+from export.charts import funnel, heatmaps
 from export.dataset import write_dataset
 from export.funnel_view import share, stages
-from export.parquet import row_table
+from export.parquet import row_table, write_split
 from export.rejects import RejectExample
+from export.schema import schema_of
 from export.survey import survey
 from export.texts.marvl_qa import TEXT
 
@@ -61,7 +64,7 @@ def test_the_report_is_well_formed_and_runs_only_its_own_script(sample: Path) ->
     page.feed((sample / "report" / "index.html").read_text())
     assert page.open == []
     assert page.seen.count("script") == 1
-    assert page.seen.count("svg") == 7
+    assert page.seen.count("svg") == 7 + 2  # distributions, funnels
     assert page.seen.count("img") == 18 + 4 + 1 + 1  # strata of both configs, one rejected, one shown large
 
 
@@ -86,6 +89,51 @@ def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
     page = (tmp_path / "x" / "report" / "index.html").read_text()
     assert nasty not in page
     assert page.count("&lt;script&gt;") >= 3
+
+
+def paths() -> list[dict[str, Any]]:
+    schema = schema_of("traversal", "base")
+    found = []
+    for number in range(9):
+        row = any_row(schema, number) | {"generator_family": "braid", "markers": ["red square", "blue plus"]}
+        row |= {
+            "tortuosity_bin": number % 3,
+            "self_intersection_bin": 8 * (number % 2),
+            "n_points": 9 + 2 * (number % 2),
+        }
+        found.append(row)
+    return found
+
+
+def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_points(tmp_path: Path) -> None:
+    schema = schema_of("traversal", "base")
+    write_split(tmp_path, "base", "test", [row_table(paths(), schema)], schema, 9)
+    found = survey(tmp_path, ["data/base/test-00000-of-00001.parquet"], texts.text_of("traversal").configs["base"])
+    pooled, nine, eleven = heatmaps(found)
+    assert [panel["title"] for panel in (pooled, nine, eleven)] == ["all", "Points: 9", "Points: 11"]
+    assert [panel["total"] for panel in (pooled, nine, eleven)] == [9, 5, 4]
+    # Upwards and to the right, with the bins in between that have no rows, and none beyond the last.
+    assert [line["name"] for line in pooled["lines"]] == ["[2, 3)", "[1.3, 2)", "[1, 1.3)"]
+    assert pooled["columns"] == ["0", "1", "2-3", "4-5", "6-8", "9-12", "13-20", "21-30", "31-40"]
+    lowest = pooled["lines"][-1]["cells"]
+    assert [cell["number"] for cell in lowest] == [2, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert [cell["empty"] for cell in lowest[1:8:3]] == ["no rows", "unreachable", "unreachable"]
+    assert max(cell["share"] for line in pooled["lines"] for cell in line["cells"]) == 1
+    assert found.axes()[0] == ["[1, 1.3)", "[1.3, 2)", "[2, 3)"]
+
+
+def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
+    first, second = funnel(stages(FUNNEL["counting"], TEXT.checks))
+    assert [first["stage"].check, second["stage"].check] == ["certify", "prominence"]
+    assert [second["stage"].seen, second["kept"]] == [6, 40.0]
+    # A reject that would be too narrow to be seen still is; the bar of the rest is drawn to scale.
+    assert first["parts"] == [("reads another answer", 1, 346.7, 13.3)]
+    assert [(name, width) for name, _, _, width in second["parts"]] == [
+        ("too weak", 26.7), ("too near the frame", 13.3),
+    ]  # fmt: skip
+    assert (first["next"], second["next"]) == (80.0, None)
+    rare = {"seen": 10_000, "kept": 9_999, "rejected": {"rare": 1}, "strata": {}}
+    assert funnel(stages({"certify": rare}, {}))[0]["parts"][0][3] == 2.0
 
 
 def test_few_pictures_still_cover_both_axes(sample: Path) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -9,6 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evals import curves as protocol
 from filters.certify.curves import read
@@ -21,14 +24,18 @@ from generators.curves.curriculum import LEVELS, draw_category, level_config
 from generators.curves.growth import Energy, grow, smooth_fields
 from generators.curves.nesting import nest
 from generators.curves.outlines import trace
-from generators.curves.packing import seed_labels
+from generators.curves.packing import least_side, seed_labels
+from generators.curves.snug import snug_labels
 from generators.curves.style import STYLES_PACKAGE, candidates, style
 from generators.items import CURVE_CATEGORIES, CurvesItem
 from generators.seeding import item_seed
+from recipes.loading import load
 from rendering.curves import render
 from rendering.png import encode
 
 STYLES = registry.names(STYLES_PACKAGE)
+RECIPE = load("curves")
+EASY = RECIPE.categories()["easy"]
 DENSE = CurvesConfig(nodes=(1, 120), gap_px=7.0, stroke_px=(4.0, 5.0), margin_px=12.0)
 
 
@@ -184,7 +191,8 @@ def test_rules_catch_what_they_name():
         ({"gap_px": 5.0}, "px of paper"),
         ({"stroke_px": (2.0, 3.0)}, "lost in extraction"),
         ({"nodes": (1, 5000)}, "larger canvas"),
-        ({"parents": trees.path(60)}, "need depth <="),
+        ({"parents": trees.path(60)}, "take a canvas of 1292 px"),
+        ({"nodes": (60, 90), "depth": (60, 90)}, "need depth <="),
         ({"nodes": (5, 2)}, "low <= high"),
     ],
 )
@@ -194,10 +202,63 @@ def test_impossible_recipes_are_refused_with_the_limit(wrong, message):
 
 
 def test_a_tree_that_does_not_fit_is_reported_not_drawn():
-    config = CurvesConfig(parents=trees.sample_tree(100, np.random.default_rng(0)), gap_px=14.0)
-    outcome = next(candidates(style("counting"), config, 256))
+    outcome = next(candidates(style("counting"), CurvesConfig(nodes=(200, 200), gap_px=14.0), 256))
     assert isinstance(outcome, LayoutError)
     assert outcome.reason == "tree does not fit the canvas"
+
+
+@pytest.mark.parametrize(
+    "tree", [trees.path(60), trees.sample_tree(150, np.random.default_rng(4))], ids=["path", "any"]
+)
+def test_the_canvas_that_a_refusal_asks_for_is_the_smallest_that_is_taken(tree):
+    with pytest.raises(ValueError) as refused:
+        CurvesConfig(parents=tree, gap_px=14.0)
+    wanted = int(re.search(r"canvas of (\d+) px or", str(refused.value))[1])
+    assert CurvesConfig(parents=tree, gap_px=14.0, canvas_px=wanted).parents == tree
+    with pytest.raises(ValueError):
+        CurvesConfig(parents=tree, gap_px=14.0, canvas_px=wanted - 2)
+
+
+def test_the_deepest_tree_that_a_recipe_takes_is_laid_out():
+    config = EASY.config((35, 35), trees.path(35))
+    with pytest.raises(ValueError, match="36 deep"):
+        EASY.config((36, 36), trees.path(36))
+    assert first_good("easy", config, 5).depth == 35
+
+
+@pytest.mark.parametrize("size", [10, 20, 50, 100])
+@pytest.mark.parametrize("name", STYLES)
+def test_uniform_trees_are_laid_out_at_the_lengths_of_the_recipe(name, size):
+    table = RECIPE.categories()[name]
+    rng = np.random.default_rng(size)
+    taken = 0
+    for index in range(3):
+        tree = trees.sample_tree(size, rng)
+        if table.config((1, size)).fits(tree):
+            taken += 1
+            item = first_good(name, table.config((size, size), tree), item_seed(6, ("any", name, size, index)))
+            assert read(encode(render(item))).answer == protocol.answer(item.parents)
+    assert taken >= 2
+
+
+@given(n=st.integers(1, 40), seed=st.integers(0, 999), leaf=st.sampled_from([1, 2]))
+@settings(max_examples=40, deadline=None)
+def test_snug_seeds_show_their_tree_a_cell_apart_and_keep_to_the_bound(n, seed, leaf):
+    rng = np.random.default_rng(seed)
+    tree = trees.sample_tree(n, rng)
+    labels = snug_labels(tree, 110, leaf, 0.0, rng)
+    curves = trace(labels, tree)
+    assert nest(curves)[0] == tree
+    assert measure(curves, 2.0).between.min() >= 1 - 1e-9
+    drawn = np.argwhere(labels)
+    assert max(np.ptp(drawn, axis=0)) + 1 >= least_side(tree, leaf) - 1e-9
+
+
+def test_snug_seeds_fit_where_rectangles_do_not():
+    tree, rng = trees.sample_tree(100, np.random.default_rng(8)), np.random.default_rng(1)
+    side = next(side for side in range(40, 120) if snug_labels(tree, side, 1, 1.0, rng) is not None)
+    assert side - 2 < 1.3 * least_side(tree)
+    assert all(seed_labels(tree, side, (1, 1), 1.0, rng) is None for _ in range(50))
 
 
 def test_levels_rise_in_every_respect():

@@ -283,7 +283,7 @@ def changed(**change: Any) -> dict[str, Any]:
         ({"stroke_px": [3.0, 4.0]}, "need stroke_px >= 4.0"),
         ({"sizes": [[2, 4], [4, 9]]}, "sizes must rise and not overlap"),
         ({"sizes": [[2, 9000]]}, "take a larger canvas or a smaller gap"),
-        ({"depth": [90, 99], "sizes": [[99, 120]]}, "need depth <= 24"),
+        ({"depth": [90, 99], "sizes": [[99, 120]]}, "need depth <= 42"),
         ({"canvas_px": 100}, "larger canvas or a smaller gap"),
         ({"limits": {"border_px": 30.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}}, "got 30.0 and 20.0"),
         ({"limits": {"border_px": 9.0, "paper_px": 8.0, "stroke_px": 4.0, "opening_px": 4.0}}, "10.0 and 4.2 + 8.0"),

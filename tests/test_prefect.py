@@ -14,9 +14,12 @@ from pathlib import Path
 
 import planimeter
 import pytest
+import stand_in_hub
+from stand_in_hub import Hub
 
 from flows.names import FLOW_NAMES, FLOW_OF
 from flows.plugin import complete
+from recipes.loading import Collection, load
 
 PREFECT = (sys.executable, "-m", "prefect")
 SCALE = "0.01"
@@ -100,8 +103,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def deployed(server: Server) -> Server:
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub | None]:
+    if stand_in_hub.absent():
+        yield None
+        return
+    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+        yield hub
+
+
+@pytest.fixture(scope="module")
+def deployed(server: Server, hub: Hub | None, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server with the deployments of prefect.yaml and a worker, by the README's own commands."""
+    if hub:
+        cache = str(tmp_path_factory.mktemp("hf"))
+        # The token is the worker's own: of the environment in which it is started.
+        server.env |= {"HF_ENDPOINT": hub.url, "HF_HOME": cache, "HF_TOKEN": stand_in_hub.TOKEN}
     assert server.prefect("work-pool", "create", "planimeter", "--type", "process").returncode == 0
     done = server.prefect("--no-prompt", "deploy", "--all")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -128,6 +144,39 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
         "marvl-qa-mini-funnel": "table",
         "marvl-qa-mini-gallery": "markdown",
     }
+
+
+@pytest.mark.slow
+def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> None:
+    ran = deployed.prefect(
+        "deployment", "run", "build-all/default", "--param", "scale=0.001", "--param", f"out={tmp_path}", "--watch"
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    built = {path.parent.parent.name for path in tmp_path.glob("*/1.0.0/manifest.json")}
+    collection = load("all")
+    assert isinstance(collection, Collection)
+    assert built == set(collection.datasets)
+
+
+@pytest.mark.slow
+def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
+    deployed: Server, hub: Hub | None, folder: Path
+) -> None:
+    if hub is None:
+        pytest.skip(stand_in_hub.absent())
+    command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={folder}")
+    ran = deployed.prefect(*command, "--param", "repo=tester/deployed", "--watch")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert hub.files("tester/deployed", "v1.0.0") == hub.files("tester/deployed") == planimeter.digests(folder)
+    assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
+    shown = [str(artifact["data"]) for artifact in deployed.post("artifacts/filter", {})]
+    assert any(f"{hub.url}/datasets/tester/deployed/tree/v1.0.0" in text for text in shown)
+    kept = json.dumps([deployed.post(f"{what}/filter", {}) for what in ("flow_runs", "logs", "artifacts")])
+    assert "commit: add" in kept
+    assert stand_in_hub.TOKEN not in kept
+    refused = deployed.prefect(*command, "--param", "repo=nobody", "--watch")
+    assert refused.returncode != 0
+    assert "need a repository as owner/name, got 'nobody'" in json.dumps(deployed.post("flow_runs/filter", {}))
 
 
 def test_the_bare_name_of_a_flow_works_in_the_projects_folder(deployed: Server) -> None:

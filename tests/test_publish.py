@@ -1,5 +1,6 @@
 """Publishing as a user does it: versions, refusals, the token that is never seen, and what readers load back."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -7,12 +8,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import planimeter
 import pytest
-import sample_folder
 import stand_in_hub
 from huggingface_hub import HfApi, constants, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError
@@ -21,9 +20,9 @@ from sample_folder import RECIPE, counting_rows, transformation_rows, write_samp
 from stand_in_hub import Hub
 
 from export import changelog
-from export.diff import diff
 from export.hub import Published, Target, publish
 from export.hub_faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
+from export.sections import section
 from export.verify import verify
 
 needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
@@ -169,8 +168,13 @@ def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: P
     put(hub, first, "tester/dry2")
     two = copied(second, tmp_path)
     before = planimeter.digests(two)
-    steps = put(hub, two, "tester/dry2", dry_run=True).steps
+    planned = put(hub, two, "tester/dry2", dry_run=True)
+    steps = planned.steps
     assert steps[0].startswith("commit: add ") and "remove" in steps[0]
+    left = planned.changes
+    assert "data/counting/test-00000-of-00001.parquet" in left.added
+    assert "data/counting/test-00001-of-00002.parquet" in left.removed
+    assert "README.md" in left.changed
     assert planimeter.digests(two) == before
     assert hub.repo("tester/dry") is None
     assert hub.titles("tester/dry2") == ["marvl-qa-mini 1.0.0"]
@@ -186,26 +190,10 @@ def test_the_card_tells_what_changed_since_the_version_before(
     one, two = copied(first, tmp_path), copied(second, tmp_path)
     put(hub, one, "tester/log")
     put(hub, two, "tester/log")
-    told = changelog.section((two / "README.md").read_text())
+    told = section((two / "README.md").read_text(), changelog.HEADING)
     assert told.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < told.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
     assert "- recipe: counting.curation.separation 0.07 → 0.08" in told
     assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in told
-
-
-def test_diff_finds_rows_that_came_went_and_changed(
-    first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    changed = [dict(row) for row in counting_rows()]
-    changed[0] |= {"prompt": "How many?"}
-    changed[1] |= {"id": "new"}
-    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(changed[:-1]))
-    found = diff(first, write_sample(tmp_path / "1.0.0"))
-    rows = found.rows["counting"]
-    assert (rows.added, set(rows.removed)) == (("new",), {"c01", "c18"})
-    assert dict(rows.changed) == {"c00": ("prompt",)}
-    assert rows.same == 15
-    assert not found.is_fresh_edition
-    assert diff(first, first).is_empty
 
 
 # --- faults that are not of the net
@@ -289,19 +277,26 @@ def environment(hub: Hub, home: Path, **more: str) -> dict[str, str]:
 
 
 READER = """
-import json, sys, datasets, mlcroissant
+import hashlib, json, sys, datasets, mlcroissant
 from huggingface_hub import snapshot_download
 repo, *configs = sys.argv[1:]
 datasets.disable_progress_bars()
-plain = lambda rows: [{k: v for k, v in row.items() if k != "image"} | {"size": row["image"].size} for row in rows]
+digest = lambda picture: hashlib.sha256(picture).hexdigest()
+def plain(rows):
+    bare = rows.cast_column("image", datasets.Image(decode=False))
+    return [row | {"image": digest(row["image"]["bytes"])} for row in bare]
 folder = snapshot_download(repo, repo_type="dataset", revision="v1.0.0")
 found = {}
 for config in configs:
-    found[config] = plain(datasets.load_dataset(repo, config, split="test", revision="v1.0.0"))
+    loaded = datasets.load_dataset(repo, config, split="test", revision="v1.0.0")
+    found[config] = plain(loaded)
     streamed = datasets.load_dataset(repo, config, split="test", revision="v1.0.0", streaming=True)
     assert plain(streamed) == found[config]
-    records = mlcroissant.Dataset(jsonld=folder + "/croissant.json").records(config)
-    assert [record[config + "/id"].decode() for record in records] == [row["id"] for row in found[config]]
+    assert next(iter(streamed))["image"].tobytes() == loaded[0]["image"].tobytes()
+    records = list(mlcroissant.Dataset(jsonld=folder + "/croissant.json").records(config))
+    for column in ("id", "prompt", "answer"):
+        assert [r[f"{config}/{column}"].decode() for r in records] == [row[column] for row in found[config]]
+    assert [r[f"{config}/image"].tobytes() for r in records] == [row["image"].tobytes() for row in loaded]
 print(json.dumps(found))
 """
 
@@ -318,6 +313,8 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     planned = planimeter.run(*arguments, "--dry-run", home=home, **env)
     assert planned.code == 0, planned.err
     assert "would do: create the public repository tester/command" in planned.out
+    listed = [line.removeprefix("  add ") for line in planned.out.splitlines() if line.startswith("  add ")]
+    assert sorted(listed) == sorted(planimeter.digests(folder))
     done = planimeter.run(*arguments, home=home, **env)
     assert done.code == 0, done.err
     assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out
@@ -332,8 +329,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     )
     assert read.returncode == 0, read.stderr
     for config, loaded in json.loads(read.stdout).items():
-        wanted: list[dict[str, Any]] = [{k: v for k, v in row.items() if k != "image"} for row in rows[config]]
-        assert loaded == [row | {"size": [96, 64]} for row in wanted]
+        assert loaded == [row | {"image": hashlib.sha256(row["image"]).hexdigest()} for row in rows[config]]
     again = planimeter.run(*arguments, "--dry-run", home=home, **env)
     assert again.code == 0
     assert "nothing: tester/command has v1.0.0 with this content" in again.out

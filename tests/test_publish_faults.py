@@ -43,7 +43,7 @@ def tiny(folder: Path, version: str, rows: int, mark: str) -> Path:
         "dataset": "tiny",
         "version": version,
         "seed": 1,
-        "recipe": {"release_date": "2026-11-20", "version": version},
+        "recipe": {"suite": "marvl_qa", "release_date": "2026-11-20", "version": version},
         "configs": {"counting": {"test": rows}},
         "files": [record.as_dict() for record in records],
         "funnel": {},
@@ -154,7 +154,7 @@ def test_a_fault_at_every_request_of_a_first_publication(
     assert kind in LASTING or set(cells) == {"."}
 
 
-@pytest.mark.parametrize("kind", ["lost", "412", "403"])
+@pytest.mark.parametrize("kind", ["lost", "412", "short", "403"])
 def test_a_fault_at_every_request_of_a_second_version(
     kind: str, hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,10 +16,32 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Axis:
-    """A way to sort rows into named strata: ``of`` returns the name of a row's stratum."""
+    """A way to sort rows into named strata: ``of`` returns the name of a row's stratum.
+
+    ``order`` lists names in their order, where it is not that of the alphabet.
+    """
 
     title: str
     of: Callable[[Row], str]
+    order: tuple[str, ...] = ()
+
+    def place(self, name: str) -> tuple[int, str]:
+        """Return by what names are sorted: those of ``order`` first, then the others."""
+        return (self.order.index(name) if name in self.order else len(self.order)), name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heatmap:
+    """Coverage as a picture: a grid of two axes, once for all rows and once for each stratum of ``panels``.
+
+    ``rows`` grow upwards and ``columns`` to the right. Both axes need their ``order``, of which all names up to the
+    last that occurs are shown. ``empty`` says in a word why a cell has no rows, where there is a reason.
+    """
+
+    rows: Axis
+    columns: Axis
+    panels: Axis
+    empty: Callable[[str, str], str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,7 +50,8 @@ class ConfigText:
 
     ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
     bars, ``caption`` a few words under a picture. ``empty`` says in a word why a cell of the coverage table, named
-    on both axes, has no rows, where there is a reason.
+    on both axes, has no rows, where there is a reason. ``family`` is by what else the gallery can be filtered, where it
+    is not ``rows``; ``heatmap`` is drawn before the table, where there is one.
     """
 
     title: str
@@ -39,6 +62,8 @@ class ConfigText:
     distributions: tuple[Axis, ...]
     caption: Callable[[Row], str]
     empty: Callable[[str, str], str] = lambda _row, _column: ""
+    family: Axis | None = None
+    heatmap: Heatmap | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from export.texts import Activity, Axis, ConfigText, Heatmap, Row, SuiteText
 
 #: Names of the bins of the recipes that come along, the harder ones last.
 _TORTUOSITY = ("[1, 1.3)", "[1.3, 2)", "[2, 3)", "[3, 4.5)", "[4.5, 6.5)", "[6.5, 9)", "[9, 14)")
@@ -27,12 +27,17 @@ def _tortuosity(row: Row) -> str:
     return _named(_TORTUOSITY, row["tortuosity_bin"])
 
 
-def _tortuosity_and_points(row: Row) -> str:
-    return f"{_tortuosity(row)}, {row['n_points']:02d} points"
-
-
 def _crossings(row: Row) -> str:
     return _named(_CROSSINGS, row["self_intersection_bin"])
+
+
+def _crossings_and_points(row: Row) -> str:
+    return f"{_crossings(row)} crossings, {row['n_points']} points"
+
+
+def _unreachable(tortuosity: str, crossings: str) -> str:
+    """Say of a pair of bins whether it is one of the three that no path reaches."""
+    return "unreachable" if tortuosity == _TORTUOSITY[0] and crossings in _CROSSINGS[4:] else ""
 
 
 def _caption(row: Row) -> str:
@@ -48,41 +53,54 @@ _SCORING = (
     "The answer is the comma-separated list of all markers in the order of the path. Reported are exact match (the "
     "whole list is right) and token accuracy (share of positions that are right)."
 )
-_POINTS = Axis(title="Points", of=lambda row: str(row["n_points"]))
+_POINTS = Axis(title="Points", of=lambda row: str(row["n_points"]), order=tuple(map(str, range(2, 100))))
+_BY_TORTUOSITY = Axis(title="Tortuosity", of=_tortuosity, order=_TORTUOSITY)
+_BY_CROSSINGS = Axis(title="Crossings", of=_crossings, order=_CROSSINGS)
+_CONDITION = Axis(title="Condition", of=lambda row: str(row["condition"]), order=("low", "high"))
 _FAMILY = Axis(title="Family of the path", of=lambda row: _words(row["generator_family"]))
 
 _BASE = ConfigText(
     title="Plain paths",
     asks="In which order does the line, followed from the named start marker, meet the markers?",
     scoring=_SCORING,
-    rows=Axis(title="Tortuosity and points", of=_tortuosity_and_points),
-    columns=Axis(title="Crossings", of=_crossings),
+    rows=_BY_TORTUOSITY,
+    columns=Axis(
+        title="Crossings and points",
+        of=_crossings_and_points,
+        order=tuple(f"{crossings} crossings, {points} points" for crossings in _CROSSINGS for points in range(2, 100)),
+    ),
     distributions=(
         _FAMILY,
         _POINTS,
         Axis(title="Number of crossings", of=lambda row: str(row["self_intersections"])),
         Axis(title="Colour of the start marker", of=_start),
     ),
-    caption=_caption,
-    empty=lambda row, column: "unreachable" if row.startswith(_TORTUOSITY[0]) and column in _CROSSINGS[4:] else "",
+    caption=lambda row: f"tortuosity {row['tortuosity']:.2f}",
+    empty=lambda row, column: _unreachable(row, column.partition(" ")[0]),
+    family=_FAMILY,
+    heatmap=Heatmap(rows=_BY_TORTUOSITY, columns=_BY_CROSSINGS, panels=_POINTS, empty=_unreachable),
 )
 
 _CONFOUNDED = ConfigText(
     title="Paths with gray spurs",
     asks="The same question, with gray spurs on the line that lead nowhere and are to be ignored.",
     scoring=_SCORING + " Each row is paired with its source in `base` by `source_id`.",
-    rows=Axis(title="Tortuosity", of=_tortuosity),
-    columns=Axis(title="Crossings and spurs", of=lambda row: f"{_crossings(row)} ({row['condition']})"),
+    rows=_BY_TORTUOSITY,
+    columns=Axis(
+        title="Crossings and spurs",
+        of=lambda row: f"{_crossings(row)} ({row['condition']})",
+        order=tuple(f"{crossings} ({condition})" for crossings in _CROSSINGS for condition in _CONDITION.order),
+    ),
     distributions=(
-        Axis(title="Condition", of=lambda row: str(row["condition"])),
+        _CONDITION,
         Axis(title="Number of spurs", of=lambda row: str(len(row["confounders"]))),
         _POINTS,
         _FAMILY,
     ),
     caption=lambda row: f"{_caption(row)}, {len(row['confounders'])} spurs",
-    empty=lambda row, column: (
-        "unreachable" if row == _TORTUOSITY[0] and column.rpartition(" (")[0] in _CROSSINGS[4:] else ""
-    ),
+    empty=lambda row, column: _unreachable(row, column.rpartition(" (")[0]),
+    family=_FAMILY,
+    heatmap=Heatmap(rows=_BY_TORTUOSITY, columns=_BY_CROSSINGS, panels=_CONDITION, empty=_unreachable),
 )
 
 _READING_ORDER = ConfigText(
@@ -94,9 +112,10 @@ _READING_ORDER = ConfigText(
     distributions=(
         Axis(title="Lanes", of=lambda row: str(row["lanes"])),
         _POINTS,
-        Axis(title="Tortuosity", of=_tortuosity),
+        _BY_TORTUOSITY,
         Axis(title="Colour of the start marker", of=_start),
     ),
+    family=_FAMILY,
     caption=lambda row: f"{row['n_points']} points in {row['lanes']} lanes",
 )
 

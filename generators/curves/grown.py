@@ -3,18 +3,19 @@
 Failures are rare and have a reason: the tree's seed does not fit the finest grid, or no finish keeps the gap.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.clearance import keeps
+from generators.curves.clearance import keeps, measure
 from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.growth import Energy, grow, relieve, smooth_fields
 from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
 from generators.curves.packing import Labels, seed_labels
 from generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
+from generators.curves.snug import snug_labels
 from generators.curves.trees import Parents
 
 
@@ -23,17 +24,18 @@ class Manner:
     """How a style lets its curves grow.
 
     ``cells``: grid cells on a side, unless the tree needs more; ``planted``: whether curves swell from planted cells
-    (see ``planting``) or start from packed rectangles; ``squareness`` and ``aspect``: see ``arena``; ``cover`` and
-    ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the random fields
-    on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``: smoothing along
-    the curve in cells; ``bend``: the largest slope of the final bending; ``turn``: whether the drawing may be turned by
-    any angle.
+    (see ``planting``) or start from packed rectangles; ``squareness``, ``aspect`` and ``bays``: see ``arena``;
+    ``cover`` and ``spread``: see ``needs``; ``leaf_cells`` and ``fill``: see ``seed_labels``; ``waves``: waves of the
+    random fields on a side; ``fold``: a last growth in which both sides of every curve get the same room; ``sigma``:
+    smoothing along the curve in cells; ``bend``: the largest slope of the final bending; ``turn``: whether the drawing
+    may be turned by any angle.
     """
 
     cells: int
     planted: bool = True
     squareness: float = 3.0
     aspect: float = 1.0
+    bays: float = 0.0
     cover: float
     spread: float
     leaf_cells: int = 4
@@ -46,16 +48,14 @@ class Manner:
     turn: bool = True
 
 
-#: How much of the smoothing and the bending a finish keeps, and whether it turns: the first that leaves the gap.
-_STEPS = (
-    (1.0, 1.0, True),
-    (1.0, 1.0, False),
-    (1.0, 0.5, False),
-    (0.8, 0.0, False),
-    (0.5, 0.0, False),
-    (0.25, 0.0, False),
-    (0.0, 0.0, False),
-)
+#: How much of the bending a finish keeps, and whether it turns: the first that leaves the gap.
+_STEPS = ((1.0, True), (1.0, False), (0.5, False))
+
+#: Where none does, curves that come too near keep this share of their smoothing, again and again, and at last none.
+_LESS, _ROUNDS = 0.6, 7
+
+#: Cells of exactly a gap must not fail by the last bit of a float (px).
+ROUNDING = 1e-6
 
 
 def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> Labels:
@@ -67,7 +67,7 @@ def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np
     labels, areas, fields = _started(parents, manner, config, rng)
     targets, energy = face_targets(parents, areas), manner.energy
     if manner.fold is not None:
-        targets = folded_targets(parents, len(labels), rng)
+        targets = folded_targets(parents, int(np.count_nonzero(labels >= 0)), rng)
         energy = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
         labels = grow(labels, parents, targets, fields, energy, rng)
     return relieve(labels, parents, targets, fields, energy, rng)
@@ -80,19 +80,32 @@ def _started(
     grids = sorted({min(manner.cells, finest), min(round(manner.cells * 1.4), finest), finest})
     for cells in grids[:2] if manner.planted else ():
         areas = needs(parents, cells, manner.cover, manner.spread, rng)
-        ground = arena(cells, manner.squareness, manner.aspect)
+        ground = arena(cells, manner.squareness, manner.aspect, manner.bays, rng)
         fields = smooth_fields(4, cells, manner.waves, rng)
         planted = planted_labels(parents, ground, areas, manner.energy, fields, rng)
         if planted is not None:
             return planted, areas, fields
-    # Leaves of a single cell only where nothing larger fits: they hardly show an opening.
-    for cells, least in (*((c, 2) for c in grids), (finest, 1)):
-        packed = seed_labels(parents, cells, (least, manner.leaf_cells), manner.fill if least > 1 else 1.0, rng)
+    packed = _packed(parents, grids, manner, config, rng)
+    areas = needs(parents, len(packed), manner.cover, manner.spread, rng)
+    fields = smooth_fields(4, len(packed), manner.waves, rng)
+    return grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng), areas, fields
+
+
+def _packed(
+    parents: Parents, grids: Sequence[int], manner: Manner, config: CurvesConfig, rng: np.random.Generator
+) -> Labels:
+    for cells in grids:
+        packed = seed_labels(parents, cells, (2, manner.leaf_cells), manner.fill, rng)
         if packed is not None:
-            areas = needs(parents, cells, manner.cover, manner.spread, rng)
-            fields = smooth_fields(4, cells, manner.waves, rng)
-            grown = grow(packed, parents, face_targets(parents, areas), fields, manner.energy, rng)
-            return grown, areas, fields
+            return packed
+    # Leaves of a single cell only where nothing larger fits: they hardly show an opening.
+    tightest = config.tightest_cells
+    for least in (2, 1):
+        packed = seed_labels(parents, tightest, (least, least), 1.0, rng)
+        if packed is None:
+            packed = snug_labels(parents, tightest, least, 1.0, rng)
+        if packed is not None:
+            return packed
     raise LayoutError("tree does not fit the canvas")
 
 
@@ -105,23 +118,42 @@ def finished(
         LayoutError: if even the bare outlines come too near.
     """
     angle, mirrored = rng.random() * 2 * np.pi, bool(rng.random() < 0.5)
+    upright = round(angle) * np.pi / 2
     bend = Bend(len(labels), manner.bend, rng)
-    for curves in _finishes(trace(labels, parents), manner, bend, (angle, mirrored)):
-        fitted = fit(curves, config.canvas_px, config.margin_px)
-        even = [resample(c, min(6.0, config.gap_px * 0.6)) for c in fitted]
+    raw = trace(labels, parents)
+    smoothed = [smooth(c, manner.sigma) for c in raw]
+    bent = [bend(c) for c in smoothed]
+    for bending, turning in _STEPS:
+        if turning and not manner.turn:
+            continue
+        curves = [c + bending * (b - c) for c, b in zip(smoothed, bent, strict=True)]
+        even = _fitted(turned(curves, angle if turning else upright, mirrored), config)
         if keeps(even, config.gap_px):
             return even
+    return _eased(turned(raw, upright, mirrored), manner.sigma, config)
+
+
+def _eased(raw: Sequence[Curve], sigma: float, config: CurvesConfig) -> list[Curve]:
+    """Return the curves smoothed each as far as the gap allows; raises LayoutError if the bare ones are too near."""
+    sigmas = np.full(len(raw), sigma)
+    for number in range(_ROUNDS + 1):
+        kept = sigmas.tolist()
+        curves = _fitted([smooth(c, s) for c, s in zip(raw, kept, strict=True)], config, kept)
+        tight = measure(curves, config.gap_px + 0.1).tight(config.gap_px - ROUNDING)
+        if not len(tight):
+            return curves
+        if not sigmas[tight].any():
+            break
+        sigmas[tight] *= _LESS if number < _ROUNDS - 1 else 0.0
     raise LayoutError("curves come too near")
 
 
-def _finishes(raw: Sequence[Curve], manner: Manner, bend: Bend, turn: tuple[float, bool]) -> Iterator[list[Curve]]:
-    angle, mirrored = turn
-    for smoothing, bending, turning in _STEPS:
-        if turning and not manner.turn:
-            continue
-        curves = [smooth(c, smoothing * manner.sigma) for c in raw]
-        curves = [c + bending * (bend(c) - c) for c in curves]
-        yield turned(curves, angle if turning else round(angle) * np.pi / 2, mirrored)
+def _fitted(curves: Sequence[Curve], config: CurvesConfig, sigmas: Sequence[float] = ()) -> list[Curve]:
+    """Return the curves in px on the canvas, with even vertices; bare ones keep theirs, not to lose corners."""
+    fitted = fit(curves, config.canvas_px, config.margin_px)
+    spacing = min(6.0, config.gap_px * 0.6)
+    bare = [s == 0 for s in sigmas] or [False] * len(fitted)
+    return [c if b else resample(c, spacing) for c, b in zip(fitted, bare, strict=True)]
 
 
 def grow_curves(parents: Parents, manner: Manner, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:

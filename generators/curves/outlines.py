@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numba
 import numpy as np
 import numpy.typing as npt
+import shapely
 from scipy.ndimage import gaussian_filter1d
 
 from generators.curves.packing import Labels
@@ -81,6 +82,16 @@ def area(curve: Curve) -> float:
     """Return the signed area of the closed polygon, > 0 for clockwise on screen (y down)."""
     x, y = curve[:, 0], curve[:, 1]
     return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
+    """Return the diameter (px, to 0.1) of the largest circle in each closed polygon; at most ``enough``."""
+    found = np.full(len(curves), enough)
+    small = [i for i, c in enumerate(curves) if abs(area(c)) < 3 * enough**2]
+    if small:
+        radii = shapely.length(shapely.maximum_inscribed_circle([shapely.Polygon(curves[i]) for i in small], 0.05))
+        found[small] = np.minimum(2 * radii, enough)
+    return found
 
 
 def lengths(curve: Curve) -> npt.NDArray[np.float64]:

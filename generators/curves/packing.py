@@ -7,6 +7,7 @@ out of room on caterpillars.) Sizes of leaves, order on the shelves and turns by
 columns are stretched at random to fill the grid: what is left of the rectangles after growth does not look like any.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,20 @@ import numpy.typing as npt
 from generators.curves.trees import Parents, children_of
 
 Labels = npt.NDArray[np.int16]
+
+
+def least_side(parents: Parents, leaf_cells: int = 1) -> float:
+    """Return a side (cells) that no drawing of the tree can undercut on any grid, empty curves of ``leaf_cells`` cells.
+
+    By Brunn and Minkowski, an area of A cells takes (sqrt(A) + 1)^2 with half a lane around it, and these are disjoint.
+    Paths and stars can be drawn on just that; uniform random trees of 100 curves take 1.1 to 1.25 times as much.
+    """
+    children = children_of(parents)
+    areas = [float(leaf_cells)] * len(children)
+    for node in range(len(parents), -1, -1):
+        if children[node]:
+            areas[node] = (math.sqrt(sum((math.sqrt(areas[c]) + 1) ** 2 for c in children[node])) + 1) ** 2
+    return math.sqrt(areas[0]) - 2 if parents else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +89,7 @@ def _shelve(sizes: Sequence[tuple[int, int]], turn: npt.NDArray[np.float64]) -> 
     widest = max(w for w, _ in spans)
     total = sum(w + 1 for w, _ in spans)
     best: tuple[float, list[tuple[int, int]], int, int] | None = None
-    for shelves in range(1, min(len(spans), 12) + 1):
+    for shelves in range(1, min(len(spans), max(12, math.isqrt(len(spans)) * 6 // 5)) + 1):
         places, width, height = _fill(spans, order, max(widest, -(-total // shelves)), bool(turn[1] < 0.5))
         # Any shape within reason, but small: the tree's outermost rectangle has to fit a square.
         cost = max(width, height) + 0.35 * min(width, height)
@@ -116,6 +131,12 @@ def _paint(
         y = corners[parent][1] + boxes[node].y + border
         corners[node] = (x, y)
         small[y : y + boxes[node].height, x : x + boxes[node].width] = node
+    return stretched(small, cells, filled, rng)
+
+
+def stretched(small: Labels, cells: int, filled: int, rng: np.random.Generator) -> Labels:
+    """Return a label map of ``cells`` x ``cells`` with ``small`` in its middle, stretched to ``filled`` at random."""
+    height, width = small.shape
     labels = np.zeros((cells, cells), np.int16)
     rows = np.repeat(np.arange(height), _stretch(height, max(filled, height), rng))
     columns = np.repeat(np.arange(width), _stretch(width, max(filled, width), rng))

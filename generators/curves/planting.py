@@ -50,7 +50,7 @@ def face_targets(parents: Parents, areas: npt.NDArray[np.float64]) -> npt.NDArra
 
 
 def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """Return the area (cells) of each face of a labyrinth: as much on one side of every curve as on the other.
+    """Return the share of ``cells`` of each face of a labyrinth: as much on one side of every curve as on the other.
 
     A curve can only fold where both its faces have the cells for it; a face that lacks them leaves empty rooms beside.
     """
@@ -58,16 +58,25 @@ def folded_targets(parents: Parents, cells: int, rng: np.random.Generator) -> np
     faces = np.zeros(len(parents) + 1)
     faces[1:] += weights
     np.add.at(faces, np.array(parents, np.int64), weights)
-    return faces / faces.sum() * float(cells - 2) ** 2
+    return faces / faces.sum() * cells
 
 
-def arena(cells: int, squareness: float, aspect: float) -> Labels:
-    """Return an empty label map: 0 within a superellipse, -1 outside of it and on the border.
+def arena(cells: int, squareness: float, aspect: float, bays: float, rng: np.random.Generator) -> Labels:
+    """Return an empty label map: 0 within a superellipse with bays, -1 outside of it and on the border.
 
-    ``squareness``: the exponent (2: ellipse; large: rectangle); ``aspect``: the shorter side as a share of the longer.
+    ``squareness``: the exponent (2: ellipse; large: rectangle); ``aspect``: the shorter side as a share of the longer;
+    ``bays``: the share of the radius (< 1) that the deepest bay takes; nothing is drawn from ``rng`` where it is 0.
     """
     t = np.abs((np.arange(cells) + 0.5) / cells * 2 - 1) / (1 - 2 / cells)
-    inside = t[None, :] ** squareness + (t[:, None] / aspect) ** squareness < 1
+    reach: float | npt.NDArray[np.float64] = 1.0
+    if bays > 0:
+        orders = np.arange(2, 6)
+        size, phase = rng.dirichlet(np.ones(4)), rng.random(4) * 2 * np.pi
+        way = np.arange(cells) - (cells - 1) / 2
+        angle = np.arctan2(way[:, None], way)
+        waves = np.einsum("k,kyx->yx", size, np.cos(orders[:, None, None] * angle + phase[:, None, None]))
+        reach = (1 - bays * (1 - waves) / 2) ** squareness
+    inside = t[None, :] ** squareness + (t[:, None] / aspect) ** squareness < reach
     return np.where(inside, 0, -1).astype(np.int16)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from generators import registry
 from generators.curves.arcs import draw_arcs
 from generators.curves.clearance import measure
-from generators.curves.config import LEAST_PAPER_PX, CurvesConfig, LayoutError
+from generators.curves.config import LEAST_OPENING_PX, LEAST_PAPER_PX, CurvesConfig, LayoutError
 from generators.curves.nesting import canonicalised, nest
-from generators.curves.outlines import Curve
+from generators.curves.outlines import Curve, openings
 from generators.curves.trees import Parents, canonical, canonical_parents, depth, sample_tree
 from generators.items import CurveCategory, CurvesItem
 from generators.seeding import rng_of
@@ -55,7 +55,7 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     else:
         tree = draw_tree(config, rng)
         parents, curves = canonicalised(tree, _rounded(category.lay_out(tree, config, rng)))
-    stroke = config.stroke_px[0] + share * (_widest_stroke(curves, config) - config.stroke_px[0])
+    stroke = config.stroke_px[0] + share * (_widest_stroke(curves, parents, config) - config.stroke_px[0])
     arcs = draw_arcs(curves, config, rng)
     return CurvesItem(
         category=category.name,
@@ -72,16 +72,20 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     )
 
 
-def _widest_stroke(curves: list[Curve], config: CurvesConfig) -> float:
-    """Return the widest stroke up to the recipe's that leaves paper between the lines; raises LayoutError."""
+def _widest_stroke(curves: list[Curve], parents: Parents, config: CurvesConfig) -> float:
+    """Return the widest stroke up to the recipe's that leaves paper between the lines and in every empty curve.
+
+    Raises LayoutError if not even the recipe's thinnest leaves paper between the lines.
+    """
     widest = config.stroke_px[1]
-    if config.gap_px >= widest + LEAST_PAPER_PX:
-        return widest
-    clear = measure(curves, widest + LEAST_PAPER_PX + 0.1)
-    room = min(float(clear.between.min()), float(clear.within.min())) - LEAST_PAPER_PX
-    if room < config.stroke_px[0]:
-        raise LayoutError("curves come too near")
-    return min(widest, room)
+    if config.gap_px < widest + LEAST_PAPER_PX:
+        clear = measure(curves, widest + LEAST_PAPER_PX + 0.1)
+        widest = min(widest, float(clear.between.min()) - LEAST_PAPER_PX, float(clear.within.min()) - LEAST_PAPER_PX)
+        if widest < config.stroke_px[0]:
+            raise LayoutError("curves come too near")
+    empty = [c for i, c in enumerate(curves) if i + 1 not in parents]
+    room = float(openings(empty, widest + LEAST_OPENING_PX).min()) - LEAST_OPENING_PX
+    return max(config.stroke_px[0], min(widest, room))
 
 
 def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[CurvesItem | LayoutError]:
@@ -101,16 +105,19 @@ def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) 
     """Return the wanted tree, or one of the wanted size, depth and shape; canonical.
 
     Raises:
-        LayoutError: if none of ``tries`` trees has the wanted depth.
+        LayoutError: if none of ``tries`` trees has the wanted depth and fits the canvas.
     """
     if config.parents is not None:
         return canonical_parents(config.parents)
+    reason = "no tree of the wanted depth"
     for _ in range(tries):
         n = int(rng.integers(config.nodes[0], config.nodes[1] + 1))
         tree = sample_tree(n, rng) if config.tree_shape == "uniform" else _attached(n, config, rng)
         if config.depth[0] <= depth(tree) <= config.depth[1]:
-            return tree
-    raise LayoutError("no tree of the wanted depth")
+            if config.fits(tree):
+                return tree
+            reason = "tree does not fit the canvas"
+    raise LayoutError(reason)
 
 
 def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:

@@ -18,10 +18,12 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     square = bool(rng.random() < 0.35)
     noise = rng.uniform(0.8, 2.6)
     manner = Manner(
-        cells=int(rng.integers(54, 97)),
-        planted=bool(rng.random() < 0.5),
-        squareness=6.0,
-        cover=rng.uniform(0.7, 0.85),
+        cells=int(rng.integers(60, 104)),
+        planted=bool(rng.random() < 0.85),
+        squareness=rng.uniform(2.0, 6.0),
+        aspect=rng.uniform(0.75, 1.0),
+        bays=rng.uniform(0.0, 0.3),
+        cover=rng.uniform(0.45, 0.6),
         spread=0.4,
         leaf_cells=10,
         fill=rng.uniform(0.85, 1.0),

@@ -7,10 +7,10 @@ import numpy as np
 import shapely
 
 from generators.curves.clearance import measure
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.grown import Manner, grown_labels
+from generators.curves.config import LEAST_OPENING_PX, CurvesConfig, LayoutError
+from generators.curves.grown import ROUNDING, Manner, grown_labels
 from generators.curves.growth import Energy
-from generators.curves.outlines import Bend, Curve, area, fit, trace, turned
+from generators.curves.outlines import Bend, Curve, area, fit, openings, trace, turned
 from generators.curves.style import Style
 from generators.curves.trees import Parents
 
@@ -43,18 +43,20 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     for curves in (turned(bent, angle, mirrored), bent, raw):
         fitted = fit(curves, config.canvas_px, config.margin_px)
         cell = (config.canvas_px - 2 * config.margin_px) / len(labels)
-        found = _simplified(fitted, coarseness * cell, config.gap_px)
+        found = _simplified(fitted, coarseness * cell, config)
         if found is not None:
             return found
     raise LayoutError("curves come too near")
 
 
-def _simplified(curves: list[Curve], tolerance: float, gap: float) -> list[Curve] | None:
+def _simplified(curves: list[Curve], tolerance: float, config: CurvesConfig) -> list[Curve] | None:
     # A small curve that loses a corner loses its opening.
     tolerances = np.array([min(tolerance, 0.2 * np.sqrt(abs(area(c)))) for c in curves])
     simple = [_simplify(c, t) for c, t in zip(curves, tolerances.tolist(), strict=True)]
+    open_px = config.stroke_px[0] + LEAST_OPENING_PX + 0.2
     for _ in range(_ROUNDS):
-        tight = measure(simple, gap + 0.1).tight(gap)
+        near = measure(simple, config.gap_px + 0.1).tight(config.gap_px - ROUNDING)
+        tight = np.union1d(near, np.flatnonzero(openings(simple, open_px) < open_px))
         if not len(tight):
             return simple
         tolerances[tight] *= _FINER

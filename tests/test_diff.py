@@ -1,0 +1,172 @@
+"""What differs between two versions, in folders and on the Hub, and how little is read to tell."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import planimeter
+import pytest
+import sample_folder
+import stand_in_hub
+from huggingface_hub import HfApi, constants
+from huggingface_hub.utils import disable_progress_bars
+from sample_folder import RECIPE, counting_rows, png, write_sample
+from stand_in_hub import Hub
+
+from export import versions
+from export.diff import Difference, diff
+from export.hub import Target, publish
+from export.hub_faults import Patience, PublishError
+from export.versions import Folder, NoDatasetError, Revision
+
+needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
+
+
+@pytest.fixture(scope="module")
+def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+        yield hub
+
+
+@pytest.fixture(autouse=True)
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    disable_progress_bars()
+
+
+def put(hub: Hub, folder: Path, repo: str) -> None:
+    publish(folder, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
+
+
+def revision(hub: Hub, repo: str, tag: str) -> Revision:
+    return Revision(HfApi(hub.url), repo, tag, Patience(lambda _: None, str).persist)
+
+
+def folders(old: Path, new: Path) -> Difference:
+    return diff(Folder(old), Folder(new))
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Version 1.1.0 of the sample: in the second of its two files of `counting` one picture is another."""
+    rows = [*counting_rows()]
+    rows[-1] |= {"image": png(77)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sample_folder, "counting_rows", lambda: iter(rows))
+        return write_sample(tmp_path_factory.mktemp("changed") / "1.1.0", recipe=RECIPE | {"version": "1.1.0"})
+
+
+def test_rows_that_came_went_and_changed_are_found(
+    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows_there = [dict(row) for row in counting_rows()]
+    rows_there[0] |= {"prompt": "How many?"}
+    rows_there[1] |= {"id": "new"}
+    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(rows_there[:-1]))
+    found = folders(sample, write_sample(tmp_path / "1.0.0"))
+    rows = found.rows["counting"]
+    assert (rows.added, set(rows.removed)) == (("new",), {"c01", "c18"})
+    assert dict(rows.changed) == {"c00": ("prompt",)}
+    assert rows.same == 15
+    assert rows.shared_pictures == 17
+    assert not found.is_fresh_edition
+    assert folders(sample, sample).is_empty
+
+
+def test_a_changed_picture_is_noticed(sample: Path, changed: Path) -> None:
+    rows = folders(sample, changed).rows["counting"]
+    assert dict(rows.changed) == {"c18": ("image",)}
+    assert (rows.added, rows.removed, rows.same, rows.shared_pictures) == ((), (), 17, 17)
+
+
+def test_a_file_is_taken_at_its_content_and_not_at_its_manifests_word(sample: Path, changed: Path) -> None:
+    one, two = Folder(sample), Folder(changed)
+    two.manifest = one.manifest
+    assert dict(diff(one, two).rows["counting"].changed) == {"c18": ("image",)}
+
+
+def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path: Path, sample: Path, monkeypatch: Any) -> None:
+    fresh = [row | {"id": f"f{row['id']}", "image": png(200 + place)} for place, row in enumerate(counting_rows())]
+    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(fresh))
+    monkeypatch.setattr(sample_folder, "transformation_rows", lambda: iter(()))
+    recipe = RECIPE | {"seed": 8, "version": "2.0.0"}
+    found = folders(sample, write_sample(tmp_path / "2.0.0", recipe=recipe))
+    assert found.is_fresh_edition
+    fresh[3] |= {"image": png(3)}
+    again = folders(sample, write_sample(tmp_path / "again" / "2.0.0", recipe=recipe))
+    assert again.rows["counting"].shared_pictures == 1
+    assert not again.is_fresh_edition
+
+
+# --- on the Hub
+
+
+@needs_hub
+def test_of_a_version_on_the_hub_only_what_differs_is_read(hub: Hub, sample: Path, changed: Path) -> None:
+    put(hub, sample, "tester/cheap")
+    hub.reset()
+    there = revision(hub, "tester/cheap", "v1.0.0")
+    assert diff(there, Folder(changed)) == folders(sample, changed)
+    asked = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.requests()}
+    assert {path for path in asked if path.startswith("data/")} == {"data/counting/test-00001-of-00002.parquet"}
+
+
+@needs_hub
+def test_both_sides_may_be_on_the_hub(hub: Hub, sample: Path, changed: Path) -> None:
+    for folder in (sample, changed):
+        put(hub, folder, "tester/both")
+    found = diff(revision(hub, "tester/both", "v1.0.0"), revision(hub, "tester/both", "v1.1.0"))
+    assert found == folders(sample, changed)
+    assert (found.old, found.new) == ("marvl-qa-mini 1.0.0", "marvl-qa-mini 1.1.0")
+
+
+@needs_hub
+@pytest.mark.parametrize("kind", ["503", "drop", "short", "429"])
+def test_a_fault_while_a_range_is_read_passes(hub: Hub, sample: Path, changed: Path, kind: str) -> None:
+    repo = f"tester/range-{kind}"
+    put(hub, sample, repo)
+    there = revision(hub, repo, "v1.0.0")
+    hub.reset()
+    hub.fault(f"GET /resolve/.*parquet={kind}@2")
+    assert diff(there, Folder(changed)) == folders(sample, changed)
+    assert any(request["fault"] for request in hub.requests()) or kind == "drop"
+    hub.reset()
+    hub.fault("GET /resolve/.*parquet=503@1x99")
+    with pytest.raises(PublishError, match=r"the Hub answered 503 .*given up after 6 tries"):
+        diff(there, Folder(changed))
+    hub.reset()
+
+
+@needs_hub
+@pytest.mark.parametrize("named", [("tester/nowhere", "v1.0.0"), ("tester/known", "v9.9.9")])
+def test_a_version_that_is_not_there_is_said_at_once(hub: Hub, sample: Path, named: tuple[str, str]) -> None:
+    put(hub, sample, "tester/known")
+    with pytest.raises(NoDatasetError, match=f"{named[0]}@{named[1]}: the Hub shows no such dataset or tag"):
+        revision(hub, *named)
+
+
+@needs_hub
+def test_the_command_compares_two_tags(hub: Hub, sample: Path, changed: Path, tmp_path: Path) -> None:
+    for folder in (sample, changed):
+        put(hub, folder, "tester/told")
+    env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "hf"), "HF_TOKEN": stand_in_hub.TOKEN}
+    told = planimeter.run("diff", "tester/told@v1.0.0", "tester/told@v1.1.0", home=tmp_path, **env)
+    assert told.code == 0, told.err
+    assert told.out.startswith("marvl-qa-mini 1.0.0 → marvl-qa-mini 1.1.0\n")
+    assert "rows of counting: 0 added, 0 removed, 1 changed (in image), 17 as before; 17 pictures in both" in told.out
+    assert "  counting changed: c18" in told.out
+    missing = planimeter.run("diff", "tester/told@v1.0.0", "tester/told@v3", home=tmp_path, **env)
+    assert (missing.code, len(missing.lines)) == (1, 1)
+    assert "tester/told@v3: the Hub shows no such dataset or tag" in missing.err
+
+
+def test_a_range_beyond_the_end_is_empty_and_a_server_without_ranges_is_understood() -> None:
+    content = bytes(range(50))
+    file = versions._Ranges(50, lambda start, end: content[start:end])
+    assert file.seek(-4, 2) == 46
+    assert file.read(10) == content[46:]
+    assert file.read(1) == b""
+    assert file.seek(0) == 0
+    assert file.read() == content
