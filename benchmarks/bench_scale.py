@@ -3,9 +3,10 @@
     python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--no-single] [--out DIR]]
 
 Each build is a command of its own, in an empty folder below DIR (a temporary one by default), which is removed. The
-last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of each process until it ends, both
-read from /proc ten times a second. Prefect's part: all of the server, and of the parent what it uses until the writing
-begins (imports, planning, one task a shard); writing and verifying are the parent's own work. Linux only.
+last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of
+each process until it ends, both read from /proc ten times a second. Prefect's part: all of the server, and of the
+parent what it uses until the writing begins (imports, planning, one task a shard); writing and verifying are the
+parent's own work. Linux only.
 """
 
 import argparse
