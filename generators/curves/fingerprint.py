@@ -17,12 +17,15 @@ Side = Literal["test", "train"]
 #: One fingerprint in so many is a test row's. Test rows are few, so it is they that are drawn several times.
 TEST_SHARE = 8
 
+#: Stands for the tree where curves cross: whichever map the same curves draw, it is on the same side.
+CROSSING = "crossing"
+
 
 def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> str:
     """Return 32 hex digits that stay the same if the drawing is turned, mirrored, moved or scaled.
 
-    ``curves``: vertices (n, 2) of each closed curve, in any unit. The drawing enters as the share of each curve in the
-    total length and in the total area, to four digits.
+    ``canonical``: the tree, or ``CROSSING``. ``curves``: vertices (n, 2) of each closed curve, in any unit. The drawing
+    enters as the share of each curve in the total length and in the total area, to four digits.
     """
     lengths, areas = [], []
     for curve in curves:
