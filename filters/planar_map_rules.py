@@ -32,7 +32,7 @@ class PlanarMapLimits:
     arc_px: float = 60.0
     opening_px: float = 10.0
     face_px2: float = 600.0
-    area_ratio: float = 1.02
+    area_ratio: float = 1.01
 
 
 def judge(item: PlanarMapItem, limits: PlanarMapLimits) -> tuple[Verdict, ...]:
@@ -77,13 +77,17 @@ def _face(papers: Sequence[shapely.Geometry], outside: shapely.Geometry, limits:
     """Return whether every face can be seen, the unbounded one too, and no two are of nearly the same area."""
     areas = sorted((float(shapely.area(white)) for white in papers), reverse=True)
     reach = limits.opening_px / 2 - _ROUNDING_PX
-    pinched = sum(len(shapely.get_parts(shapely.buffer(white, -reach))) != 1 for white in (outside, *papers))
+    pinched = sum(not (_whole(white) and _whole(shapely.buffer(white, -reach))) for white in (outside, *papers))
     if areas[-1] < limits.face_px2 - _ROUNDING_PX2:
         return _verdict("face", False, areas[-1], limits.face_px2, "face too small")
     if pinched:
         return _verdict("face", False, pinched, 0, "face hardly open")
     ratio = min((a / b for a, b in pairwise(areas)), default=np.inf)
     return _verdict("face", ratio >= limits.area_ratio - 1e-3, ratio, limits.area_ratio, "faces of like area")
+
+
+def _whole(area: shapely.Geometry) -> bool:
+    return bool(shapely.get_num_geometries(area) == 1 and not shapely.is_empty(area))
 
 
 def _wrong(item: PlanarMapItem, found: Arrangement, areas: Sequence[float]) -> int:

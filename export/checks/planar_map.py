@@ -1,8 +1,8 @@
 """What must hold between the columns of a row of crossing curves; ``curves`` leads here.
 
 Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
-formula besides. So is the side that the drawing is on. Quotas are checked where the recipe is at full scale and allows
-no shortfall.
+formula besides. So is the side that the drawing is on, which follows from its split. Quotas are checked where the
+recipe is at full scale and allows no shortfall.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ import shapely
 from evals.planar_map import CONFIG, answer
 from export.checks import Row
 from generators.curves.arrangement import Arrangement, arrangement, numbered, paper
-from generators.curves.fingerprint import CROSSING, fingerprint, side_of
+from generators.curves.fingerprint import CROSSING, Side, fingerprint, planar_map_side, side_of
 from generators.curves.plan import category_cells
 
 Curves = list[npt.NDArray[np.float64]]
@@ -26,11 +26,12 @@ _ROUNDING_PX2, _ROUNDING_PX = 0.2, 0.02
 
 
 class PlanarMapChecker:
-    """Keeps how many rows each range of sizes has."""
+    """Keeps how many rows each range of sizes has, and each side."""
 
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.table: Mapping[str, Any] = recipe.get(CONFIG) or {}
         self.rows: Counter[tuple[int, int]] = Counter()
+        self.sides: Counter[Side] = Counter()
 
     def row(self, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
@@ -46,8 +47,10 @@ class PlanarMapChecker:
             return
         yield from _map(row, found)
         yield from self._clear(found)
-        if side_of(fingerprint(CROSSING, curves)) != "test":
-            yield "its drawing is not on the test side, so that training rows might share it"
+        side = side_of(fingerprint(CROSSING, curves))
+        self.sides[side] += 1
+        if self.table and side not in map(planar_map_side, self.table["splits"]):
+            yield f"its drawing is on the {side} side, on which no split of the recipe is"
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
@@ -56,6 +59,10 @@ class PlanarMapChecker:
         wanted: Counter[tuple[int, int]] = Counter()
         for cell in category_cells(self.table["sizes"], tuple(self.table["splits"].items()), False, 1.0):
             wanted[cell.sizes[0], cell.sizes[1]] += cell.quota
+        for side in ("test", "train"):
+            promised = sum(rows for split, rows in self.table["splits"].items() if planar_map_side(split) == side)
+            if self.sides[side] != promised:
+                yield CONFIG, f"the recipe promises {promised} rows on the {side} side, found {self.sides[side]}"
         for sizes, number in wanted.items():
             if self.rows[sizes] != number:
                 yield (

@@ -78,11 +78,11 @@ _CURRICULUM = ConfigText(
 TEXT = SuiteText(
     summary=(
         "Pictures of closed curves and a question about the regions that they bound. Nested curves neither cross nor "
-        "touch, and the question is which region lies in which: a rooted tree. In the config `planar_map` curves cross, "
-        "and the question is which faces they cut the plane into and which of these are adjacent. Nested curves, with "
-        "their categories and rewards, are the task of the paper CurveBench, whose pictures were drawn by hand; these "
-        "are drawn by a program, with trees, curves and questions made anew. No picture of the authors' release is "
-        "contained."
+        "touch, and the question is which region lies in which: a rooted tree. In the config `planar_map` curves "
+        "cross, and the question is which faces they cut the plane into and which of these are adjacent. Nested "
+        "curves, with their categories and rewards, are the task of the paper CurveBench, whose pictures were drawn by "
+        "hand; these are drawn by a program, with trees, curves and questions made anew. No picture of the authors' "
+        "release is contained."
     ),
     made=(
         "**Nested curves.** A tree is drawn first: in `easy` each of the rooted trees in turn, elsewhere uniformly "
@@ -100,8 +100,9 @@ TEXT = SuiteText(
         planar_map.MADE,
         "**Training and test rows share no drawing.** A hash of drawing and tree (where curves cross, of the drawing "
         "alone), which stays the same when the drawing is turned, mirrored, moved or scaled, sets an eighth of all "
-        "drawings apart for testing. Rows of the categories and of `planar_map` come from that eighth, rows of the "
-        "curriculum from the rest, at any seed and scale.",
+        "drawings apart for testing. Rows of the categories come from that eighth, rows of the curriculum from the "
+        "rest, at any seed and scale; of `planar_map`, rows of a split `train` come from the rest and all others from "
+        "that eighth.",
     ),
     certified=(
         "A row is published only if a program that sees nothing but the PNG recovers its answer. It parts ink from "

@@ -26,7 +26,7 @@ from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.shards import Made, Shard
 from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.fingerprint import Side
+from generators.curves.fingerprint import Side, planar_map_side
 from generators.curves.plan import category_cells, level_cells, shapes
 from generators.curves.planar_map import map_candidates
 from generators.curves.style import STYLES_PACKAGE, candidates, style
@@ -113,7 +113,7 @@ _ROW_BYTES = {
     "topographical": 65_000,
     "counting": 96_000,
     "maze": 168_000,
-    PLANAR_MAP: 40_000,
+    PLANAR_MAP: 50_000,
 }
 
 
@@ -160,7 +160,7 @@ def _task(recipe: SuiteRecipe, shard: Shard) -> _Task[Any]:
         return _nested(course, category, course.config(level), "train", shard.config, {"level": level})
     label, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
     if shard.config == PLANAR_MAP and recipe.planar_map is not None:
-        return _crossing(recipe.planar_map, (low, high))
+        return _crossing(recipe.planar_map, (low, high), planar_map_side(shard.split))
     category = cast("CurveCategory", shard.config)
     table = recipe.categories()[category]
     parents = shapes([(low, high)])[label] if table.every_tree else None
@@ -190,8 +190,8 @@ def _nested(
     )
 
 
-def _crossing(table: PlanarMap, curves: tuple[int, int]) -> _Task[PlanarMapItem]:
-    """Return the rooms of crossing curves. An eighth of the drawings is theirs; the rest is free for training."""
+def _crossing(table: PlanarMap, curves: tuple[int, int], side: Side) -> _Task[PlanarMapItem]:
+    """Return the rooms of crossing curves."""
     config = table.config(curves)
     limits = PlanarMapLimits(
         border_px=config.margin_px,
@@ -204,7 +204,7 @@ def _crossing(table: PlanarMap, curves: tuple[int, int]) -> _Task[PlanarMapItem]
     )
     return _Task(
         attempts=table.attempts,
-        side="test",
+        side=side,
         candidates=partial(map_candidates, config),
         rules=lambda item: planar_map_rules.judge(item, limits),
         picture=lambda item: encode(render_planar_map(item)),

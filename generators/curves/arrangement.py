@@ -109,7 +109,9 @@ def _gap(places: Sequence[float], around: float) -> float:
 
 
 def _faces(rings: Sequence[shapely.LinearRing]) -> tuple[npt.NDArray[np.object_], tuple[shapely.Polygon, ...]]:
-    arcs = shapely.get_parts(shapely.node(shapely.MultiLineString([shapely.LineString(ring) for ring in rings])))
+    pieces = shapely.node(shapely.MultiLineString([shapely.LineString(ring) for ring in rings]))
+    # Merged: else the seam of a ring, near a crossing, leaves an arc too short to have a clear side.
+    arcs = shapely.get_parts(shapely.line_merge(pieces))
     return arcs, tuple(shapely.get_parts(shapely.polygonize(arcs)).tolist())
 
 

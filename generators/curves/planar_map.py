@@ -1,9 +1,8 @@
 """Crossing curves and the planar map that they draw: faces and which of them share an arc (CurveBench, section 8).
 
-Closed wavy curves are thrown on the canvas one after the other, each until it crosses those before it widely and far
-enough from their other crossings: of curves thrown all at once, one arrangement of five in ten thousand has only clear
-crossings. The whole is taken only if it can be read: every face opens and has paper enough, no face pinches, and no
-two faces are of nearly the same area, because faces are numbered by area.
+Closed wavy curves are thrown on the canvas until their crossings are clear; see ``throws``. The arrangement is taken
+only if it can be read: every face opens and has paper enough, no face pinches, and no two faces are of nearly the same
+area, because faces are numbered by area.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ import numpy as np
 import shapely
 
 from generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
-from generators.curves.outlines import Curve
+from generators.curves.throws import Clear, throw
 from generators.items import PlanarMapItem
 from generators.seeding import rng_of
 
@@ -24,9 +23,6 @@ MOST_CURVES = 8
 #: What the reader of pictures needs: strokes at a crossing give opposite faces a contact that grows with their width
 #: and as the angle falls, and neighbours have the rest of an arc; see ``filters.certify.planar_map.LEAST_CONTACT``.
 WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
-
-#: Curves thrown for each one wanted before the arrangement is given up.
-_THROWS = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +42,7 @@ class PlanarMapConfig:
     arc_px: float = 60.0
     opening_px: float = 10.0
     face_px2: float = 600.0
-    area_ratio: float = 1.02
+    area_ratio: float = 1.01
 
     def __post_init__(self) -> None:
         if not 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES:
@@ -96,7 +92,14 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
         LayoutError: with the reason why the arrangement cannot be read.
     """
     stroke = round(float(rng.uniform(*config.stroke_px)), 2)
-    curves = _thrown(int(rng.integers(config.curves[0], config.curves[1] + 1)), config, stroke, rng)
+    clear = Clear(
+        canvas=config.canvas_px,
+        margin=config.margin_px,
+        sine=float(np.sin(np.radians(config.crossing_degrees))),
+        arc=config.arc_px,
+        apart=config.opening_px + stroke,
+    )
+    curves = throw(int(rng.integers(config.curves[0], config.curves[1] + 1)), clear, rng)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
     parts = shapely.get_parts(arcs)
     faces = list(shapely.get_parts(shapely.polygonize(parts)))
@@ -129,92 +132,11 @@ def map_candidates(config: PlanarMapConfig, seed: int) -> Iterator[PlanarMapItem
             yield failure
 
 
-def _thrown(count: int, config: PlanarMapConfig, stroke: float, rng: np.random.Generator) -> list[Curve]:
-    """Return ``count`` curves; each crosses another, and those that do not cross keep apart."""
-    curves: list[Curve] = []
-    crossed: list[list[float]] = []
-    for _ in range(_THROWS * count):
-        curve = _wavy(config, rng)
-        found = _crossings(curve, curves, stroke, config)
-        if found is None:
-            continue
-        mine, theirs = found
-        kept = [*([*old, *new] for old, new in zip(crossed, theirs, strict=True)), mine]
-        # A curve that crosses none so far needs a later one to cross it.
-        if sum(not where for where in kept) > count - len(kept):
-            continue
-        if all(_clear(c, where, config.arc_px) for c, where in zip((*curves, curve), kept, strict=True)):
-            curves, crossed = [*curves, curve], kept
-        if len(curves) == count:
-            return curves
-    raise LayoutError("no room for another curve")
-
-
-def _wavy(config: PlanarMapConfig, rng: np.random.Generator) -> Curve:
-    t = np.arange(160) / 160 * 2 * np.pi
-    size = config.canvas_px * rng.uniform(0.12, 0.34)
-    orders = np.arange(2, 5)
-    waves = rng.uniform(-0.18, 0.18, 3)[:, None] * np.cos(orders[:, None] * t + rng.random(3)[:, None] * 2 * np.pi)
-    radius = size * (1 + waves.sum(axis=0))
-    curve = np.stack([radius * np.cos(t), radius * np.sin(t) * rng.uniform(0.7, 1.0)], axis=1)
-    angle = rng.random() * 2 * np.pi
-    curve = curve @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    low, high = config.margin_px - curve.min(axis=0), config.canvas_px - config.margin_px - curve.max(axis=0)
-    return np.round(low + rng.random(2) * (high - low) + curve, 2)
-
-
-def _crossings(
-    curve: Curve, others: Sequence[Curve], stroke: float, config: PlanarMapConfig
-) -> tuple[list[float], list[list[float]]] | None:
-    """Return where ``curve`` is crossed, in px along it, and where each of ``others`` is; None if any is unclear."""
-    ring = shapely.LinearRing(curve)
-    low, high = curve.min(), curve.max()
-    if not ring.is_simple or low < config.margin_px or high > config.canvas_px - config.margin_px:
-        return None
-    least = np.sin(np.radians(config.crossing_degrees))
-    mine: list[float] = []
-    theirs: list[list[float]] = []
-    for other in others:
-        across = shapely.LinearRing(other)
-        points = shapely.get_parts(shapely.intersection(ring, across))
-        points = points[~shapely.is_empty(points)]
-        if any(shapely.get_type_id(points)) or len(points) % 2:
-            return None
-        here, there = shapely.line_locate_point(ring, points), shapely.line_locate_point(across, points)
-        a, b = _directions(curve, here), _directions(other, there)
-        if np.any(np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) < least):
-            return None
-        mine += here.tolist()
-        theirs.append(there.tolist())
-    near = shapely.buffer(ring, config.opening_px + stroke)
-    for other, where in zip(others, theirs, strict=True):
-        # Where the curves come near each other without crossing, a stretch of its own is left.
-        stretches = shapely.line_merge(shapely.intersection(shapely.LinearRing(other), near))
-        if not stretches.is_empty and len(shapely.get_parts(stretches)) != len(where):
-            return None
-    return mine, theirs
-
-
-def _directions(curve: Curve, places: Curve) -> Curve:
-    """Return the directions (n, 2), of unit length, of the edges of ``curve`` at ``places``, px along it."""
-    step = np.roll(curve, -1, axis=0) - curve
-    lengths = np.sqrt((step**2).sum(axis=1))
-    on = np.searchsorted(np.cumsum(lengths), places).clip(max=len(curve) - 1)
-    return np.asarray(step[on] / lengths[on, None])
-
-
-def _clear(curve: Curve, where: Sequence[float], least: float) -> bool:
-    """Return whether the crossings ``where``, px along the curve, are ``least`` px apart, also across its start."""
-    places = sorted(where)
-    around = float(shapely.LinearRing(curve).length)
-    return all(b - a >= least for a, b in pairwise([*places, *(p + around for p in places[:1])]))
-
-
 def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
     """Return the area of the paper in a face; raises LayoutError where it is pinched or hardly open."""
     paper = shapely.buffer(face, -stroke / 2)
     opened = shapely.buffer(paper, -config.opening_px / 2)
-    if len(shapely.get_parts(opened)) != 1 or shapely.is_empty(opened):
+    if shapely.get_num_geometries(paper) != 1 or shapely.get_num_geometries(opened) != 1 or shapely.is_empty(opened):
         raise LayoutError("face hardly open")
     return float(shapely.area(paper))
 
