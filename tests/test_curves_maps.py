@@ -78,24 +78,18 @@ def test_two_circles_draw_the_map_of_the_prompt() -> None:
     assert protocol.same_map(3, frozenset(pairs), example.adjacent)
 
 
-def test_opposite_faces_at_a_crossing_are_not_adjacent() -> None:
-    """Neither in the stored map, nor to the reader of the picture, who sees such faces meet in several places."""
-    circles = tuple(circle(x, y, 200.0) for x, y in ((400, 400), (640, 420), (380, 640), (650, 650)))
-    found = arrangement(circles)
+def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
+    """Neither in the stored map, nor to the reader of the picture, for whom a little of them meets at each crossing."""
+    flat = circle(0, 0, 1.0e6) * [420e-6, 260e-6]
+    ellipses = (flat + np.array([512.0, 512.0]), flat[:, ::-1] + np.array([512.0, 512.0]))
+    found = arrangement(ellipses)
     areas = [float(shapely.area(shapely.buffer(face, -3.0))) for face in found.faces]
     pairs = numbered(found, areas)
-    assert found.euler_faces == len(found.faces) == len(found.crossings) + 1
-    item = PlanarMapItem(
-        curves=circles, areas=tuple(sorted(areas)), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0
-    )
-    # Four curves in a ring leave a face in the middle that meets the exterior in crossings only.
-    middle = next(i + 1 for i, face in enumerate(found.faces) if face.contains(shapely.Point(520, 525)))
-    assert (0, middle) not in found.adjacent
-    gold = protocol.parse(f"<answer>{protocol.answer(len(areas), pairs)}</answer>")
-    shown = protocol.parse(f"<answer>{read_planar_map(encode(render_planar_map(item))).answer}</answer>")
-    assert gold.value is not None
-    assert shown.value is not None
-    assert protocol.same_map(len(areas), shown.value.adjacent, gold.value.adjacent)
+    assert (len(found.crossings), len(found.faces), found.euler_faces) == (4, 5, 5)
+    # Four tips, each between the exterior and the middle, which is the largest.
+    assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
+    item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
+    assert read_planar_map(encode(render_planar_map(item))).answer == protocol.answer(5, pairs)
 
 
 def test_parts_that_do_not_hang_together_count_once_each() -> None:
@@ -108,7 +102,7 @@ def test_parts_that_do_not_hang_together_count_once_each() -> None:
 def test_curves_that_share_a_stretch_or_cross_themselves_draw_no_map() -> None:
     square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
     with pytest.raises(ValueError, match="share a stretch"):
-        arrangement([square, square + (200, 50)])
+        arrangement([square, square + np.array([200.0, 50.0])])
     with pytest.raises(ValueError, match="crosses itself"):
         arrangement([square[[0, 2, 1, 3]]])
 
@@ -152,7 +146,7 @@ def test_three_hundred_rows_in_three_steps_of_size() -> None:
         dealt[str(shard.cell[0])] += shard.count
     assert dealt == {"  3 to 4 curves": 100, "  5 to 5 curves": 100, "  6 to 7 curves": 100}
     assert len({caching.key_of(RECIPE, shard) for shard in shards}) == len(shards)
-    assert all(suite.room(RECIPE, shard) == (shard.count, 50_000) for shard in shards)
+    assert all(suite.room(RECIPE, shard) == (shard.count, 30_000) for shard in shards)
 
 
 def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> None:

@@ -2,19 +2,25 @@
 
 from export.texts import Axis, ConfigText, Row
 
-#: Upper ends of the ranges by which crossings and faces are shown.
-_CROSSINGS = (2, 4, 6, 8, 10, 12, 16, 20)
+#: Upper ends of the ranges by which faces are shown.
 _FACES = (3, 5, 7, 9, 11, 13, 17, 21)
 
+#: More crossings than any arrangement of a recipe has; closed curves cross an even number of times.
+_MOST_CROSSINGS = 60
 
-def _range(number: int, ends: tuple[int, ...], what: str) -> str:
-    """Return the range that ``number`` is in; the padding makes the names sort by number."""
+
+def _crossings(number: int) -> str:
+    return f"{number:>2} crossings"
+
+
+def _faces(row: Row) -> str:
+    """Return the range of the number of faces; the padding makes the names sort by number."""
     low = 1
-    for high in ends:
-        if number <= high:
-            return f"{low:>2} to {high} {what}"
+    for high in _FACES:
+        if row["num_faces"] <= high:
+            return f"{low:>2} to {high} faces"
         low = high + 1
-    return f"{low:>2} and more {what}"
+    return f"{low:>2} and more faces"
 
 
 def _curves(row: Row) -> str:
@@ -24,10 +30,10 @@ def _curves(row: Row) -> str:
 _CURVES_AXIS = Axis(title="Number of curves", of=_curves)
 _CROSSINGS_AXIS = Axis(
     title="Crossings",
-    of=lambda row: _range(row["num_crossings"], _CROSSINGS, "crossings"),
-    order=tuple(_range(high, _CROSSINGS, "crossings") for high in (*_CROSSINGS, _CROSSINGS[-1] + 1)),
+    of=lambda row: _crossings(row["num_crossings"]),
+    order=tuple(_crossings(number) for number in range(2, _MOST_CROSSINGS, 2)),
 )
-_FACES_AXIS = Axis(title="Faces", of=lambda row: _range(row["num_faces"], _FACES, "faces"))
+_FACES_AXIS = Axis(title="Faces", of=_faces)
 
 CONFIG_TEXT = ConfigText(
     title="Planar map",
@@ -51,7 +57,7 @@ CONFIG_TEXT = ConfigText(
 
 MADE = (
     "**Crossing curves** (`planar_map`) are smooth closed ovals with three random waves each, thrown on the canvas one "
-    "after the other, each until it crosses the earlier ones at a wide angle and far from their other crossings. An "
+    "after the other, each until all its crossings with the earlier ones are at a wide angle and far apart. An "
     "arrangement is taken if every curve crosses another, every face has paper enough and is wide enough everywhere, "
     "and no two faces are of like area; the limits stand in the recipe. Faces are numbered by the area of their paper, "
     "the largest first, 0 is the unbounded one."

@@ -113,7 +113,7 @@ _ROW_BYTES = {
     "topographical": 65_000,
     "counting": 96_000,
     "maze": 168_000,
-    PLANAR_MAP: 50_000,
+    PLANAR_MAP: 30_000,
 }
 
 
