@@ -1,11 +1,12 @@
 """What a build costs as it grows: time, memory of each process, and what Prefect adds. Real builds, one after another.
 
-    PYTHONPATH=. python benchmarks/bench_scale.py [DATASET SCALE... [--workers N] [--out DIR]]
+    python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--no-single] [--out DIR]]
 
 Each build is a command of its own, in an empty folder below DIR (a temporary one by default), which is removed. The
-last scale is built with one worker too. Peaks are the kernel's (VmHWM), CPU is that of each process until it ends, both
-read from /proc ten times a second. Prefect's part: all of the server, and of the parent what it uses until the writing
-begins (imports, planning, one task a shard); writing and verifying are the parent's own work. Linux only.
+last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of
+each process until it ends, both read from /proc ten times a second. Prefect's part: all of the server, and of the
+parent what it uses until the writing begins (imports, planning, one task a shard); writing and verifying are the
+parent's own work. Linux only.
 """
 
 import argparse
@@ -147,20 +148,22 @@ def main() -> None:
     parser.add_argument("scales", nargs="*", type=float, default=[0.02, 0.1])
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, default=None, help="folder to build below; a temporary one by default")
+    parser.add_argument("--no-single", action="store_true", help="leave out the build with one worker")
     given = parser.parse_args()
     scales = sorted(given.scales)
     print(f"{given.dataset}, {os.cpu_count()} cores\n{HEADING}")
     done: list[Measured] = []
-    for scale, workers in [*((scale, given.workers) for scale in scales), (scales[-1], 1)]:
+    single = [] if given.no_single else [(scales[-1], 1)]
+    for scale, workers in [*((scale, given.workers) for scale in scales), *single]:
         folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=given.out))
         try:
             done.append(build(given.dataset, scale, workers, folder))
         finally:
             shutil.rmtree(folder)
         print(done[-1].line, flush=True)
-    *grown, alone = done
-    first, last = grown[0], grown[-1]
-    print(f"{given.workers} workers against one: {alone.seconds / last.seconds:.2f}x")
+    first, last = done[0], done[len(scales) - 1]
+    for alone in done[len(scales) :]:
+        print(f"{given.workers} workers against one: {alone.seconds / last.seconds:.2f}x")
     if first is not last:
         share = (last.prefect - first.prefect) / max(last.total - first.total, 1e-9)
         print(f"{last.rows / first.rows:.1f} times the rows: {last.seconds / first.seconds:.1f} times the time")

@@ -8,6 +8,7 @@ in ``verify_documents``.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -31,22 +32,29 @@ _TOLERATED = (".cache", ".gitattributes")
 _REBUILD = "build the dataset again"
 
 
-def verify(folder: Path, *, score: Score | None = None, progress: Progress = lambda _: None) -> list[Problem]:
+def verify(
+    folder: Path,
+    *,
+    score: Score | None = None,
+    progress: Progress = lambda _: None,
+    helper: Executor | None = None,
+) -> list[Problem]:
     """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
 
     ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite. ``progress`` is told
-    the number of rows that have just been checked. Memory holds one row group, and a few bytes of each row.
+    the number of rows that have just been checked. ``helper``, if there is one, looks at pictures meanwhile. Memory
+    holds one row group, and a few bytes of each row.
     """
     problems: list[Problem] = []
     try:
-        problems.extend(_problems(folder, score, progress))
+        problems.extend(_problems(folder, score, progress, helper))
     except OSError as error:
         place = str(error.filename or folder)
         problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
     return problems
 
 
-def _problems(folder: Path, score: Score | None, progress: Progress) -> Iterator[Problem]:
+def _problems(folder: Path, score: Score | None, progress: Progress, helper: Executor | None) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
         return
@@ -63,7 +71,7 @@ def _problems(folder: Path, score: Score | None, progress: Progress) -> Iterator
             score = evals.suite(suite).score_gold
         except LookupError as error:
             yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
-    yield from verify_rows(folder, manifest, suite, score, progress)
+    yield from verify_rows(folder, manifest, suite, score, progress, helper)
     yield from verify_croissant(folder, manifest)
     yield from verify_card(folder, manifest)
     yield from verify_report(folder, manifest)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,16 @@ import pyarrow.parquet as pq
 
 from export.checks import Checker, checker
 from export.parquet import ROW_GROUP_ROWS, sha256_of
-from export.pictures import picture_fault
 from export.problems import Problem
 from export.schema import Schema, schema_of
+from export.verify_pictures import BAD_PARQUET, MAX_LISTED, look
 from export.verify_repeats import Repeats
-
-#: Row problems of one file that are listed one by one; the rest is only counted.
-MAX_LISTED = 20
 
 #: Beginnings of paths that name a machine or a user.
 PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
 
 _REBUILD = "build the dataset again"
 _NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
-_BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 #: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
 _MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
 
@@ -76,7 +73,7 @@ def _verify_file(folder: Path, record: Mapping[str, Any], suite: str) -> Iterato
         with pq.ParquetFile(path) as file:
             for fault in _layout_faults(file, record["rows"], schema_of(suite, match["config"])):
                 yield Problem(record["path"], fault, _REBUILD)
-    except _BAD_PARQUET as error:
+    except BAD_PARQUET as error:
         yield Problem(record["path"], f"cannot be read as Parquet: {error}", _REBUILD)
 
 
@@ -111,15 +108,12 @@ class _Rows:
     checker: Checker | None
     score: Score | None
     progress: Progress
-    repeats: Repeats = field(default_factory=Repeats)
 
     def faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
         if not row["id"]:
             yield "its id is empty"
-        self.repeats.add(row)
         yield from (f"{name} is empty" for name in ("prompt", "answer", "certified_by") if not row[name])
-        yield from _picture_faults(row["image"])
         for name, value in row.items():
             if isinstance(value, str) and any(mark in value for mark in PRIVATE):
                 yield f"{name} holds a local path"
@@ -143,29 +137,40 @@ class _Rows:
 
 
 def verify_rows(
-    folder: Path, manifest: Mapping[str, Any], suite: str, score: Score | None, progress: Progress
+    folder: Path,
+    manifest: Mapping[str, Any],
+    suite: str,
+    score: Score | None,
+    progress: Progress,
+    helper: Executor | None,
 ) -> Iterator[Problem]:
-    """Check every row of every listed file, a row group at a time; ``progress`` is told how many rows each had."""
+    """Check every row of every listed file, a row group at a time; ``progress`` is told how many rows each had.
+
+    Pictures are looked at by ``helper`` meanwhile, if there is one.
+    """
     try:
         own: Checker | None = checker(suite, manifest["recipe"])
     except LookupError as error:
         own = None
         yield Problem("export/checks", f"cannot check the rows of {suite}: {error}", "add the suite's checks")
-    seen = _Rows(checker=own, score=score, progress=progress)
-    read: list[Path] = []
-    for record in manifest["files"]:
-        match = _NAME.fullmatch(record["path"])
-        if match is None or not (folder / record["path"]).is_file():
-            continue
-        faults = _file_faults(folder / record["path"], schema_of(suite, match["config"]), seen)
+    seen, repeats = _Rows(checker=own, score=score, progress=progress), Repeats()
+    names = [record["path"] for record in manifest["files"]]
+    files = {name: match["config"] for name in names if (match := _NAME.fullmatch(name)) and (folder / name).is_file()}
+    looks = {name: helper.submit(look, folder / name) for name in files} if helper else {}
+    for name, config in files.items():
+        listed: list[tuple[str, str]] = []
         count = 0
-        for count, (row, fault) in enumerate(faults, 1):
+        for count, found in enumerate(_file_faults(folder / name, schema_of(suite, config), seen), 1):
             if count <= MAX_LISTED:
-                yield Problem(f"{record['path']}: {row}", fault, _REBUILD)
-        if count > MAX_LISTED:
-            yield Problem(record["path"], f"has {count - MAX_LISTED} more problems in its rows", _REBUILD)
-        read.append(folder / record["path"])
-    yield from _repeat_faults(folder, read, seen.repeats)
+                listed.append(found)
+        pictures = looks.pop(name).result() if helper else look(folder / name)
+        repeats.extend(pictures.repeats)
+        listed += pictures.listed
+        yield from (Problem(f"{name}: {row}", fault, _REBUILD) for row, fault in listed)
+        more = count + pictures.count - len(listed)
+        if more:
+            yield Problem(name, f"has {more} more problems in its rows", _REBUILD)
+    yield from _repeat_faults(folder, [folder / name for name in files], repeats)
     if own is not None:
         try:
             for config, fault in own.whole():
@@ -181,7 +186,7 @@ def _repeat_faults(folder: Path, files: Sequence[Path], repeats: Repeats) -> Ite
             if count <= MAX_LISTED:
                 where = f"{path.relative_to(folder).as_posix()}: row {number} ({row['id']})"
                 yield Problem(where, fault, _REBUILD)
-    except _BAD_PARQUET as error:
+    except BAD_PARQUET as error:
         yield Problem("data", f"cannot be read for ids and items that occur twice: {error}", _REBUILD)
     if count > MAX_LISTED:
         yield Problem("data", f"has {count - MAX_LISTED} more ids or items that occur twice", _REBUILD)
@@ -194,9 +199,11 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
         with pq.ParquetFile(path) as file:
             if not file.schema_arrow.equals(schema.arrow):
                 return
+            columns = [column.name for column in schema.columns if not column.is_image]
             for group in range(file.num_row_groups):
-                table = file.read_row_group(group)
-                odd = [c for c in schema.columns if not c.nullable and _has_nulls(table[c.name].combine_chunks())]
+                table = file.read_row_group(group, columns=columns)
+                full = [column for column in schema.columns if not (column.nullable or column.is_image)]
+                odd = [column for column in full if _has_nulls(table[column.name].combine_chunks())]
                 rows = table.to_pylist()
                 for row in rows:
                     where = f"row {number} ({row['id']})"
@@ -207,7 +214,7 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
                         yield from ((where, fault) for fault in seen.faults(schema.config, row))
                     number += 1
                 seen.progress(len(rows))
-    except _BAD_PARQUET as error:
+    except BAD_PARQUET as error:
         yield f"row {number} and after", f"cannot be read: {error}"
 
 
@@ -228,12 +235,3 @@ def _is_null(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_is_null, value.values()))
     return value is None or value != value
-
-
-def _picture_faults(image: Mapping[str, Any]) -> Iterator[str]:
-    content, name = image["bytes"], image["path"]
-    if "/" in name or "\\" in name:
-        yield f"image.path must be a bare file name, got {name!r}"
-    fault = picture_fault(content)
-    if fault:
-        yield f"its picture {fault}"

@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 #: Bytes of a digest in the first pass, and in the second, which decides.
 _SHORT, _LONG = 8, 32
 
-_COLUMNS = ("id", "image", "system_prompt", "prompt")
+COLUMNS = ("id", "image", "system_prompt", "prompt")
 
 
 class Repeats:
@@ -33,6 +33,11 @@ class Repeats:
         if row["id"]:
             self._ids.append(int.from_bytes(_id(row, _SHORT)))
         self._items.append(int.from_bytes(_item(row, _SHORT)))
+
+    def extend(self, other: "Repeats") -> None:
+        """Remember what ``other`` remembers too."""
+        self._ids.extend(other._ids)
+        self._items.extend(other._items)
 
     def faults(self, files: Sequence[Path]) -> Iterator[tuple[Path, int, Row, str]]:
         """Yield (file, number of the row in it, row, what is wrong) of rows that repeat another, in file order."""
@@ -73,7 +78,7 @@ def _rows(files: Sequence[Path]) -> Iterator[tuple[Path, int, Row]]:
         with pq.ParquetFile(path) as file:
             number = 0
             for group in range(file.num_row_groups):
-                for row in file.read_row_group(group, columns=list(_COLUMNS)).to_pylist():
-                    if not any(row[name] is None for name in _COLUMNS):
+                for row in file.read_row_group(group, columns=list(COLUMNS)).to_pylist():
+                    if not any(row[name] is None for name in COLUMNS):
                         yield path, number, row
                     number += 1

@@ -64,7 +64,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
         sweeping.sweep(place)
         if place.is_built():
             place.fetch(shown)
-            verify(place.folder, shown)
+            verify(place.folder, shown, means.workers)
         else:
             with workers_for(place, means.runner, means.workers, means.address) as pool:
                 shards = making.plan(place, command)
@@ -78,7 +78,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
                         records += making.make(place, pool, selection.open_shards, shown)
                         selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
-            write(place, records, selection, shown)
+            write(place, records, selection, shown, means.workers)
             place.deliver(shown)
             artifacts.publish_funnel(place)
             artifacts.publish_timings(place, shown.timings())

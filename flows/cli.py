@@ -84,10 +84,8 @@ def build(
 @app.command()
 def verify(folder: Folder) -> None:
     """Check every promise of a built dataset, from its folder alone."""
-    rows_in = import_module("flows.writing").rows_in
     with import_module("flows.progress").bars() as shown:
-        stage = shown.stage("verify", rows_in(folder))
-        problems = import_module("export.verify").verify(folder, progress=stage.advance)
+        problems = import_module("flows.writing").problems_of(folder, shown, os.cpu_count() or 1)
     for problem in problems:
         err.print(str(problem), markup=False)
     if problems:

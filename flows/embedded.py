@@ -45,8 +45,10 @@ def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
         try:
             state = cast("State[Any]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
+            # httpx adds a second line, with a link.
+            why = next(iter(str(error).splitlines()), type(error).__name__)
             raise PlanimeterError(
-                f"the Prefect server stopped answering ({error}); what is finished is kept, run the same command again"
+                f"the Prefect server stopped answering ({why}); what is finished is kept, run the same command again"
             ) from error
         if state.name == REFUSED:
             raise PlanimeterError(state.message or "the run was refused")

@@ -10,9 +10,11 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -48,7 +50,9 @@ class WorkerPool:
             for _ in range(TRIES):
                 executor = self._executor
                 try:
-                    return executor.submit(function, *arguments).result()
+                    with _deaf_children():
+                        future = executor.submit(function, *arguments)
+                    return future.result()
                 except (BrokenProcessPool, CancelledError, RuntimeError) as error:
                     # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
                     if self._closed:
@@ -88,6 +92,18 @@ class WorkerPool:
             if self._executor is broken and not self._closed:
                 _end(broken)
                 self._executor = self._start()
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let no process that is started within hear Ctrl-C: it would end with a traceback before it can ignore it."""
+    # Python unblocks SIGINT after it has started this one, a helper of the workers.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(executor: ProcessPoolExecutor) -> None:

@@ -1,20 +1,25 @@
 """Writes the dataset folder from finished shards, and verifies it cold. It appears whole or not at all."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from export.atomic import Staging
 from export.dataset import write_dataset
+from export.problems import Problem
 from export.rejects import RejectExample
 from export.verify import verify as find_problems
 from filters.funnel import Funnel
 from flows.errors import PlanimeterError
 from flows.keeping import rejects_of, rows_of
 from flows.place import Place
+from flows.pool import WorkerPool
 from flows.progress import Bars
 from flows.selection import Selection, chosen_rows
 from flows.shards import ShardRecord
@@ -22,11 +27,14 @@ from flows.shards import ShardRecord
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20
 
+#: Rows from which on a second process is worth its start.
+MANY = 5_000
+
 #: Rejected examples of one check and reason in the report.
 EXAMPLES = 3
 
 
-def write(place: Place, records: Sequence[ShardRecord], selection: Selection, shown: Bars) -> None:
+def write(place: Place, records: Sequence[ShardRecord], selection: Selection, shown: Bars, workers: int = 1) -> None:
     """Write ``place.folder`` from the selected rows of ``records`` and verify it before it appears.
 
     Raises ``ExportError`` if the disk is full, ``PlanimeterError`` if the folder would break a promise.
@@ -62,21 +70,46 @@ def write(place: Place, records: Sequence[ShardRecord], selection: Selection, sh
             rejects=_examples(place, records),
         )
         # Before it gets its name: a folder that broke a promise would stay, since a version is never replaced.
-        verify(staging.path, shown)
+        verify(staging.path, shown, workers)
         staging.commit()
 
 
-def verify(folder: Path, shown: Bars) -> None:
+def verify(folder: Path, shown: Bars, workers: int = 1) -> None:
     """Verify a whole folder from the folder alone; ``PlanimeterError`` lists what is wrong with it."""
-    stage = shown.stage("verify", rows_in(folder))
-    problems = find_problems(folder, progress=stage.advance)
+    problems = problems_of(folder, shown, workers)
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))
         more = f"\n  and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
         raise PlanimeterError(f"{folder} breaks what it promises:{listed}{more}")
 
 
-def rows_in(folder: Path) -> int:
+def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
+    """Return what is wrong with a whole folder, which up to ``workers`` processes look through."""
+    rows = _rows_in(folder)
+    stage = shown.stage("verify", rows)
+    if workers < 2 or rows < MANY:
+        return find_problems(folder, progress=stage.advance)
+    with WorkerPool(1) as pool, _Helper(pool) as helper:
+        return find_problems(folder, progress=stage.advance, helper=helper)
+
+
+class _Helper(ThreadPoolExecutor):
+    """Hands work to a process of ours: one that dies is replaced, and none outlives us."""
+
+    def __init__(self, pool: WorkerPool) -> None:
+        super().__init__(max_workers=1)
+        self._pool = pool
+
+    def submit(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """Return the future of ``function(*given, **named)``."""
+        return super().submit(self._pool.run, partial(function, **named), *given)
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for nobody: where all went well nothing is left, and elsewhere nobody asks for it."""
+        self.shutdown(wait=False, cancel_futures=True)
+
+
+def _rows_in(folder: Path) -> int:
     """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
     try:
         return sum(int(record["rows"]) for record in json.loads((folder / "manifest.json").read_bytes())["files"])

@@ -42,6 +42,8 @@ class Disturbance:
     says: str = ""
     #: Shards that it may cost, beyond those it has spoilt: one a worker.
     costs_shards: bool = True
+    #: Shards are begun and fail until the build has noticed; how many, depends on how soon.
+    dooms: bool = False
     available: bool = True
     #: Strikes what is there only while shards are made.
     needs_workers: bool = False
@@ -166,8 +168,9 @@ def resize(disk: Path, size: str) -> None:
 
 
 def is_one_message(said: str, wanted: str) -> bool:
-    """Whether ``said`` is the one line that ``wanted`` describes."""
-    return "Traceback" not in said and re.search(wanted, said) is not None and len(said.splitlines()) == 1
+    """Whether ``said`` ends with the one line that ``wanted`` describes; a table of timings may stand before it."""
+    told = [line.startswith("planimeter: ") for line in said.splitlines()]
+    return "Traceback" not in said and told[-1:] == [True] and sum(told) == 1 and re.search(wanted, said) is not None
 
 
 def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
@@ -191,6 +194,7 @@ def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
             fill_disk,
             None,
             "[Nn]o space left|full|free some space|did not start|stopped answering",
+            dooms=True,
             available=disk,
         ),
         *(
@@ -198,9 +202,8 @@ def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
             for name, spoil, record in spoiling
         ),
         *(
-            Disturbance(
-                f"{name}, running", damage(spoil, record=record, killed=False), None, "damaged", costs_shards=False
-            )
+            # Shards that are just being made may share the file that is spoilt: an empty list of rejects.
+            Disturbance(f"{name}, running", damage(spoil, record=record, killed=False), None, "damaged")
             for name, spoil, record in spoiling
         ),
         Disturbance("clock jumps", jump, False, costs_shards=False, available=compiler),

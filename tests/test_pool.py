@@ -82,6 +82,17 @@ def test_closing_frees_the_threads_that_wait() -> None:
     assert "finished shards are kept" in str(caught[0])
 
 
+def test_a_worker_does_not_hear_ctrl_c_even_while_it_starts() -> None:
+    """It would end with a traceback on the user's terminal."""
+    with WorkerPool(1) as pool:
+        assert signal.SIGINT in pool.run(blocked_signals)
+    assert signal.SIGINT not in blocked_signals(), "the build itself must hear it"
+
+
+def blocked_signals() -> set[int]:
+    return {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, [])}
+
+
 def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(

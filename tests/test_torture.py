@@ -151,7 +151,7 @@ class Ordeal:
             strike.lost = lost
             strike.going_on = min(mark for mark in marks if mark > blow.when) - blow.when
             allowed = len(strike.spoilt) + (WORKERS if strike.what.costs_shards or strike.ended else 0)
-            if len(lost) > allowed:
+            if len(lost) > allowed and not strike.what.dooms:
                 strike.faults.append(f"{len(lost)} shards made again: {', '.join(lost)}")
         return late
 

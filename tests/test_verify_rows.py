@@ -9,6 +9,8 @@ from sample_folder import Edit, edit_manifest, edit_rows, png, said
 
 import evals
 from export.verify import verify
+from flows import writing
+from flows.progress import bars
 
 
 def _set(index: int, **values: Any) -> Edit:
@@ -174,3 +176,14 @@ def test_a_scorer_that_fails_is_a_problem_of_the_row(folder: Path) -> None:
 def test_a_suite_without_protocol_is_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evals, "SUITES", ())
     assert "evals: cannot score the answers" in said(verify(folder))
+
+
+def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edit_rows(folder, "counting", _picture(0, GOOD[:-20]))
+    edit_rows(folder, "counting", lambda rows: rows[5].update(image=rows[6]["image"], answer="4"))
+    edit_rows(folder, "transformation", _set(0, id="c00"))
+    alone = verify(folder)
+    assert len(alone) > 3
+    monkeypatch.setattr(writing, "MANY", 1)
+    with bars() as shown:
+        assert writing.problems_of(folder, shown, 2) == alone

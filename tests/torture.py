@@ -4,6 +4,7 @@ Everything is seen from outside: processes by /proc, progress by the files below
 that were begun by the trace of ``traced_build.py``.
 """
 
+import hashlib
 import json
 import os
 import signal
@@ -196,7 +197,7 @@ def where(outputs: Path) -> str:
 
 
 def shards_kept(outputs: Path) -> dict[str, set[Path]]:
-    """The finished shards below ``outputs`` by name, with the files in which each is kept."""
+    """The finished and whole shards below ``outputs`` by name, with the files in which each is kept."""
     store = outputs / ".planimeter"
     kept: dict[str, set[Path]] = {}
     for path in [*store.glob("records/*"), *store.glob("made/*")]:
@@ -207,8 +208,14 @@ def shards_kept(outputs: Path) -> dict[str, set[Path]]:
         except (OSError, ValueError, KeyError, TypeError):
             # Half written, or the exception of a shard that was stopped: nothing that can be gone on with.
             continue
-        kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})
+        if all(is_whole(store / file) for file in files):
+            kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})
     return kept
+
+
+def is_whole(path: Path) -> bool:
+    """Whether a file that is named by its content has that content."""
+    return path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == path.stem
 
 
 def leftovers(outputs: Path, home: Path) -> list[str]:
