@@ -1,39 +1,47 @@
 """What the datasets of curves say about crossing curves, the config ``planar_map``; part of the text of ``curves``."""
 
-from export.texts import Axis, ConfigText, Row
+from export.texts import Axis, ConfigText
+from generators.curves.planar_map import MOST_CURVES
 
 #: Upper ends of the ranges by which faces are shown.
 _FACES = (3, 5, 7, 9, 11, 13, 17, 21)
 
-#: More crossings than any arrangement of a recipe has; closed curves cross an even number of times.
+#: Crossings up to here stand in order in the report; closed curves cross an even number of times.
 _MOST_CROSSINGS = 60
 
 
 def _crossings(number: int) -> str:
-    return f"{number:>2} crossings"
+    return f"{number} crossings"
 
 
-def _faces(row: Row) -> str:
-    """Return the range of the number of faces; the padding makes the names sort by number."""
+def _faces(number: int) -> str:
     low = 1
     for high in _FACES:
-        if row["num_faces"] <= high:
-            return f"{low:>2} to {high} faces"
+        if number <= high:
+            return f"{low} to {high} faces"
         low = high + 1
-    return f"{low:>2} and more faces"
+    return f"{low} and more faces"
 
 
-def _curves(row: Row) -> str:
-    return f"{row['num_curves']} curves"
+def _curves(number: int) -> str:
+    return f"{number} curves"
 
 
-_CURVES_AXIS = Axis(title="Number of curves", of=_curves)
+_CURVES_AXIS = Axis(
+    title="Number of curves",
+    of=lambda row: _curves(row["num_curves"]),
+    order=tuple(map(_curves, range(2, MOST_CURVES + 1))),
+)
 _CROSSINGS_AXIS = Axis(
     title="Crossings",
     of=lambda row: _crossings(row["num_crossings"]),
-    order=tuple(_crossings(number) for number in range(2, _MOST_CROSSINGS, 2)),
+    order=tuple(map(_crossings, range(2, _MOST_CROSSINGS, 2))),
 )
-_FACES_AXIS = Axis(title="Faces", of=_faces)
+_FACES_AXIS = Axis(
+    title="Faces",
+    of=lambda row: _faces(row["num_faces"]),
+    order=tuple(map(_faces, (*_FACES, _FACES[-1] + 1))),
+)
 
 CONFIG_TEXT = ConfigText(
     title="Planar map",
