@@ -1,5 +1,7 @@
 """The protocol of nested curves: the question, the reader of replies, the rewards and the finer measures.
 
+Crossing curves, the config ``planar_map``, have a question of their own: ``planar_map`` words, reads and scores it.
+
 Trees are compared rooted and unordered (CurveBench, section 5, Tree Matching). The authors' released matcher compares
 unrooted graphs, so that a path read inside out or a star rooted at a leaf counts as right: of 1,121 replies that it
 accepts in their logs 128 are wrong as rooted trees.
@@ -11,9 +13,12 @@ and says why. The measures beside them are those that section 7 asks for; see ``
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from evals import planar_map
 from evals.answers import Parsed, visible
 from evals.curves_metrics import canonical, common_subtree, depth, tree_edit_distance
+from evals.planar_map import MapScore, MapStratum, PlanarMap
 from generators.items import CURVE_CATEGORIES
 
 Row = Mapping[str, object]
@@ -21,7 +26,7 @@ Row = Mapping[str, object]
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]
 
-CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
+CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum", planar_map.CONFIG)
 
 SYSTEM_PROMPT = ""
 
@@ -88,19 +93,20 @@ def answer(parents: Sequence[int]) -> str:
     return "\n".join([str(len(parents)), *(f"{node} {parent}" for node, parent in enumerate(parents, start=1))])
 
 
-def parse(config: str, reply: str) -> Parsed[Tree]:
-    """Return the tree in the last complete ``<answer>`` of a reply, outside any reasoning block.
+def parse(config: str, reply: str) -> Parsed[Tree] | Parsed[PlanarMap]:
+    """Return the tree, or for crossing curves the map, in the last ``<answer>`` of a reply outside any reasoning block.
 
     Numbers may be any integers and lines in any order; the root is the one number that is never a child. A reason is
     given for: no tags, an empty answer, a first line that is no count, a line that is not two integers, a count that
     the lines do not bear out, a node with two parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
+    Faces are numbered from 0, the unbounded one; refused is a pair of a face with itself or with one that is not there.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     if config not in CONFIGS:
         raise LookupError(f"curves has no config {config!r}; it has: {', '.join(CONFIGS)}")
-    return _tree(visible(reply))
+    return planar_map.parse(visible(reply)) if config == planar_map.CONFIG else _tree(visible(reply))
 
 
 def _tree(text: str) -> Parsed[Tree]:
@@ -158,14 +164,19 @@ def score_gold(config: str, row: Row) -> float:
     return score(config, row, parse(config, render(str(row["answer"])))).reward
 
 
-def score(config: str, row: Row, parsed: Parsed[Tree]) -> Score:
+def score(config: str, row: Row, parsed: Parsed[Tree] | Parsed[PlanarMap]) -> Score | MapScore:
     """Return the rewards and measures of a parsed reply to ``row``.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
-    truth = _gold(config, row)
+    if config == planar_map.CONFIG:
+        return planar_map.score(cast("Parsed[PlanarMap]", parsed), str(row["answer"]))
+    return _scored(_gold(config, row), cast("Parsed[Tree]", parsed))
+
+
+def _scored(truth: Tree, parsed: Parsed[Tree]) -> Score:
     found = parsed.value
     if found is None:
         return Score(
@@ -196,7 +207,7 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> Score:
 
 
 def _gold(config: str, row: Row) -> Tree:
-    wanted = parse(config, render(str(row["answer"])))
+    wanted = cast("Parsed[Tree]", parse(config, render(str(row["answer"]))))
     if wanted.value is None:
         raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
     return wanted.value
@@ -236,7 +247,9 @@ DEPTH_BINS = (1, 2, 4, 8)
 
 
 def strata_of(config: str, row: Row) -> tuple[str, ...]:
-    """Return the strata of a row: all rows, its category, its size and its depth."""
+    """Return the strata of a row: all rows, its category, its size and its depth; for maps see ``planar_map``."""
+    if config == planar_map.CONFIG:
+        return planar_map.strata_of(row)
     wanted = _gold(config, row)
     return (
         "all",
@@ -255,10 +268,12 @@ def _bin(value: int, ends: Sequence[int]) -> str:
     return f"{low + 1}+"
 
 
-def report(config: str, scored: Iterable[tuple[Row, Score]]) -> tuple[Stratum, ...]:
+def report(config: str, scored: Iterable[tuple[Row, Score | MapScore]]) -> tuple[Stratum, ...] | tuple[MapStratum, ...]:
     """Return the means in every stratum for rows with their scores, strata sorted by name."""
+    if config == planar_map.CONFIG:
+        return planar_map.report(cast("Iterable[tuple[Row, MapScore]]", scored))
     grouped: dict[str, list[Score]] = {}
-    for row, result in scored:
+    for row, result in cast("Iterable[tuple[Row, Score]]", scored):
         for name in strata_of(config, row):
             grouped.setdefault(name, []).append(result)
     return tuple(_stratum(name, grouped[name]) for name in sorted(grouped))

@@ -1,12 +1,18 @@
-"""The protocol of planar maps: faces and adjacency of crossing curves.
+"""The protocol of planar maps: faces and adjacency of crossing curves. ``evals.curves`` leads here.
 
 The answer is a graph with one marked node, the exterior. Replies may number the other faces as they like: they are
 right if some renumbering that keeps the exterior turns them into the gold graph.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from evals.answers import Parsed
+
+Row = Mapping[str, object]
+
+CONFIG = "planar_map"
 
 SYSTEM_PROMPT = ""
 
@@ -27,7 +33,11 @@ unbounded one, then one line "u v" for each pair of adjacent faces, each pair on
 2 3
 </answer>"""
 
+#: A reply with more faces is refused unread.
 MOST_FACES = 200
+
+#: Upper ends of the strata of crossings and of faces.
+CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
 
 #: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
 _ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
@@ -36,21 +46,30 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 Edges = frozenset[tuple[int, int]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MapReply:
-    """A reply as read: the number of faces without the exterior and the adjacent pairs, or None and the ``reason``."""
+#: Weights of the number of faces and of the exact map, as for trees.
+COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
 
-    faces: int | None
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanarMap:
+    """A map as a reply states it: the number of faces without the exterior and the adjacent pairs."""
+
+    faces: int
     adjacent: Edges = frozenset()
-    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MapScore:
-    """One reply against one gold answer; the reward weighs the count 0.3 and the exact map 0.7, as for trees."""
+    """One reply against one gold answer; all 0 where it could not be read, for the reason ``parse_failure``.
+
+    ``reward``: 0.3 for the number of faces and 0.7 for the exact map; ``map_only``: 1 for the exact map;
+    ``pairs_correct``: as many adjacent pairs as there are.
+    """
 
     reward: float
+    map_only: float
     count_correct: bool
+    pairs_correct: bool
     map_correct: bool
     parse_failure: str = ""
 
@@ -61,36 +80,102 @@ def answer(faces: int, adjacent: Sequence[tuple[int, int]]) -> str:
     return "\n".join([str(faces), *(f"{u} {v}" for u, v in pairs)])
 
 
-def parse(reply: str) -> MapReply:
-    """Return the map in the last ``<answer>`` of a reply, or why there is none."""
-    blocks = _ANSWER.findall(reply)
+def parse(text: str) -> Parsed[PlanarMap]:
+    """Return the map in the last ``<answer>`` of a reply without reasoning blocks, or why there is none."""
+    blocks = _ANSWER.findall(text)
     if not blocks:
-        return MapReply(faces=None, reason="no answer tags")
+        return Parsed(value=None, reason="no answer tags")
     lines = [line.strip() for line in blocks[-1].splitlines() if line.strip(" `")]
     if not lines or not _NUMBER.fullmatch(lines[0]) or int(lines[0]) > MOST_FACES:
-        return MapReply(faces=None, reason="first line is no count")
+        return Parsed(value=None, reason="first line is no count")
     adjacent = set()
     for line in lines[1:]:
         numbers = line.split()
         if len(numbers) != 2 or not all(_NUMBER.fullmatch(n) for n in numbers):
-            return MapReply(faces=None, reason="line is not two integers")
+            return Parsed(value=None, reason="line is not two integers")
         u, v = sorted(int(n) for n in numbers)
         if u == v or v > int(lines[0]):
-            return MapReply(faces=None, reason="no such pair of faces")
+            return Parsed(value=None, reason="no such pair of faces")
         adjacent.add((u, v))
-    return MapReply(faces=int(lines[0]), adjacent=frozenset(adjacent))
+    return Parsed(value=PlanarMap(faces=int(lines[0]), adjacent=frozenset(adjacent)))
 
 
-def score(reply: MapReply, gold: str) -> MapScore:
-    """Return the score of a parsed reply; raises ValueError if ``gold`` cannot be read."""
+def score(parsed: Parsed[PlanarMap], gold: str) -> MapScore:
+    """Return the score of a parsed reply; raises ValueError if ``gold``, the row's answer, cannot be read."""
     wanted = parse(f"<answer>\n{gold}\n</answer>")
-    if wanted.faces is None:
+    if wanted.value is None:
         raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {gold[:80]!r}")
-    if reply.faces is None:
-        return MapScore(reward=0.0, count_correct=False, map_correct=False, parse_failure=reply.reason)
-    count = reply.faces == wanted.faces
-    same = count and same_map(reply.faces, reply.adjacent, wanted.adjacent)
-    return MapScore(reward=0.3 * count + 0.7 * same, count_correct=count, map_correct=same)
+    found, truth = parsed.value, wanted.value
+    if found is None:
+        return MapScore(
+            reward=0.0,
+            map_only=0.0,
+            count_correct=False,
+            pairs_correct=False,
+            map_correct=False,
+            parse_failure=parsed.reason,
+        )
+    count = found.faces == truth.faces
+    same = count and same_map(found.faces, found.adjacent, truth.adjacent)
+    return MapScore(
+        reward=COUNT_WEIGHT * count + MAP_WEIGHT * same,
+        map_only=float(same),
+        count_correct=count,
+        pairs_correct=len(found.adjacent) == len(truth.adjacent),
+        map_correct=same,
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MapStratum:
+    """Means over the rows of one stratum; ``parse_failures`` is a rate."""
+
+    name: str
+    rows: int
+    reward: float
+    map_accuracy: float
+    count_accuracy: float
+    pairs_accuracy: float
+    parse_failures: float
+
+
+def strata_of(row: Row) -> tuple[str, ...]:
+    """Return the strata of a row: all rows, its curves, its crossings and its faces, padded to sort by number."""
+    bins = (("crossings", CROSSING_BINS, row["num_crossings"]), ("faces", FACE_BINS, row["num_faces"]))
+    return ("all", f"curves {row['num_curves']}", *(f"{name} {_bin(int(str(n)), ends)}" for name, ends, n in bins))
+
+
+def _bin(value: int, ends: Sequence[int]) -> str:
+    low = 1
+    for end in ends:
+        if value <= end:
+            return f"{low:>2}-{end}"
+        low = end + 1
+    return f"{low:>2}+"
+
+
+def report(scored: Iterable[tuple[Row, MapScore]]) -> tuple[MapStratum, ...]:
+    """Return the means in every stratum for rows with their scores, strata sorted by name."""
+    grouped: dict[str, list[MapScore]] = {}
+    for row, result in scored:
+        for name in strata_of(row):
+            grouped.setdefault(name, []).append(result)
+    return tuple(_stratum(name, grouped[name]) for name in sorted(grouped))
+
+
+def _stratum(name: str, scores: Sequence[MapScore]) -> MapStratum:
+    def mean(values: Iterable[float]) -> float:
+        return sum(values) / len(scores)
+
+    return MapStratum(
+        name=name,
+        rows=len(scores),
+        reward=mean(s.reward for s in scores),
+        map_accuracy=mean(s.map_correct for s in scores),
+        count_accuracy=mean(s.count_correct for s in scores),
+        pairs_accuracy=mean(s.pairs_correct for s in scores),
+        parse_failures=mean(bool(s.parse_failure) for s in scores),
+    )
 
 
 def same_map(faces: int, left: Edges, right: Edges) -> bool:

@@ -176,6 +176,22 @@ _CURVES: tuple[Column, ...] = (
     ),
 )
 
+_PLANAR_MAP: tuple[Column, ...] = (
+    _column("num_curves", pa.int32(), "Number of closed curves."),
+    _column("num_crossings", pa.int32(), "Number of points in which two curves cross."),
+    _column("num_faces", pa.int32(), "Number of faces without the unbounded one."),
+    _column(
+        "adjacent",
+        pa.list_(pa.list_(pa.int32())),
+        "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area.",
+    ),
+    _column(
+        "areas", pa.list_(FLOAT), "White paper in each face in square pixels, largest first; areas[i] is face i + 1."
+    ),
+    _column("stroke_px", FLOAT, "Width of the strokes in pixels."),
+    _column("curves", pa.list_(_POINTS), "Vertices of each closed curve in pixels, in no order that matters."),
+)
+
 _GEOGRAM: tuple[Column, ...] = (
     _column("problem", STRING, "The statement of the problem."),
     _column("code", STRING, "The drawing program, bare, without tags or fences."),
@@ -212,6 +228,7 @@ COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = MappingProxyType(
             {
                 **dict.fromkeys(("easy", "polygon", "topographical", "maze", "counting"), _CURVES),
                 "curriculum": (*_CURVES, _column("level", pa.int8(), "Level of the curriculum, 1 (easiest) to 8.")),
+                "planar_map": _PLANAR_MAP,
             }
         ),
         "geogram": MappingProxyType({"geogram": _GEOGRAM}),

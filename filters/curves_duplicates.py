@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from filters.verdict import Verdict
-from generators.curves.fingerprint import Side, fingerprint, side_of
-from generators.items import CurvesItem
+from generators.curves.fingerprint import CROSSING, Side, fingerprint, side_of
+from generators.items import CurvesItem, PlanarMapItem
 
 #: Side of the grid, and standard deviations of the two blurs whose difference is taken, in grid cells. The difference
 #: is divided by its local size: else all labyrinths are alike, grey squares with a strong edge, correlated by 0.8.
@@ -29,7 +29,7 @@ NORM = 2000
 Signature = npt.NDArray[np.float32]
 
 
-def signature(item: CurvesItem) -> Signature:
+def signature(item: CurvesItem | PlanarMapItem) -> Signature:
     """Return the drawing as (8, SIDE * SIDE): zero mean, unit length, one row for each symmetry of the square."""
     low = np.min([c.min(axis=0) for c in item.curves], axis=0)
     high = np.max([c.max(axis=0) for c in item.curves], axis=0)
@@ -103,8 +103,9 @@ def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]
     return found
 
 
-def disjoint(item: CurvesItem, side: Side) -> Verdict:
+def disjoint(item: CurvesItem | PlanarMapItem, side: Side) -> Verdict:
     """Return whether the drawing is on the wanted side, test or train."""
-    kept = side_of(fingerprint(item.canonical, item.curves)) == side
+    shown = item.canonical if isinstance(item, CurvesItem) else CROSSING
+    kept = side_of(fingerprint(shown, item.curves)) == side
     reason = "" if kept else f"set apart for {'training' if side == 'test' else 'testing'}"
     return Verdict(check="disjoint", kept=kept, measured=float(kept), limit=1.0, reason=reason)

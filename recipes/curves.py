@@ -1,13 +1,18 @@
-"""The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike."""
+"""The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike.
 
-from collections.abc import Mapping
+Crossing curves, whose planar map is asked for, are a table like the categories, ``planar_map``.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
 from generators.curves.curriculum import LEVELS, level_config
+from generators.curves.planar_map import PlanarMapConfig
 from generators.curves.trees import Parents, count_trees
 from generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from recipes.base import Positive, Recipe, Table
@@ -100,9 +105,7 @@ class Category(Drawing):
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
-        edges = [edge for low_high in self.sizes for edge in low_high]
-        if edges != sorted(edges) or len({low for low, _ in self.sizes} & {h for _, h in self.sizes[:-1]}):
-            raise ValueError(f"sizes must rise and not overlap, got {self.sizes}")
+        check_sizes(self.sizes)
         for nodes in self.sizes:
             self.config(nodes)
         if self.limits.stroke_px > self.stroke_px[0]:
@@ -166,8 +169,56 @@ class Curriculum(Drawing):
         return level_config(wanted, base)
 
 
+class PlanarMap(Table):
+    """Crossing curves (CurveBench, section 8). ``sizes`` and ``similarity`` are as in a category; for the lengths, the
+    angle and the areas see ``generators.curves.planar_map.PlanarMapConfig``. The rules judge by the same limits.
+    """
+
+    splits: Mapping[Split, Positive] = Field(min_length=1)
+    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
+    canvas_px: Annotated[int, Field(ge=64, le=4096)]
+    margin_px: Length
+    stroke_px: Span
+    crossing_degrees: Length
+    arc_px: Length
+    opening_px: Length
+    face_px2: Length
+    area_ratio: Length
+    similarity: Annotated[float, Field(gt=0, le=1)]
+    attempts: Positive
+    rows_per_shard: Positive
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> Self:
+        check_sizes(self.sizes)
+        for curves in self.sizes:
+            self.config(curves)
+        return self
+
+    def config(self, curves: tuple[int, int]) -> PlanarMapConfig:
+        """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
+        return PlanarMapConfig(
+            curves=curves,
+            canvas_px=self.canvas_px,
+            margin_px=self.margin_px,
+            stroke_px=self.stroke_px,
+            crossing_degrees=self.crossing_degrees,
+            arc_px=self.arc_px,
+            opening_px=self.opening_px,
+            face_px2=self.face_px2,
+            area_ratio=self.area_ratio,
+        )
+
+
+def check_sizes(sizes: Sequence[tuple[int, int]]) -> None:
+    """Raise ``ValueError`` unless the ranges rise and do not overlap."""
+    overlap = any(high >= low for (_, high), (low, _) in pairwise(sizes))
+    if overlap or any(low > high for low, high in sizes):
+        raise ValueError(f"sizes must rise and not overlap, got {sizes}")
+
+
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "curves"``: any of the five categories, or the curriculum."""
+    """A recipe with ``suite = "curves"``: any of the five categories, the curriculum, or crossing curves."""
 
     QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
 
@@ -178,11 +229,12 @@ class SuiteRecipe(Recipe):
     maze: Category | None = None
     counting: Category | None = None
     curriculum: Curriculum | None = None
+    planar_map: PlanarMap | None = None
 
     @model_validator(mode="after")
     def _holds_something(self) -> Self:
-        if self.curriculum is None and not self.categories():
-            raise ValueError(f"need a table for at least one of {', '.join(CURVE_CATEGORIES)}, curriculum")
+        if self.curriculum is None and self.planar_map is None and not self.categories():
+            raise ValueError(f"need a table for at least one of {', '.join(CURVE_CATEGORIES)}, curriculum, planar_map")
         return self
 
     def categories(self) -> Mapping[CurveCategory, Category]:

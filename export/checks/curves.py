@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from evals import planar_map
 from evals.curves import answer
 from export.checks import Row
+from export.checks.planar_map import PlanarMapChecker
 from generators.curves.curriculum import LEVELS
 from generators.curves.fingerprint import fingerprint, side_of
 from generators.curves.nesting import nest
@@ -40,9 +42,13 @@ class CurvesChecker:
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
         self.trees: dict[str, Counter[str]] = {}
         self.levels: Counter[tuple[int, str]] = Counter()
+        self.maps = PlanarMapChecker(recipe)
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
+        if config == planar_map.CONFIG:
+            yield from self.maps.row(row)
+            return
         parents = tuple(row["parents"])
         if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
             yield f"parents[i] must be 0 to i, got {row['parents']}"
@@ -67,6 +73,8 @@ class CurvesChecker:
         course = self.recipe.get(CURRICULUM)
         if course and self.full:
             yield from ((CURRICULUM, line) for line in self._level_quotas(course))
+        if self.full:
+            yield from self.maps.whole()
 
     def _asked(self, config: str, row: Row) -> Iterator[str]:
         """Check what the recipe asks of size and depth."""

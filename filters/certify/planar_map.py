@@ -1,8 +1,8 @@
 """Reads faces and their adjacency off the PNG of crossing curves alone.
 
 Faces are the connected components of paper. Each pixel of ink is given to the face that lies nearest; two faces share
-an arc if their shares of ink meet along more than a few pixels (at a crossing opposite faces meet too, but only along
-its width). Faces are numbered by area as measured, the exterior is 0.
+an arc if their shares of ink meet along more than a few pixels in one place (at a crossing opposite faces meet too, but
+only along its width, and they may be opposite at several). Faces are numbered by area as measured, the exterior is 0.
 """
 
 from itertools import pairwise
@@ -15,8 +15,8 @@ from generators.items import Reading
 
 CERTIFIER = "planar-map-components"
 
-#: Pixel edges along which two faces have to meet. At a crossing of 45 degrees or more opposite faces meet along fewer
-#: (see the tests), and along an arc of 12 strokes neighbours meet along more.
+#: Pixel edges along which two faces have to meet in one place. At a crossing of 45 degrees or more opposite faces meet
+#: along fewer (see the tests), and along an arc of 12 strokes neighbours meet along more.
 LEAST_CONTACT = 26
 
 #: Paper in fewer pixels is a speck in the corner of a crossing.
@@ -40,14 +40,37 @@ def read_planar_map(png: bytes) -> Reading:
     number = np.full(count, -1)
     number[[exterior, *order]] = np.arange(len(order) + 1)
     owner = _nearest_face(number[face_of])
-    contacts = np.zeros((len(order) + 1, len(order) + 1), np.int64)
+    ratios = [areas[a] / areas[b] for a, b in pairwise(order)]
+    lines = [str(len(order)), *(f"{u} {v}" for u, v in _adjacent(owner, len(order) + 1))]
+    return Reading(certifier=CERTIFIER, answer="\n".join(lines), margin=float(min(ratios, default=2.0)))
+
+
+def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]:
+    """Return the pairs of ``faces`` whose shares meet along enough pixels in one place, sorted."""
+    places: list[npt.NDArray[np.int64]] = []
+    pairs: list[npt.NDArray[np.int64]] = []
     for a, b in ((owner[:, 1:], owner[:, :-1]), (owner[1:], owner[:-1])):
         differ = a != b
-        np.add.at(contacts, (np.minimum(a, b)[differ], np.maximum(a, b)[differ]), 1)
-    edges = np.argwhere(contacts >= LEAST_CONTACT)
-    ratios = [areas[a] / areas[b] for a, b in pairwise(order)]
-    lines = [str(len(order)), *(f"{u} {v}" for u, v in edges.tolist())]
-    return Reading(certifier=CERTIFIER, answer="\n".join(lines), margin=float(min(ratios, default=2.0)))
+        places.append(np.argwhere(differ))
+        pairs.append(np.minimum(a, b)[differ] * faces + np.maximum(a, b)[differ])
+    place, pair = np.concatenate(places), np.concatenate(pairs)
+    order = np.argsort(pair, kind="stable")
+    kinds, starts = np.unique(pair[order], return_index=True)
+    meeting = np.split(place[order], starts[1:])
+    return [
+        divmod(int(kind), faces) for kind, where in zip(kinds, meeting, strict=True) if _longest(where) >= LEAST_CONTACT
+    ]
+
+
+def _longest(where: npt.NDArray[np.int64]) -> int:
+    """Return the largest number of pixel edges at ``where`` (row, column) that hang together."""
+    if len(where) < LEAST_CONTACT:
+        return 0
+    row, column = (where - where.min(axis=0)).T
+    mask = np.zeros((int(row.max()) + 1, int(column.max()) + 1), np.uint8)
+    mask[row, column] = 1
+    _, part = cv2.connectedComponents(mask, connectivity=8)
+    return int(np.bincount(part[row, column]).max())
 
 
 def _nearest_face(number: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -1,56 +1,73 @@
-"""Nested curves: how one candidate goes through the rooms, for the five categories and for the curriculum.
+"""Nested curves: how one candidate goes through the rooms, for the five categories and for the curriculum; and curves
+that cross, with the planar map as the answer.
 
 An address is (config, cell, index). The candidates of an index come from its own stream; the first that every check
 keeps is the item, and its seed is that of the index. Drawings that look alike are told apart afterwards, in the order
 of the plan, and what that drops is drawn anew at further indices.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
+from evals import planar_map
 from evals.curves import answer
 from export.rows import Row
-from export.rows_curves import curves_row, drawing_digest
+from export.rows_curves import curves_row, drawing_digest, planar_map_row
+from filters import planar_map_rules
 from filters.certify.curves import read
+from filters.certify.planar_map import read_planar_map
 from filters.curves_duplicates import NearDuplicates, disjoint, pack, signature
 from filters.curves_rules import CurvesLimits, judge
 from filters.distinct import Distinct
+from filters.planar_map_rules import PlanarMapLimits
 from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.shards import Made, Shard
 from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.fingerprint import Side
+from generators.curves.fingerprint import Side, planar_map_side
 from generators.curves.plan import category_cells, level_cells, shapes
-from generators.curves.style import STYLES_PACKAGE, Style, candidates, style
-from generators.items import CurveCategory, CurvesItem
+from generators.curves.planar_map import map_candidates
+from generators.curves.style import STYLES_PACKAGE, candidates, style
+from generators.items import CurveCategory, CurvesItem, PlanarMapItem, Reading
 from generators.seeding import item_seed
 from recipes.base import Recipe
-from recipes.curves import Category, Curriculum, SuiteRecipe
-from rendering.curves import render
+from recipes.curves import Category, Curriculum, PlanarMap, SuiteRecipe
+from rendering.curves import render, render_planar_map
 from rendering.png import encode
 
 SOURCES = ("flows.suites.curves",)
 
 CURRICULUM = "curriculum"
+PLANAR_MAP = planar_map.CONFIG
+
+Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
 Cell = tuple[str | int, ...]
 
 
 def plan(recipe: Recipe) -> tuple[Shard, ...]:
-    """Return the shards of ``recipe``: the categories in the order of the paper, then the levels, easiest first."""
+    """Return the shards of ``recipe``: the categories in the order of the paper, then the levels, easiest first,
+    then the maps.
+    """
     curves = _suite(recipe)
     shards: list[Shard] = []
     for name, table in curves.categories().items():
         for cell in category_cells(table.sizes, tuple(table.splits.items()), table.every_tree, curves.scale):
             key: Cell = (cell.label, cell.split, *cell.sizes)
-            shards += _pieces(name, key, cell.quota, table.rows_per_shard, name, cell.split)
+            shards += _pieces(name, key, cell.quota, table.rows_per_shard, _modules(name), cell.split)
     course = curves.curriculum
     if course is not None:
         for level in level_cells(course.rows, course.level_shares, curves.scale):
             key = (f"level {level.level}", level.category, level.level)
-            shards += _pieces(CURRICULUM, key, level.quota, course.rows_per_shard, level.category, "train")
+            modules = _modules(level.category)
+            shards += _pieces(CURRICULUM, key, level.quota, course.rows_per_shard, modules, "train")
+    maps = curves.planar_map
+    if maps is not None:
+        for cell in category_cells(maps.sizes, tuple(maps.splits.items()), False, curves.scale):
+            key = (cell.label, cell.split, *cell.sizes)
+            shards += _pieces(PLANAR_MAP, key, cell.quota, maps.rows_per_shard, (), cell.split)
     return tuple(shards)
 
 
@@ -66,7 +83,7 @@ def make(recipe: Recipe, shard: Shard) -> Made:
             continue
         item, row = found
         made.items.append({shard.config: [row]})
-        made.signatures.append(drawing_digest(item) if shard.config == CURRICULUM else pack(signature(item)))
+        made.signatures.append(task.signature(item))
     made.funnel = account.funnel.table()
     made.rejects = account.rejects
     made.seconds = account.watch.stop()
@@ -75,19 +92,29 @@ def make(recipe: Recipe, shard: Shard) -> Made:
 
 def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
     """Judge rows to be tested with by how alike they look, all categories together; training rows by equality."""
-    limits = {name: table.similarity for name, table in _suite(recipe).categories().items()}
+    curves = _suite(recipe)
+    limits: dict[str, float] = {name: table.similarity for name, table in curves.categories().items()}
+    if curves.planar_map is not None:
+        limits[PLANAR_MAP] = curves.planar_map.similarity
     alike, equal = NearDuplicates(), Distinct()
 
     def judged(shard: Shard, signature: str) -> Verdict:
         if shard.config == CURRICULUM:
             return equal.judge(signature)
-        return alike.judge(bytes.fromhex(signature), limits[cast("CurveCategory", shard.config)])
+        return alike.judge(bytes.fromhex(signature), limits[shard.config])
 
     return judged
 
 
 #: Bytes of a row: crowded and convoluted pictures take more.
-_ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
+_ROW_BYTES = {
+    "easy": 40_000,
+    "polygon": 35_000,
+    "topographical": 65_000,
+    "counting": 96_000,
+    "maze": 168_000,
+    PLANAR_MAP: 30_000,
+}
 
 
 def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
@@ -97,10 +124,11 @@ def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - oth
 
 
 def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
-    """Return the row at the address of the seed of ``row``; its ``category`` narrows the search."""
+    """Return the row at the address of the seed of ``row``; its ``category``, if it has one, narrows the search."""
     seed = int(row["seed"])
+    modules = _modules(row["category"]) if "category" in row else ()
     for shard in plan(recipe):
-        if shard.modules != _modules(row["category"]):
+        if shard.modules != modules:
             continue
         # Refills of a cell lie just behind its quota.
         for index in range(shard.first, shard.first + 2 * shard.count):
@@ -111,75 +139,117 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Task:
-    """What a shard asks of each of its rows; ``more`` are the columns that only its config has."""
+class _Task(Generic[Drawn]):
+    """The rooms that each candidate of a shard goes through, and how many candidates a row may take."""
 
-    style: Style
-    config: CurvesConfig
-    limits: CurvesLimits
     attempts: int
     side: Side
-    more: Mapping[str, object]
+    candidates: Callable[[int], Iterator[Drawn | LayoutError]]
+    rules: Callable[[Drawn], tuple[Verdict, ...]]
+    picture: Callable[[Drawn], bytes]
+    read: Callable[[bytes, Drawn], Reading]
+    answer: Callable[[Drawn], str]
+    row: Callable[[Drawn, bytes, Reading], Row]
+    signature: Callable[[Drawn], bytes]
 
 
-def _task(recipe: SuiteRecipe, shard: Shard) -> _Task:
+def _task(recipe: SuiteRecipe, shard: Shard) -> _Task[Any]:
     if shard.config == CURRICULUM and recipe.curriculum is not None:
-        course: Category | Curriculum = recipe.curriculum
         _, category, level = cast("tuple[str, CurveCategory, int]", shard.cell)
-        config, side, more = recipe.curriculum.config(level), "train", {"level": level}
-    else:
-        label, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
-        category = cast("CurveCategory", shard.config)
-        course = recipe.categories()[category]
-        parents = shapes([(low, high)])[label] if course.every_tree else None
-        config, side, more = course.config((low, high), parents), "test", {}
+        course = recipe.curriculum
+        return _nested(course, category, course.config(level), "train", shard.config, {"level": level})
+    label, _, low, high = cast("tuple[str, str, int, int]", shard.cell)
+    if shard.config == PLANAR_MAP and recipe.planar_map is not None:
+        return _crossing(recipe.planar_map, (low, high), planar_map_side(shard.split))
+    category = cast("CurveCategory", shard.config)
+    table = recipe.categories()[category]
+    parents = shapes([(low, high)])[label] if table.every_tree else None
+    return _nested(table, category, table.config((low, high), parents), "test", shard.config, {})
+
+
+def _nested(
+    table: Category | Curriculum,
+    category: CurveCategory,
+    config: CurvesConfig,
+    side: Side,
+    name: str,
+    more: Mapping[str, object],
+) -> _Task[CurvesItem]:
+    """Return the rooms of nested curves; ``more`` are the columns that only the config ``name`` has."""
+    limits = CurvesLimits(**table.limits.model_dump())
     return _Task(
-        style=style(category),
-        config=config,
-        limits=CurvesLimits(**course.limits.model_dump()),
-        attempts=course.attempts,
-        side=cast("Side", side),
-        more=more,
+        attempts=table.attempts,
+        side=side,
+        candidates=partial(candidates, style(category), config),
+        rules=lambda item: judge(item, limits),
+        picture=lambda item: encode(render(item)),
+        read=lambda png, item: read(png, item.look),
+        answer=lambda item: answer(item.parents),
+        row=lambda item, png, reading: curves_row(name, item, png, reading, more),
+        signature=drawing_digest if name == CURRICULUM else lambda item: pack(signature(item)),
     )
 
 
-def _first(task: _Task, shard: Shard, seed: int, account: Account) -> tuple[CurvesItem, Row] | None:
+def _crossing(table: PlanarMap, curves: tuple[int, int], side: Side) -> _Task[PlanarMapItem]:
+    """Return the rooms of crossing curves."""
+    config = table.config(curves)
+    limits = PlanarMapLimits(
+        border_px=config.margin_px,
+        stroke_px=config.stroke_px[0],
+        crossing_degrees=config.crossing_degrees,
+        arc_px=config.arc_px,
+        opening_px=config.opening_px,
+        face_px2=config.face_px2,
+        area_ratio=config.area_ratio,
+    )
+    return _Task(
+        attempts=table.attempts,
+        side=side,
+        candidates=partial(map_candidates, config),
+        rules=lambda item: planar_map_rules.judge(item, limits),
+        picture=lambda item: encode(render_planar_map(item)),
+        read=lambda png, _: read_planar_map(png),
+        answer=lambda item: planar_map.answer(len(item.areas), item.adjacent),
+        row=partial(planar_map_row, PLANAR_MAP),
+        signature=lambda item: pack(signature(item)),
+    )
+
+
+def _first(task: _Task[Drawn], shard: Shard, seed: int, account: Account) -> tuple[Drawn, Row] | None:
     """Return the first candidate of the stream of ``seed`` that every check keeps, and its row."""
     stratum = str(shard.cell[0])
-    stream = candidates(task.style, task.config, seed)
+    stream = task.candidates(seed)
     for _ in range(task.attempts):
         with account.watch.stage("generate"):
             candidate = next(stream)
         if not account.judge(_laid_out(candidate), bytes, stratum) or isinstance(candidate, LayoutError):
             continue
-        row = _row(task, shard, candidate, account, stratum)
+        row = _row(task, candidate, account, stratum)
         if row is not None:
             return candidate, row
     return None
 
 
-def _row(task: _Task, shard: Shard, item: CurvesItem, account: Account, stratum: str) -> Row | None:
-    def picture() -> bytes:
-        return encode(render(item))
-
+def _row(task: _Task[Drawn], item: Drawn, account: Account, stratum: str) -> Row | None:
+    picture = partial(task.picture, item)
     # The cheapest check comes first; most candidates for a test row end here.
     if not account.judge(disjoint(item, task.side), picture, stratum):
         return None
     stage = account.watch.stage
     with stage("filter"):
-        verdicts = judge(item, task.limits)
+        verdicts = task.rules(item)
     if not all(account.judge(verdict, picture, stratum) for verdict in verdicts):
         return None
     with stage("render"):
         png = picture()
     with stage("certify"):
-        reading = read(png, item.look)
-    if not account.judge(agrees(reading, answer(item.parents)), partial(bytes, png), stratum):
+        reading = task.read(png, item)
+    if not account.judge(agrees(reading, task.answer(item)), partial(bytes, png), stratum):
         return None
-    return curves_row(shard.config, item, png, reading, task.more)
+    return task.row(item, png, reading)
 
 
-def _laid_out(candidate: CurvesItem | LayoutError) -> Verdict:
+def _laid_out(candidate: CurvesItem | PlanarMapItem | LayoutError) -> Verdict:
     reason = candidate.reason if isinstance(candidate, LayoutError) else ""
     return Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
 
@@ -192,7 +262,7 @@ def _modules(category: str) -> tuple[str, ...]:
     return (f"{STYLES_PACKAGE}.{category}",)
 
 
-def _pieces(config: str, cell: Cell, quota: int, size: int, category: str, split: str) -> list[Shard]:
+def _pieces(config: str, cell: Cell, quota: int, size: int, modules: tuple[str, ...], split: str) -> list[Shard]:
     return [
         Shard(
             suite="curves",
@@ -200,7 +270,7 @@ def _pieces(config: str, cell: Cell, quota: int, size: int, category: str, split
             cell=cell,
             first=first,
             count=min(size, quota - first),
-            modules=_modules(category),
+            modules=modules,
             split=split,
         )
         for first in range(0, quota, size)

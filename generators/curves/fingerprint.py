@@ -1,8 +1,9 @@
 """Which side a drawing is on: rows to be tested with, or rows to be trained with. No drawing is on both.
 
 A fingerprint is a hash of tree and drawing, and an eighth of all fingerprints is set apart for the dataset `curves`.
-Its rows come from that eighth only, and those of `curves-train` from the rest only. So the two share no drawing at any
-seed, scale or version, without a list of test rows that could go stale, and anybody can check it on one row alone.
+Its rows come from that eighth only, and those of `curves-train` from the rest only; of planar maps, those of a split
+`train` come from the rest. So the two share no drawing at any seed, scale or version, without a list of test rows that
+could go stale, and anybody can check it on one row alone.
 """
 
 from collections.abc import Sequence
@@ -17,12 +18,15 @@ Side = Literal["test", "train"]
 #: One fingerprint in so many is a test row's. Test rows are few, so it is they that are drawn several times.
 TEST_SHARE = 8
 
+#: Stands for the tree where curves cross: whichever map the same curves draw, it is on the same side.
+CROSSING = "crossing"
+
 
 def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> str:
     """Return 32 hex digits that stay the same if the drawing is turned, mirrored, moved or scaled.
 
-    ``curves``: vertices (n, 2) of each closed curve, in any unit. The drawing enters as the share of each curve in the
-    total length and in the total area, to four digits.
+    ``canonical``: the tree, or ``CROSSING``. ``curves``: vertices (n, 2) of each closed curve, in any unit. The drawing
+    enters as the share of each curve in the total length and in the total area, to four digits.
     """
     lengths, areas = [], []
     for curve in curves:
@@ -34,6 +38,11 @@ def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> st
     shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))
     text = f"{canonical}|{roundness:.4f}|{shares}"
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def planar_map_side(split: str) -> Side:
+    """Return the side that maps of ``split`` are taken from: those to train with are of no drawing of any other."""
+    return "train" if split == "train" else "test"
 
 
 def side_of(fingerprint: str) -> Side:

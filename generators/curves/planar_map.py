@@ -1,62 +1,114 @@
 """Crossing curves and the planar map that they draw: faces and which of them share an arc (CurveBench, section 8).
 
-Closed wavy curves are thrown on the canvas; an arrangement is taken only if it can be read: every crossing is wide and
-clear of the next one, every face opens, no face pinches, and no two faces are of nearly the same area, because faces
-are numbered by area.
+Closed wavy curves are thrown on the canvas until their crossings are clear; see ``throws``. The arrangement is taken
+only if it can be read: every face opens and has paper enough, no face pinches, and no two faces are of nearly the same
+area, because faces are numbered by area.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import shapely
 
-from generators.curves.config import LEAST_STROKE_PX, LayoutError
-from generators.curves.outlines import Curve
+from generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
+from generators.curves.throws import Clear, throw
 from generators.items import PlanarMapItem
+from generators.seeding import rng_of
+
+#: More curves leave no room for clear crossings.
+MOST_CURVES = 8
+
+#: What the reader of pictures needs: strokes at a crossing give opposite faces a contact that grows with their width
+#: and as the angle falls, and neighbours have the rest of an arc; see ``filters.certify.planar_map.LEAST_CONTACT``.
+WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanarMapConfig:
-    """``curves``: how many, both ends included; ``crossing_degrees``: least angle of two curves; ``arc_px``: least
-    length between two crossings; ``opening_px``: least width of a face, necks included; ``area_ratio``: least ratio of
-    the areas of two faces."""
+    """What is asked of an arrangement; lengths in px of a square canvas, ranges include both ends.
+
+    ``curves``: how many; ``crossing_degrees``: least angle of two curves; ``arc_px``: least length along a curve
+    between two crossings; ``opening_px``: least width of a face, necks included; ``face_px2``: least paper in a face;
+    ``area_ratio``: least ratio of the papers of two faces.
+    """
 
     curves: tuple[int, int] = (2, 4)
     canvas_px: int = 1024
     margin_px: float = 24.0
-    stroke_px: float = 5.0
+    stroke_px: tuple[float, float] = (5.0, 5.0)
     crossing_degrees: float = 45.0
     arc_px: float = 60.0
     opening_px: float = 10.0
-    area_ratio: float = 1.03
+    face_px2: float = 600.0
+    area_ratio: float = 1.01
 
     def __post_init__(self) -> None:
-        if not 2 <= self.curves[0] <= self.curves[1] <= 8:
-            raise ValueError(f"need 2 <= curves <= 8, got {self.curves}: more leave no room for clear crossings")
-        if self.stroke_px < LEAST_STROKE_PX or self.arc_px < 12 * self.stroke_px:
-            raise ValueError(f"need stroke_px >= {LEAST_STROKE_PX} and arc_px >= 12 strokes, got {self}")
+        if not 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES:
+            raise ValueError(
+                f"need 2 <= curves <= {MOST_CURVES}, got {self.curves}: one curve crosses nothing, and more leave no "
+                "room for clear crossings"
+            )
+        if not LEAST_STROKE_PX <= self.stroke_px[0] <= self.stroke_px[1] <= WIDEST_STROKE_PX:
+            raise ValueError(
+                f"need {LEAST_STROKE_PX} <= stroke_px <= {WIDEST_STROKE_PX}, got {self.stroke_px}: thinner is lost in "
+                "extraction, wider hides which faces meet at a crossing"
+            )
+        if self.arc_px < STROKES_AN_ARC * self.stroke_px[1]:
+            raise ValueError(
+                f"need arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * self.stroke_px[1]}, got "
+                f"{self.arc_px}: on shorter arcs nobody can tell two faces that share one from two that meet in a point"
+            )
+        if not LEAST_DEGREES <= self.crossing_degrees < 90:
+            raise ValueError(
+                f"need {LEAST_DEGREES} <= crossing_degrees < 90, got {self.crossing_degrees}: below, the strokes of a "
+                "crossing run along each other; no two curves keep 90 everywhere"
+            )
+        if self.opening_px < LEAST_OPENING_PX or self.area_ratio < 1.01:
+            raise ValueError(
+                f"need opening_px >= {LEAST_OPENING_PX} and area_ratio >= 1.01, got {self.opening_px} and "
+                f"{self.area_ratio}: narrower faces close up, and faces nearer in area cannot be numbered by it"
+            )
+        self._check_capacity()
+
+    def _check_capacity(self) -> None:
+        # Curves that hang together cross 2 (n - 1) times at least, and then have 2 n - 1 faces.
+        faces = 2 * self.curves[1] - 1
+        taken = self.face_px2 * sum(self.area_ratio**i for i in range(faces))
+        room = (self.canvas_px - 2 * self.margin_px) ** 2 if self.canvas_px > 2 * self.margin_px else 0.0
+        if taken > room:
+            raise ValueError(
+                f"need paper for {faces} faces of face_px2 and more, each area_ratio of the next, on {room:.0f} px2 of "
+                f"canvas within the margin, got {taken:.0f}: take a larger canvas, fewer curves, or a smaller face_px2 "
+                "or area_ratio"
+            )
 
 
 def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: int = 0) -> PlanarMapItem:
-    """Return one candidate; raises LayoutError with the reason why the arrangement cannot be read."""
-    count = int(rng.integers(config.curves[0], config.curves[1] + 1))
-    curves = [_wavy(config, rng) for _ in range(count)]
-    rings = [shapely.LinearRing(c) for c in curves]
-    if not all(ring.is_simple for ring in rings):
-        raise LayoutError("curve crosses itself")
-    _check_crossings(curves, config)
+    """Return one candidate.
+
+    Raises:
+        LayoutError: with the reason why the arrangement cannot be read.
+    """
+    stroke = round(float(rng.uniform(*config.stroke_px)), 2)
+    clear = Clear(
+        canvas=config.canvas_px,
+        margin=config.margin_px,
+        sine=float(np.sin(np.radians(config.crossing_degrees))),
+        arc=config.arc_px,
+        apart=config.opening_px + stroke,
+    )
+    curves = throw(int(rng.integers(config.curves[0], config.curves[1] + 1)), clear, rng)
     arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
     parts = shapely.get_parts(arcs)
-    if float(shapely.length(parts).min()) < config.arc_px:
-        raise LayoutError("crossings too near")
-    _check_room(parts, config)
     faces = list(shapely.get_parts(shapely.polygonize(parts)))
     outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
-    open_areas = [_open_area(face, config) for face in (outside, *faces)]
-    order = sorted(range(1, len(open_areas)), key=lambda i: -open_areas[i])
-    ranked = [open_areas[i] for i in order]
+    papers = [_paper(face, stroke, config) for face in (outside, *faces)]
+    order = sorted(range(1, len(papers)), key=lambda i: -papers[i])
+    ranked = [papers[i] for i in order]
+    if ranked[-1] < config.face_px2:
+        raise LayoutError("face too small")
     if any(a < config.area_ratio * b for a, b in pairwise(ranked)):
         raise LayoutError("faces of like area")
     numbered = [outside, *(faces[i - 1] for i in order)]
@@ -65,61 +117,26 @@ def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: 
         areas=tuple(round(a, 1) for a in ranked),
         adjacent=_adjacent(numbered),
         canvas_px=config.canvas_px,
-        stroke_px=config.stroke_px,
+        stroke_px=stroke,
         seed=seed,
     )
 
 
-def _wavy(config: PlanarMapConfig, rng: np.random.Generator) -> Curve:
-    t = np.arange(160) / 160 * 2 * np.pi
-    size = config.canvas_px * rng.uniform(0.16, 0.34)
-    orders = np.arange(2, 5)
-    waves = rng.uniform(-0.18, 0.18, 3)[:, None] * np.cos(orders[:, None] * t + rng.random(3)[:, None] * 2 * np.pi)
-    radius = size * (1 + waves.sum(axis=0))
-    curve = np.stack([radius * np.cos(t), radius * np.sin(t) * rng.uniform(0.7, 1.0)], axis=1)
-    angle = rng.random() * 2 * np.pi
-    curve = curve @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-    low, high = config.margin_px - curve.min(axis=0), config.canvas_px - config.margin_px - curve.max(axis=0)
-    return np.round(curve + low + rng.random(2) * np.maximum(high - low, 0.0), 2)
+def map_candidates(config: PlanarMapConfig, seed: int) -> Iterator[PlanarMapItem | LayoutError]:
+    """Yield candidates for the item with ``seed`` without end: an item, or why there is none."""
+    rng = rng_of(seed)
+    while True:
+        try:
+            yield draw_planar_map(config, rng, seed=seed)
+        except LayoutError as failure:
+            yield failure
 
 
-def _check_crossings(curves: Sequence[Curve], config: PlanarMapConfig) -> None:
-    least = np.sin(np.radians(config.crossing_degrees))
-    for i, a in enumerate(curves):
-        for b in curves[:i]:
-            crossed = shapely.intersection(shapely.LinearRing(a), shapely.LinearRing(b))
-            for point in shapely.get_parts(crossed):
-                if point.is_empty:
-                    continue
-                if point.geom_type != "Point":
-                    raise LayoutError("curves overlap")
-                ta, tb = _tangent(a, point), _tangent(b, point)
-                if abs(ta[0] * tb[1] - ta[1] * tb[0]) < least:
-                    raise LayoutError("crossing too acute")
-
-
-def _tangent(curve: Curve, point: shapely.Point) -> Curve:
-    nearest = int(np.argmin(((curve - (point.x, point.y)) ** 2).sum(axis=1)))
-    step = curve[(nearest + 1) % len(curve)] - curve[nearest - 1]
-    return np.asarray(step / np.sqrt((step**2).sum()))
-
-
-def _check_room(arcs: Sequence[shapely.LineString], config: PlanarMapConfig) -> None:
-    """Raise LayoutError unless arcs that meet in no crossing keep apart, and every curve crosses another."""
-    for i, a in enumerate(arcs):
-        if a.is_closed:
-            raise LayoutError("curve crosses no other")
-        for b in arcs[:i]:
-            distance = a.distance(b)
-            if 0 < distance < config.opening_px + config.stroke_px:
-                raise LayoutError("arcs too near")
-
-
-def _open_area(face: shapely.Polygon, config: PlanarMapConfig) -> float:
+def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
     """Return the area of the paper in a face; raises LayoutError where it is pinched or hardly open."""
-    paper = shapely.buffer(face, -config.stroke_px / 2)
+    paper = shapely.buffer(face, -stroke / 2)
     opened = shapely.buffer(paper, -config.opening_px / 2)
-    if len(shapely.get_parts(opened)) != 1 or shapely.is_empty(opened):
+    if shapely.get_num_geometries(paper) != 1 or shapely.get_num_geometries(opened) != 1 or shapely.is_empty(opened):
         raise LayoutError("face hardly open")
     return float(shapely.area(paper))
 

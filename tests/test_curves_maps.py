@@ -1,0 +1,300 @@
+"""Crossing curves through all rooms: the plan, the rows, what the verifier catches, and what a recipe allows."""
+
+import copy
+import hashlib
+import json
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import shapely
+
+import evals
+from evals import planar_map as protocol
+from export.checks.curves import checker
+from filters.certify.planar_map import read_planar_map
+from filters.planar_map_rules import PlanarMapLimits, judge
+from flows import caching
+from flows.keeping import keep
+from flows.selection import select
+from flows.shards import Made, Shard
+from flows.storage import FolderStore
+from flows.suites import curves as suite
+from generators.curves.arrangement import arrangement, numbered
+from generators.curves.config import LayoutError
+from generators.curves.fingerprint import CROSSING, fingerprint, side_of
+from generators.curves.planar_map import PlanarMapConfig, draw_planar_map
+from generators.items import PlanarMapItem
+from recipes.curves import SuiteRecipe
+from recipes.loading import RecipeError, load, parse
+from rendering.curves import render_planar_map
+from rendering.png import encode
+
+RECIPE = load("curves-maps")
+assert isinstance(RECIPE, SuiteRecipe)
+VALUES = RECIPE.model_dump(mode="json")
+
+SHARD = Shard(suite="curves", config="planar_map", cell=("  3 to 4 curves", "test", 3, 4), first=0, count=3)
+
+
+def content(made: Made) -> str:
+    whole = hashlib.sha256()
+    for (row,) in (rows for item in made.items for rows in item.values()):
+        whole.update(row["image"]["bytes"])
+        whole.update(json.dumps({**row, "image": None}, sort_keys=True).encode())
+    return whole.hexdigest()
+
+
+@pytest.fixture(scope="module")
+def made() -> Made:
+    return suite.make(RECIPE, SHARD)
+
+
+@pytest.fixture(scope="module")
+def row(made: Made) -> dict[str, Any]:
+    return made.items[0]["planar_map"][0]
+
+
+def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
+    turn = np.arange(240) / 240 * 2 * np.pi + 0.01
+    return np.round(np.stack([x + radius * np.cos(turn), y + radius * np.sin(turn)], axis=1), 2)
+
+
+# --- the map of stored curves
+
+
+def test_two_circles_draw_the_map_of_the_prompt() -> None:
+    found = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
+    assert (len(found.crossings), found.parts, found.euler_faces, len(found.faces)) == (2, 1, 3, 3)
+    pairs = numbered(found, [face.area for face in found.faces])
+    example = protocol.parse(protocol.PROMPT).value
+    assert example is not None
+    assert protocol.same_map(3, frozenset(pairs), example.adjacent)
+
+
+def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
+    """Neither in the stored map, nor to the reader of the picture, for whom a little of them meets at each crossing."""
+    flat = circle(0, 0, 1.0e6) * [420e-6, 260e-6]
+    ellipses = (flat + np.array([512.0, 512.0]), flat[:, ::-1] + np.array([512.0, 512.0]))
+    found = arrangement(ellipses)
+    areas = [float(shapely.area(shapely.buffer(face, -3.0))) for face in found.faces]
+    pairs = numbered(found, areas)
+    assert (len(found.crossings), len(found.faces), found.euler_faces) == (4, 5, 5)
+    # Four tips, each between the exterior and the middle, which is the largest.
+    assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
+    item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
+    assert read_planar_map(encode(render_planar_map(item))).answer == protocol.answer(5, pairs)
+
+
+def test_parts_that_do_not_hang_together_count_once_each() -> None:
+    apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
+    found = arrangement(apart)
+    assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
+    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
+
+
+def test_curves_that_share_a_stretch_or_cross_themselves_draw_no_map() -> None:
+    square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
+    with pytest.raises(ValueError, match="share a stretch"):
+        arrangement([square, square + np.array([200.0, 50.0])])
+    with pytest.raises(ValueError, match="crosses itself"):
+        arrangement([square[[0, 2, 1, 3]]])
+
+
+def test_every_rule_can_reject() -> None:
+    """And the generator, which finds faces and pairs in another way, agrees with the rules."""
+    config, rng = PlanarMapConfig(curves=(4, 6), stroke_px=(4.2, 6.0), arc_px=72.0), np.random.default_rng(5)
+    asked = PlanarMapLimits(border_px=24.0, stroke_px=4.2, arc_px=72.0)
+    items: list[PlanarMapItem] = []
+    while len(items) < 12:
+        try:
+            items.append(draw_planar_map(config, rng))
+        except LayoutError:
+            continue
+    assert all(verdict.kept for item in items for verdict in judge(item, asked))
+    item = items[0]
+    wider = {
+        "border": replace(asked, border_px=400.0),
+        "stroke": replace(asked, stroke_px=7.0),
+        "crossing": replace(asked, crossing_degrees=89.9),
+        "arc": replace(asked, arc_px=900.0),
+        "face": replace(asked, face_px2=90_000.0),
+    }
+    broken = {name: [v.check for v in judge(item, limits) if not v.kept] for name, limits in wider.items()}
+    assert broken == {name: [name] for name in wider}
+    assert [v.check for v in judge(replace(item, adjacent=item.adjacent[1:]), asked) if not v.kept] == ["map"]
+    double = replace(item, curves=(*item.curves, item.curves[0]))
+    assert [v.check for v in judge(double, asked) if not v.kept] == ["simple"]
+    lonely = replace(item, curves=(*item.curves[:1], item.curves[0] * 0.2 + 24.0))
+    assert {"arc", "map"} <= {v.check for v in judge(lonely, asked) if not v.kept}
+
+
+# --- the plan and the rows
+
+
+def test_three_hundred_rows_in_three_steps_of_size() -> None:
+    dealt: Counter[str] = Counter()
+    shards = suite.plan(RECIPE)
+    for shard in shards:
+        assert shard.config == "planar_map"
+        dealt[str(shard.cell[0])] += shard.count
+    assert dealt == {"  3 to 4 curves": 100, "  5 to 5 curves": 100, "  6 to 7 curves": 100}
+    assert len({caching.key_of(RECIPE, shard) for shard in shards}) == len(shards)
+    assert all(suite.room(RECIPE, shard) == (shard.count, 30_000) for shard in shards)
+
+
+def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> None:
+    assert made.missing == 0
+    assert len(made.items) == SHARD.count
+    for rows in made.items:
+        (row,) = rows["planar_map"]
+        assert list(checker(VALUES).row("planar_map", row)) == []
+        assert evals.suite("curves").score_gold("planar_map", row) == 1.0
+        assert row["certified_by"] == "planar-map-components"
+        assert row["num_faces"] == len(row["areas"]) >= row["num_crossings"] + 1
+        assert row["prompt"] == protocol.PROMPT
+
+
+def test_an_item_is_the_same_in_any_process_and_without_its_neighbours(made: Made) -> None:
+    code = (
+        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "from test_curves_maps import RECIPE, SHARD, content, suite\n"
+        "print(content(suite.make(RECIPE, SHARD)))"
+    )
+    there = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
+    )
+    assert there.stdout.strip() == content(made)
+    assert suite.make(RECIPE, replace(SHARD, first=1, count=1)).items == made.items[1:2]
+
+
+def test_a_row_can_be_made_again_from_its_seed(row: dict[str, Any]) -> None:
+    assert suite.again(RECIPE, row) == row
+    assert suite.again(RECIPE, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+
+
+def test_a_near_duplicate_is_dropped_and_drawn_anew(made: Made, tmp_path: Path) -> None:
+    again = replace(SHARD, first=3)
+    records = [keep(shard, made, FolderStore(tmp_path)) for shard in (SHARD, again)]
+    selection = select(RECIPE, [SHARD, again], records)
+    assert selection.kept == ((True,) * 3, (False,) * 3)
+    assert [(shard.first, shard.count) for shard in selection.open_shards] == [(6, 3)]
+
+
+def test_maps_to_train_with_are_on_the_other_side(made: Made) -> None:
+    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
+    values["planar_map"]["splits"] = {"train": 300}
+    training = parse(values, source="mine.toml")
+    assert isinstance(training, SuiteRecipe)
+    shard = replace(SHARD, cell=("  3 to 4 curves", "train", 3, 4), split="train", count=2)
+    look, told = checker(training.model_dump(mode="json")), []
+    for rows in suite.make(training, shard).items:
+        (row,) = rows["planar_map"]
+        assert side_of(fingerprint(CROSSING, [np.array(curve) for curve in row["curves"]])) == "train"
+        assert list(look.row("planar_map", row)) == []
+        told += list(checker(VALUES).row("planar_map", row))
+    assert len(told) == 2
+    assert all("on the train side, on which no split" in line for line in told)
+
+
+# --- what the verifier catches
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"num_faces": 4}, "num_faces must be"),
+        ({"num_faces": 4}, "by Euler's formula there must be"),
+        ({"num_crossings": 1}, "num_crossings must be"),
+        ({"num_curves": 9}, "none of the wanted ranges"),
+        ({"adjacent": [[0, 1]]}, "adjacent must be"),
+        ({"answer": "3\n0 1\n0 2\n1 3\n2 3"}, "answer must be"),
+        ({"areas": [5.0, 4.0, 3.0]}, "areas must be"),
+        ({"stroke_px": 9.0}, "stroke_px must be 4.2 to 6.0"),
+        ({"curves": []}, "at least one curve"),
+        ({"curves": [[[1.0, 2.0, 3.0]]]}, "a list of points (x, y)"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_column_that_contradicts_another_is_noticed(change: dict[str, Any], said: str, row: dict[str, Any]) -> None:
+    assert said in " / ".join(checker(VALUES).row("planar_map", {**row, **change}))
+
+
+def test_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
+    first, *others = row["curves"]
+
+    def told(curves: Any) -> str:
+        return " / ".join(checker(VALUES).row("planar_map", {**row, "curves": curves}))
+
+    moved = [[x - 5000.0, y] for x, y in first]
+    assert "px from the edge" in told([moved, *others])
+    assert "every curve must cross another" in told([moved, *others])
+    assert "crosses itself" in told([[*first[:80], *reversed(first[80:])], *others])
+    assert "areas must be" in told([[[x + 1.0, y] for x, y in first], *others])
+
+
+def test_missing_rows_are_noticed(row: dict[str, Any]) -> None:
+    look = checker(VALUES)
+    assert list(look.row("planar_map", row)) == []
+    told = [line for config, line in look.whole() if config == "planar_map"]
+    assert "the recipe promises 300 rows on the test side, found 1" in told
+    assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in told
+
+
+# --- scoring
+
+
+def test_strata_and_rates_are_those_of_maps(row: dict[str, Any]) -> None:
+    curves = evals.suite("curves")
+    right = curves.score("planar_map", row, curves.parse("planar_map", curves.render(row["answer"])))
+    silent = curves.score("planar_map", row, curves.parse("planar_map", "<think><answer>3</answer></think> No idea."))
+    first, *_ = str(row["answer"]).split("\n")
+    counted = curves.score("planar_map", row, curves.parse("planar_map", curves.render(first)))
+    assert (right.reward, silent.reward, counted.reward) == (1.0, 0.0, 0.3)
+    assert silent.parse_failure == "no answer tags"
+    strata = {s.name: s for s in curves.report("planar_map", [(row, right), (row, silent), (row, counted)])}
+    assert f"curves {row['num_curves']}" in strata
+    everything = strata["all"]
+    assert (everything.rows, everything.map_accuracy, everything.parse_failures) == (3, 1 / 3, 1 / 3)
+    assert everything.count_accuracy == 2 / 3
+
+
+# --- recipes
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
+        ({"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
+        ({"stroke_px": [3.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
+        ({"stroke_px": [6.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
+        ({"arc_px": 40.0}, "need arc_px >= 12 strokes = 72.0, got 40.0"),
+        ({"crossing_degrees": 12.0}, "need 30.0 <= crossing_degrees < 90, got 12.0"),
+        ({"opening_px": 2.0}, "need opening_px >= 4.0"),
+        ({"area_ratio": 1.0}, "area_ratio >= 1.01"),
+        ({"face_px2": 90_000.0}, "take a larger canvas, fewer curves"),
+        ({"canvas_px": 64, "margin_px": 40.0}, "take a larger canvas, fewer curves"),
+        ({"splits": {"dev": 5}}, "planar_map.splits"),
+        ({"colour": "red"}, "planar_map.colour"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(change: dict[str, Any], said: str) -> None:
+    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
+    values["planar_map"].update(change)
+    with pytest.raises(RecipeError) as caught:
+        parse(values, source="mine.toml")
+    assert said in str(caught.value)
+
+
+def test_sizes_of_one_number_of_curves_do_not_overlap() -> None:
+    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
+    values["planar_map"]["sizes"] = [[2, 2], [3, 3], [4, 4]]
+    parse(values, source="mine.toml")
