@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -204,7 +205,7 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
                 table = file.read_row_group(group, columns=columns)
                 full = [column for column in schema.columns if not (column.nullable or column.is_image)]
                 odd = [column for column in full if _has_nulls(table[column.name].combine_chunks())]
-                rows = table.to_pylist()
+                rows = _rows_of(table, seen.checker.arrays if seen.checker else ())
                 for row in rows:
                     where = f"row {number} ({row['id']})"
                     empty = [column.name for column in odd if _is_null(row[column.name])]
@@ -216,6 +217,27 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
                 seen.progress(len(rows))
     except BAD_PARQUET as error:
         yield f"row {number} and after", f"cannot be read: {error}"
+
+
+def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return the rows of ``table``, those columns that are named in ``arrays`` as lists of numpy arrays."""
+    columns = [_curves(table[name]) if name in arrays else table[name].to_pylist() for name in table.column_names]
+    return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _curves(column: pa.ChunkedArray) -> list[Any]:
+    """Return for each row a list of curves (points, coordinates); nested lists where points differ in coordinates."""
+    rows = column.combine_chunks()
+    curves = rows.flatten()
+    points = curves.flatten()
+    sizes = np.unique(points.value_lengths().to_numpy(zero_copy_only=False))
+    if _has_nulls(rows) or len(sizes) != 1:
+        return list(column.to_pylist())
+    values = points.flatten().to_numpy().reshape(-1, int(sizes[0]))
+    ends = np.cumsum(curves.value_lengths().to_numpy())
+    each = np.split(values, ends[:-1])
+    stops = np.cumsum(rows.value_lengths().to_numpy())
+    return [each[stop - number : stop] for stop, number in zip(stops, rows.value_lengths().to_numpy(), strict=True)]
 
 
 def _has_nulls(values: pa.Array) -> bool:

@@ -37,6 +37,8 @@ def checker(recipe: Mapping[str, Any]) -> "CurvesChecker":
 class CurvesChecker:
     """Keeps how often each tree is drawn in each config, and how many rows each level has."""
 
+    arrays = ("curves",)
+
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.recipe = recipe
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)

@@ -26,6 +26,8 @@ def checker(recipe: Mapping[str, Any]) -> "GeogramChecker":
 class GeogramChecker:
     """Keeps the rows of each level, language and template, and the texts that must not repeat."""
 
+    arrays = ()
+
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.recipe = recipe.get(_NAME, {})
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)

@@ -17,6 +17,8 @@ def checker(recipe: Mapping[str, Any]) -> "ImportChecker":
 class ImportChecker:
     """Keeps the statements and programs, of which no pair may repeat."""
 
+    arrays = ()
+
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.origin = recipe.get("origin")
         self.pairs: Counter[tuple[str, str]] = Counter()

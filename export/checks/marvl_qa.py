@@ -29,6 +29,8 @@ def checker(recipe: Mapping[str, Any]) -> "MarvlQaChecker":
 class MarvlQaChecker:
     """Keeps, for each question or pair of plots, its answer and the styles that show it."""
 
+    arrays = ()
+
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.recipe = recipe
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)

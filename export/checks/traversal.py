@@ -36,6 +36,8 @@ def checker(recipe: Mapping[str, Any]) -> "TraversalChecker":
 class TraversalChecker:
     """Keeps the shared columns of each source and of its twins, and counts the rows of each cell."""
 
+    arrays = ()
+
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.recipe = recipe
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from generators.curves.clearance import keeps, measure
 from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.growth import Energy, grow, relieve, smooth_fields
+from generators.curves.growth import Energy, fold, grow, relieve, smooth_fields
 from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
-from generators.curves.packing import Labels, seed_labels
+from generators.curves.packing import Labels, least_side, seed_labels
 from generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
 from generators.curves.snug import snug_labels
 from generators.curves.trees import Parents
@@ -54,6 +54,10 @@ _STEPS = ((1.0, True), (1.0, False), (0.5, False))
 #: Where none does, curves that come too near keep this share of their smoothing, again and again, and at last none.
 _LESS, _ROUNDS = 0.6, 7
 
+#: Planted curves need room to swell: of 98 plantings of trees whose least side is more than this share of the grid's,
+#: one found a site for every curve, and they take half of the time of a crowded drawing.
+_PLANTABLE = 0.32
+
 #: Cells of exactly a gap must not fail by the last bit of a float (px).
 ROUNDING = 1e-6
 
@@ -69,7 +73,7 @@ def grown_labels(parents: Parents, manner: Manner, config: CurvesConfig, rng: np
     if manner.fold is not None:
         targets = folded_targets(parents, int(np.count_nonzero(labels >= 0)), rng)
         energy = replace(manner.fold, sweeps=manner.fold.sweeps * config.convolution)
-        labels = grow(labels, parents, targets, fields, energy, rng)
+        labels = fold(labels, parents, targets, fields, energy, rng)
     return relieve(labels, parents, targets, fields, energy, rng)
 
 
@@ -79,6 +83,8 @@ def _started(
     finest = config.cells
     grids = sorted({min(manner.cells, finest), min(round(manner.cells * 1.4), finest), finest})
     for cells in grids[:2] if manner.planted else ():
+        if least_side(parents) > _PLANTABLE * cells:
+            continue
         areas = needs(parents, cells, manner.cover, manner.spread, rng)
         ground = arena(cells, manner.squareness, manner.aspect, manner.bays, rng)
         fields = smooth_fields(4, cells, manner.waves, rng)

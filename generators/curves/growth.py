@@ -89,6 +89,36 @@ def grow(
     return grown
 
 
+#: Sweeps of one round of folding, and by which share of itself the boundary must lengthen for another.
+_ROUND, _LENGTHENS = 50.0, 0.01
+
+
+def fold(
+    labels: Labels,
+    parents: Parents,
+    targets: npt.NDArray[np.float64],
+    fields: npt.NDArray[np.float64],
+    energy: Energy,
+    rng: np.random.Generator,
+) -> Labels:
+    """Return the label map after growth that goes on until no curve can fold any further, or ``energy.sweeps`` end.
+
+    Labyrinths have their full boundary after 75 to 150 sweeps; after that they only change.
+    """
+    length, done = _boundary(labels), 0.0
+    while done < energy.sweeps:
+        labels = grow(labels, parents, targets, fields, replace(energy, sweeps=_ROUND), rng)
+        before, length, done = length, _boundary(labels), done + _ROUND
+        if length < (1 + _LENGTHENS) * before:
+            break
+    return labels
+
+
+def _boundary(labels: Labels) -> int:
+    """Return how many pairs of neighbouring cells belong to different faces."""
+    return int(np.count_nonzero(labels[1:] != labels[:-1]) + np.count_nonzero(labels[:, 1:] != labels[:, :-1]))
+
+
 #: Childless faces of fewer cells hardly show paper inside their stroke.
 LEAST_CELLS = 5
 
@@ -124,7 +154,7 @@ def relieve(
     return labels
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, error_model="numpy")
 def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, rng):  # type: ignore[no-untyped-def]
     height, width = labels.shape
     # Flat, and indexed by numbers without sign, which saves a test at each access: more than half of the time of a
