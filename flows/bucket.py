@@ -121,7 +121,7 @@ class Bucket:
             if "bucket does not exist" in str(error):
                 raise StoreError(f"{self.url} cannot be {doing}: {_said(error)}; create the bucket first") from None
             raise
-        except _faults() as error:
+        except back_end_faults() as error:
             raise StoreError(
                 f"{self.url} cannot be {doing}: {_said(error)}; look at the address, and at the credentials and "
                 "endpoint in the environment; finished shards are kept"
@@ -138,7 +138,7 @@ def _open(url: str) -> tuple[Any, str]:
     return files, str(root).rstrip("/")
 
 
-def _faults() -> tuple[type[BaseException], ...]:
+def back_end_faults() -> tuple[type[BaseException], ...]:
     """Return what may be raised; only a back end that is loaded can have raised anything."""
     found: list[type[BaseException]] = [OSError]
     for module, names in FAULTS.items():

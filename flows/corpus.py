@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from filters.geogram_curation import read_rows
+from flows.bucket import back_end_faults
 from flows.errors import PlanimeterError
 from generators.items import RawProblem
 from recipes.geogram_import import Columns
@@ -63,9 +64,15 @@ def _fetch(address: str) -> bytes:
             content: bytes = file.read()
     except ImportError as error:
         raise PlanimeterError(f"{address}: needs a package that is not installed ({error})") from error
-    except (OSError, ValueError) as error:
-        raise PlanimeterError(f"{address}: cannot be read ({error or type(error).__name__})") from error
+    except ValueError as error:
+        raise _unreadable(address, error) from error
+    except back_end_faults() as error:
+        raise _unreadable(address, error) from error
     return content
+
+
+def _unreadable(address: str, error: BaseException) -> PlanimeterError:
+    return PlanimeterError(f"{address}: cannot be read ({error or type(error).__name__})")
 
 
 def _rows(content: bytes, suffix: str) -> Iterator[tuple[int, object]]:

@@ -56,7 +56,12 @@ def mark_of(place: Place) -> str:
 
 
 def bury(place: Place) -> None:
-    """Mark the runs of earlier, killed builds of this dataset as crashed. Call it while the lock is held."""
+    """Mark the runs of earlier, killed builds of this dataset as crashed. Call it while the lock is held.
+
+    A build outside of any run, by a call from Python, has no server to tell.
+    """
+    if not flow_run.id:
+        return
     try:
         mark = mark_of(place)
         with get_client(sync_client=True) as client:

@@ -1,5 +1,7 @@
 """What differs between two versions, in folders and on the Hub, and how little is read to tell."""
 
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,7 +39,10 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def put(hub: Hub, folder: Path, repo: str) -> None:
-    publish(folder, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
+    """Publish a copy: the card of what is published gets the repository's name, and samples are shared by all tests."""
+    with tempfile.TemporaryDirectory() as copies:
+        copy = Path(shutil.copytree(folder, Path(copies) / folder.name))
+        publish(copy, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
 
 
 def revision(hub: Hub, repo: str, tag: str) -> Revision:

@@ -143,6 +143,7 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
         "marvl-qa-mini-progress": "progress",
         "marvl-qa-mini-funnel": "table",
         "marvl-qa-mini-gallery": "markdown",
+        "marvl-qa-mini-timings": "table",
     }
 
 
