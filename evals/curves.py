@@ -19,6 +19,7 @@ from evals import planar_map
 from evals.answers import Parsed, visible
 from evals.curves_metrics import canonical, common_subtree, depth, tree_edit_distance
 from evals.planar_map import MapScore, MapStratum, PlanarMap
+from evals.scoring import by_stratum
 from generators.items import CURVE_CATEGORIES
 
 Row = Mapping[str, object]
@@ -272,11 +273,9 @@ def report(config: str, scored: Iterable[tuple[Row, Score | MapScore]]) -> tuple
     """Return the means in every stratum for rows with their scores, strata sorted by name."""
     if config == planar_map.CONFIG:
         return planar_map.report(cast("Iterable[tuple[Row, MapScore]]", scored))
-    grouped: dict[str, list[Score]] = {}
-    for row, result in cast("Iterable[tuple[Row, Score]]", scored):
-        for name in strata_of(config, row):
-            grouped.setdefault(name, []).append(result)
-    return tuple(_stratum(name, grouped[name]) for name in sorted(grouped))
+    nested = cast("Iterable[tuple[Row, Score]]", scored)
+    grouped = by_stratum((strata_of(config, row), result) for row, result in nested)
+    return tuple(_stratum(name, results) for name, results in grouped)
 
 
 def _stratum(name: str, scores: Sequence[Score]) -> Stratum:

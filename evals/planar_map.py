@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evals.answers import Parsed
+from evals.scoring import by_stratum
 
 Row = Mapping[str, object]
 
@@ -156,11 +157,8 @@ def _bin(value: int, ends: Sequence[int]) -> str:
 
 def report(scored: Iterable[tuple[Row, MapScore]]) -> tuple[MapStratum, ...]:
     """Return the means in every stratum for rows with their scores, strata sorted by name."""
-    grouped: dict[str, list[MapScore]] = {}
-    for row, result in scored:
-        for name in strata_of(row):
-            grouped.setdefault(name, []).append(result)
-    return tuple(_stratum(name, grouped[name]) for name in sorted(grouped))
+    grouped = by_stratum((strata_of(row), result) for row, result in scored)
+    return tuple(_stratum(name, results) for name, results in grouped)
 
 
 def _stratum(name: str, scores: Sequence[MapScore]) -> MapStratum:

@@ -10,8 +10,10 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 Row = Mapping[str, object]
+Result = TypeVar("Result")
 
 #: The 97.5% quantile of the standard normal distribution.
 Z_95 = 1.959963984540054
@@ -93,6 +95,15 @@ def tabulate(rows: Sequence[Row], scores: Sequence[Mapping[str, float]], by: Seq
         Line(stratum=stratum, n=len(group), metrics={metric: _share(metric, group) for metric in group[0]})
         for stratum, group in sorted(strata.items(), key=lambda pair: _natural(pair[0]))
     )
+
+
+def by_stratum(scored: Iterable[tuple[tuple[str, ...], Result]]) -> list[tuple[str, list[Result]]]:
+    """Return (name, its results) for each stratum, sorted by name, of results that come with all strata they are in."""
+    grouped: dict[str, list[Result]] = {}
+    for names, result in scored:
+        for name in names:
+            grouped.setdefault(name, []).append(result)
+    return sorted(grouped.items())
 
 
 def _cell(row: Row, column: str) -> str:

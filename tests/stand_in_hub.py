@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import planimeter
+import pytest
 
 TOKEN = "hf_local"
 READ_TOKEN = "hf_readonly"
@@ -27,6 +28,9 @@ def absent() -> str:
     """Why the stand-in cannot be started; empty if it can."""
     tool = shared() / "tools" / "local_hub.py"
     return "" if tool.is_file() else f"no stand-in Hub: {tool} is missing (set PLANIMETER_SHARED)"
+
+
+needs_hub = pytest.mark.skipif(bool(absent()), reason=absent() or "present")
 
 
 @dataclass(frozen=True)

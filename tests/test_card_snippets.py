@@ -14,11 +14,10 @@ import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
 from sample_folder import write_sample
+from stand_in_hub import needs_hub
 
 from export.hub import Target, publish
 from export.sections import section
-
-needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
 
 #: Readers that are none of ours: their snippets run where they are installed.
 READERS = ("duckdb", "polars")

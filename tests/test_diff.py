@@ -13,15 +13,13 @@ import stand_in_hub
 from huggingface_hub import HfApi, constants
 from huggingface_hub.utils import disable_progress_bars
 from sample_folder import RECIPE, counting_rows, png, write_sample
-from stand_in_hub import Hub
+from stand_in_hub import Hub, needs_hub
 
 from export import versions
 from export.diff import Difference, diff
 from export.hub import Target, publish
 from export.hub_faults import Patience, PublishError
 from export.versions import Folder, NoDatasetError, Revision
-
-needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
 
 
 @pytest.fixture(scope="module")

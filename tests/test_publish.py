@@ -17,15 +17,13 @@ from huggingface_hub import HfApi, constants, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError
 from huggingface_hub.utils import disable_progress_bars
 from sample_folder import RECIPE, counting_rows, transformation_rows, write_sample
-from stand_in_hub import Hub
+from stand_in_hub import Hub, needs_hub
 
 from export import changelog
 from export.hub import Published, Target, publish
 from export.hub_faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
 from export.sections import section
 from export.verify import verify
-
-needs_hub = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
 
 
 @pytest.fixture(scope="module")
