@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-from huggingface_hub import get_token
+from huggingface_hub import constants, get_token
 from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
 from export.atomic import ExportError
@@ -28,6 +28,9 @@ LONGEST_WAIT = 300.0
 _LOOK_AGAIN = frozenset({404, 408, 409, 412, 425, 429})
 
 _TOKEN = re.compile(r"hf_\w+|(?i:bearer) \S+")
+
+#: How the client words a Hub's refusal of a list of data that it says are there already.
+_STALE = re.compile(r"\b400\b.*/v1/shards\b", re.DOTALL)
 
 _REMEDIES = {
     401: "the Hub does not accept the token (401); log in again with `hf auth login`, or set HF_TOKEN",
@@ -95,6 +98,10 @@ def read_fault(error: Exception) -> Fault:
         return _answer(error.response)
     if isinstance(error, httpx2.TimeoutException | TimeoutError):
         return Fault(line="the Hub did not answer in time", passing=True)
+    if _STALE.search(str(error)):
+        # Xet remembers on this machine what each Hub has; asking again with the same memory gets the same answer.
+        stale = "the Hub lacks data that this machine's Xet cache says it has"
+        return Fault(line=f"{stale}; delete {constants.HF_XET_CACHE}, then run the same command again", passing=False)
     if isinstance(error, httpx2.HTTPError | ConnectionError | LocalEntryNotFoundError):
         return Fault(line=f"the connection to the Hub failed ({_words(error)})", passing=True)
     if isinstance(error, RuntimeError):

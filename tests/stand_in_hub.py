@@ -37,6 +37,10 @@ needs_hub = pytest.mark.skipif(bool(absent()), reason=absent() or "present")
 class Hub:
     url: str
 
+    @property
+    def port(self) -> int:
+        return int(self.url.rsplit(":", 1)[1])
+
     def _ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         with urllib.request.urlopen(urllib.request.Request(f"{self.url}/_hub/{path}", data)) as answer:
@@ -75,11 +79,12 @@ class Hub:
 
 
 @contextmanager
-def started(root: Path) -> Iterator[Hub]:
+def started(root: Path, port: int = 0) -> Iterator[Hub]:
     process = subprocess.Popen(
-        [sys.executable, "-B", str(shared() / "tools" / "local_hub.py"), "--port", "0", "--root", str(root)],
+        [sys.executable, "-B", str(shared() / "tools" / "local_hub.py"), "--port", str(port), "--root", str(root)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        env={**os.environ, "HF_XET_CACHE": str(root / "xet")},
         text=True,
     )
     assert process.stdout

@@ -2,6 +2,7 @@
 
 import http.client
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -32,6 +33,8 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
+    # What Xet keeps of a Hub goes by its address, and another test's Hub may have had this one's port.
+    monkeypatch.setenv("HF_XET_CACHE", str(tmp_path / "xet"))
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     logging.set_verbosity(logging.CRITICAL)
     disable_progress_bars()
@@ -153,6 +156,23 @@ def test_a_fault_on_the_way_of_xets_data_passes(
     assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
     assert any("/_xet/" in request["path"] for request in hub.requests())
     whole(hub, folder)
+
+
+def test_a_xet_cache_that_knows_more_than_the_hub_is_named(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", False)
+    monkeypatch.setattr(constants, "HF_XET_CACHE", str(tmp_path / "xet"))
+    with stand_in_hub.started(tmp_path / "first") as first:
+        put(first.url, folder, [])
+    slept: list[float] = []
+    with stand_in_hub.started(tmp_path / "emptied", port=first.port) as emptied:
+        with pytest.raises(PublishError, match=rf"delete {re.escape(str(tmp_path / 'xet'))}, then run the same"):
+            put(emptied.url, folder, slept)
+        assert slept == []
+        shutil.rmtree(tmp_path / "xet")
+        put(emptied.url, folder, slept)
+        whole(emptied, folder)
 
 
 #: hf_xet goes on for minutes before it gives up, unless told otherwise when its process starts.
