@@ -181,7 +181,7 @@ def test_a_damaged_object_is_not_read_as_rows(url: str) -> None:
     with pytest.raises(
         PlanimeterError, match="damaged or removed while the build was at work; run the same command again"
     ):
-        rows_of(table, bucket)
+        list(rows_of(table, bucket))
 
 
 @pytest.mark.parametrize("answer", [OSError(errno.ENOSYS, "Not Implemented"), NotImplementedError("no modes")])
