@@ -142,7 +142,7 @@ class RemotePlace(Place):
         except FileExistsError:
             # The answer to our own request may have been lost, and the request repeated.
             if not self._bucket.holds(f"{self._name}/{name}", hashlib.sha256(path.read_bytes()).hexdigest()):
-                self._stand_back()
+                self._refuse(f"{name} appeared while this build was at work")
 
     def _compare(self, files: dict[str, Path]) -> None:
         there = self._bucket.sizes(self._name)

@@ -31,14 +31,15 @@ def leave_behind(store: Store) -> None:
 
 
 class Late(FolderStore):
-    """A store as a slow machine sees it: what it changes comes after the first change of the quick one."""
+    """A store as a slow machine sees it: what it replaces in there is late, and another was quick."""
 
     def __init__(self, folder: Path, changed: threading.Event) -> None:
         super().__init__(folder)
         self._changed = changed
 
     def put(self, name: str, content: bytes, *, create: bool = False) -> None:
-        self._changed.wait(10)
+        if not create:
+            self._changed.wait(10)
         super().put(name, content, create=create)
 
     def delete(self, name: str) -> None:
@@ -60,8 +61,8 @@ class Quick(Late):
 def test_of_two_that_wait_for_a_dead_build_only_one_goes_on(tmp_path: Path) -> None:
     leave_behind(FolderStore(tmp_path))
     changed = threading.Event()
-    stores = {"quick": Quick(tmp_path, changed), "slow": Late(tmp_path, changed)}
-    leases = [Lease(store, "d", name, beat=2.0, patience=0.5) for name, store in stores.items()]
+    quick = Lease(Quick(tmp_path, changed), "d", "quick", beat=1.0, patience=0.3)
+    slow = Lease(Late(tmp_path, changed), "d", "slow", beat=1.0, patience=0.1)
     with ExitStack() as ends, ThreadPoolExecutor(2) as machines:
 
         def take(lease: Lease) -> bool:
@@ -71,9 +72,9 @@ def test_of_two_that_wait_for_a_dead_build_only_one_goes_on(tmp_path: Path) -> N
                 return False
             return True
 
-        went_on = list(machines.map(take, leases))
+        went_on = list(machines.map(take, (quick, slow)))
         assert went_on.count(True) == 1
-        leases[went_on.index(True)].check()
+        (quick, slow)[went_on.index(True)].check()
     assert not FolderStore(tmp_path).names("locks")
 
 
@@ -103,22 +104,25 @@ def test_a_build_that_lost_its_lease_makes_no_more_shards(tmp_path: Path, monkey
     )
     asked: list[str] = []
 
-    def submit(key: str, _: object) -> Any:
-        """A task whose result is there as soon as it is asked for; with the third, another build takes the lease."""
+    class Future:
+        """Its result is there as soon as it is asked for; with the third, another build takes the lease."""
 
-        def result() -> dict[str, Any]:
-            asked.append(key)
+        state = SimpleNamespace(name=making.CACHED)
+
+        def __init__(self, key: str, _: object) -> None:
+            self._key = key
+
+        def result(self) -> dict[str, Any]:
+            asked.append(self._key)
             if len(asked) == 3:
                 place.store.put(name_of(RECIPE.dataset), b'{"holder": "another"}')
                 lease._thread.join(10)
             return to_json(record)
 
-        return SimpleNamespace(result=result, state=SimpleNamespace(name=making.CACHED))
-
-    monkeypatch.setattr(making, "_task", lambda *_: SimpleNamespace(submit=submit))
+    monkeypatch.setattr(making, "_task", lambda *_: SimpleNamespace(submit=Future))
     monkeypatch.setattr(making, "as_completed", iter)
-    monkeypatch.setattr(artifacts, "progress", lambda *_: nullcontext(len))
-    shards = list(suite_of(RECIPE).plan(RECIPE))
+    monkeypatch.setattr(artifacts, "progress", lambda *_: nullcontext(lambda _: None))
+    shards = list(suite_of(RECIPE).plan(RECIPE))[:8]
     with Lease(place.store, RECIPE.dataset, "this one", beat=0.05) as lease, bars() as shown:
         place._lease = lease
         with pytest.raises(PlanimeterError, match="another build took the place of this one"):

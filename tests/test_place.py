@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from filelock import FileLock
 from rich.console import Console
 from typer.testing import CliRunner
 
-from flows import cli, journal
+from flows import build, cli, journal, writing
 from flows.build import deployment_command as command_of
 from flows.errors import DiskError, PlanimeterError, VersionExistsError
 from flows.place import Place, place_of
@@ -69,6 +70,18 @@ def test_two_builds_that_begin_at_once_do_not_remove_each_other_s_probe(
     monkeypatch.setattr(Path, "write_bytes", and_then)
     Place(RECIPE, tmp_path).prepare()
     assert not list(tmp_path.rglob("*writable*"))
+
+
+def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a job of a batch system on 2 of 128 cores, 128 workers would need 90 GB."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 128)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
+    given: list[int] = []
+    monkeypatch.setattr(build, "build", lambda *given_to: given.append(given_to[2].workers) or "")
+    build.run("marvl-qa-mini")
+    monkeypatch.setattr(writing, "problems_of", lambda *given_to: given.append(given_to[2]) or [])
+    cli.verify(Path())
+    assert given == [2, 2]
 
 
 def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path: Path) -> None:

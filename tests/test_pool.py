@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from flows import build, cli, writing
 from flows.errors import PlanimeterError
-from flows.pool import TRIES, WorkerPool, cores
+from flows.pool import TRIES, WorkerPool
 
 
 def double(x: int) -> int:
@@ -44,18 +43,6 @@ def test_a_worker_that_dies_costs_only_its_own_shard(tmp_path: Path) -> None:
         assert pool.run(double, 1) == 2
         assert pool.run(die_once, str(tmp_path / "died")) == "alive"
         assert pool.run(double, 3) == 6
-
-
-def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a job of a batch system on 2 of 128 cores, 128 workers would need 90 GB."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
-    given: list[int] = []
-    monkeypatch.setattr(build, "build", lambda *given_to: given.append(given_to[2].workers) or "")
-    build.run("marvl-qa-mini")
-    monkeypatch.setattr(writing, "problems_of", lambda *given_to: given.append(given_to[2]) or [])
-    cli.verify(Path())
-    assert given == [cores(), cores()] == [2, 2]
 
 
 def test_workers_may_die_more_often_than_a_shard_is_tried(tmp_path: Path) -> None:
