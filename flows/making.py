@@ -55,6 +55,7 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
         rows = seen = kept = 0
         for future in as_completed(list(futures)):
+            place.check()
             record = from_json(future.result())
             records[futures[future]] = record
             rows += record.rows
