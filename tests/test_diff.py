@@ -113,7 +113,10 @@ MANIFEST_DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "configs that are a list": (lambda m: m.update(configs=["counting"]), "configs must name some of"),
     "rows that are a text": (lambda m: m["files"][0].update(rows="9"), "files must be a list of"),
     "a funnel that is a list": (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
-    "a check that is a number": (lambda m: m["funnel"]["counting"].update(certify=3), "certify must give the numbers"),
+    "a check that is a number": (
+        lambda m: m["funnel"]["counting"].update(certify=3),
+        "funnel.counting.certify must give the numbers",
+    ),
     "a seed that is a text": (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
 }
 
