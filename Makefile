@@ -1,11 +1,20 @@
 # Planimeter. `make mini` builds marvl-qa-mini, `make test` runs the tests; both make .venv/ from requirements.lock first.
 
-PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
-	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$python && break; done)
+SUITS := -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do $$python $(SUITS) && echo $$python && break; done)
 
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+
+# A Python that was named, not found: an environment of another version is not the one that was asked for.
+version = $(shell $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+ifneq ($(filter command environment,$(firstword $(origin PYTHON))),)
+ifneq ($(call version,$(PYTHON)),$(call version,$(BIN)/python))
+OTHER := yes
+.PHONY: $(READY)
+endif
+endif
 
 .PHONY: help mini smoke test torture check bench lock clean
 .DEFAULT_GOAL := help
@@ -42,8 +51,10 @@ clean: ## remove the environment and the caches of the tools, not the outputs
 
 # Only what the lock file names, with its hashes; then the project itself, editable, without asking the network again.
 $(READY): requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "make: need Python 3.11, 3.12 or 3.13 on the PATH, or make PYTHON=/path/to/python" >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -n "$(PYTHON)" && $(PYTHON) $(SUITS) || \
+		{ echo "make: need Python 3.11, 3.12 or 3.13 on the PATH, or make PYTHON=/path/to/python" >&2; exit 1; }
+	@# An environment that was cut off while it was made has a Python and no pip.
+	@test -z "$(OTHER)" && $(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing the locked environment into $(VENV)/ (about a minute)"
 	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -57,6 +57,8 @@ def render(
             loading=loading(manifest),
             reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
             canary=canary(manifest["dataset"]),
+            kept_out=kept_out(manifest),
+            every_split=in_order({split for splits in manifest["configs"].values() for split in splits}),
         )
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
@@ -81,6 +83,11 @@ def canary(dataset: str) -> str:
     """Return the string by which those who gather training data recognise this dataset and leave it out."""
     digest = blake2b(dataset.encode(), digest_size=16, person=b"planimeter").hexdigest()
     return f"PLANIMETER-CANARY {dataset} {'-'.join((digest[:8], digest[8:16], digest[16:24], digest[24:]))}"
+
+
+def kept_out(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the splits that nobody should train on: all but ``train``."""
+    return in_order({split for splits in manifest["configs"].values() for split in splits} - {"train"})
 
 
 def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -124,7 +124,7 @@ def _file_sets(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, Any]:
-    fields = [_field(config, column) for column in schema_of(suite, config).columns]
+    fields = [_field(config, column, text.meaning(column)) for column in schema_of(suite, config).columns]
     if len(splits) > 1:
         fields.append(_split_field(config, tuple(in_order(splits))))
     return {
@@ -137,13 +137,13 @@ def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteT
     }
 
 
-def _field(config: str, column: Column) -> dict[str, Any]:
+def _field(config: str, column: Column, meaning: str) -> dict[str, Any]:
     name = f"{config}/{column.name}"
     field: dict[str, Any] = {
         "@type": "cr:Field",
         "@id": name,
         "name": column.name,
-        "description": column.description,
+        "description": meaning,
     }
     if column.dimensions:
         field |= {"isArray": True, "arrayShape": ",".join(["-1"] * column.dimensions)}

@@ -1,12 +1,14 @@
 """manifest.json: what was built, from what, and what each check rejected; canonical: equal content, equal bytes."""
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
 from export.atomic import ExportError
 from export.parquet import FileRecord
+from export.schema import COLUMNS
 
 #: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
 DECIDING_LIBRARIES: tuple[str, ...] = (
@@ -34,6 +36,9 @@ KEYS: tuple[str, ...] = (
     "seed",
     "version",
 )
+
+#: What a data file is called.
+FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
 
 #: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
 STRAYS = frozenset({".DS_Store"})
@@ -82,6 +87,41 @@ def build(
         },
         "funnel": {config: dict(checks) for config, checks in funnel.items()},
     }
+
+
+def form_faults(manifest: Any, keys: Sequence[str] = KEYS) -> Iterator[str]:
+    """Yield what keeps ``manifest``, as parsed from JSON, from being read at all: lacking ``keys`` and wrong types."""
+    if not isinstance(manifest, dict):
+        yield "must be a JSON object"
+        return
+    missing = [key for key in keys if key not in manifest]
+    if missing:
+        yield f"lacks the keys {', '.join(missing)}"
+        return
+    for key, kind, named in (("dataset", str, "a text"), ("version", str, "a text"), ("seed", int, "a whole number")):
+        if type(manifest[key]) is not kind:
+            yield f"{key} must be {named}, got {manifest[key]!r}"
+    recipe, files, configs = manifest["recipe"], manifest["files"], manifest["configs"]
+    if not isinstance(recipe, dict) or recipe.get("suite") not in list(COLUMNS):
+        yield f"recipe.suite must be one of {', '.join(COLUMNS)}"
+        return
+    own = COLUMNS[recipe["suite"]]
+    kinds = {"path": str, "sha256": str, "rows": int, "bytes": int}
+    if not isinstance(files, list) or not all(
+        isinstance(record, dict) and {key: type(value) for key, value in record.items()} == kinds for record in files
+    ):
+        yield "files must be a list of {path, sha256, rows, bytes}"
+    if not isinstance(configs, dict) or not configs or not all(config in own for config in configs):
+        yield f"configs must name some of {', '.join(own)}"
+    elif not all(
+        isinstance(splits, dict) and splits and all(type(rows) is int for rows in splits.values())
+        for splits in configs.values()
+    ):
+        yield "configs must give the rows of each split"
+    if not all(isinstance(manifest.get(key, {}), dict) for key in ("funnel", "libraries")):
+        yield "funnel and libraries must be JSON objects"
+    elif not all(isinstance(checks, dict) for checks in manifest["funnel"].values()):
+        yield "funnel must give the checks of each config"
 
 
 def in_order(splits: Iterable[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Re-opens a dataset folder cold and checks every promise that a reader of it could check.
 
 Nothing is taken from the build: only the files, the table of columns, and the suite's own invariants. Damage of any
-kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``verify_data``, Croissant, card and report
-in ``verify_documents``.
+kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``verify_data``, the documents in
+``verify_croissant``, ``verify_card`` and ``verify_report``.
 """
 
 import json
@@ -15,11 +15,12 @@ from typing import Any
 import evals
 from export.atomic import ExportError
 from export.funnel_view import rejections
-from export.manifest import KEYS, STRAYS, canonical_json
+from export.manifest import STRAYS, canonical_json, form_faults
 from export.problems import Problem
-from export.schema import COLUMNS
+from export.verify_card import verify_card
+from export.verify_croissant import verify_croissant
 from export.verify_data import Progress, verify_files, verify_rows
-from export.verify_documents import verify_card, verify_croissant, verify_privacy, verify_report
+from export.verify_report import verify_privacy, verify_report
 
 #: config, row -> the score of the row's own answer.
 Score = Callable[[str, Mapping[str, Any]], float]
@@ -98,7 +99,7 @@ def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
         manifest = json.loads(content)
     except (OSError, ValueError) as error:
         return None, [Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)]
-    faults = [Problem(path.name, fault, _REBUILD) for fault in _form(manifest)]
+    faults = [Problem(path.name, fault, _REBUILD) for fault in form_faults(manifest)]
     if faults:
         return None, faults
     try:
@@ -109,38 +110,6 @@ def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
     if not canonical:
         faults.append(Problem(path.name, "is not in canonical form (sorted keys, indentation of 2)", _REBUILD))
     return manifest, faults
-
-
-def _form(manifest: Any) -> Iterator[str]:
-    """Yield what keeps ``manifest`` from being read at all: missing keys and wrong types."""
-    if not isinstance(manifest, dict):
-        yield "must be a JSON object"
-        return
-    missing = [key for key in KEYS if key not in manifest]
-    if missing:
-        yield f"lacks the keys {', '.join(missing)}"
-        return
-    recipe, files, configs = manifest["recipe"], manifest["files"], manifest["configs"]
-    if not isinstance(recipe, dict) or recipe.get("suite") not in list(COLUMNS):
-        yield f"recipe.suite must be one of {', '.join(COLUMNS)}"
-        return
-    own = COLUMNS[recipe["suite"]]
-    kinds = {"path": str, "sha256": str, "rows": int, "bytes": int}
-    if not isinstance(files, list) or not all(
-        isinstance(record, dict) and {key: type(value) for key, value in record.items()} == kinds for record in files
-    ):
-        yield "files must be a list of {path, sha256, rows, bytes}"
-    if not isinstance(configs, dict) or not configs or not all(config in own for config in configs):
-        yield f"configs must name some of {', '.join(own)}"
-    elif not all(
-        isinstance(splits, dict) and splits and all(type(rows) is int for rows in splits.values())
-        for splits in configs.values()
-    ):
-        yield "configs must give the rows of each split"
-    if not all(isinstance(manifest[key], dict) for key in ("funnel", "libraries")):
-        yield "funnel and libraries must be JSON objects"
-    elif not all(isinstance(checks, dict) for checks in manifest["funnel"].values()):
-        yield "funnel must give the checks of each config"
 
 
 def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:
@@ -160,10 +129,17 @@ def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:
             if listed != rows:
                 what = f"configs promises {rows} rows of {config}/{split}, its files hold {listed}"
                 yield Problem("manifest.json", what, _REBUILD)
+        if not any(_kept(entry) >= sum(splits.values()) for entry in manifest["funnel"].get(config, {}).values()):
+            what = f"no check has kept as many as the {sum(splits.values())} rows of {config}"
+            yield Problem(f"manifest.json: funnel.{config}", what, _REBUILD)
     for config, checks in manifest["funnel"].items():
         for check, entry in checks.items():
             for fault in _funnel_faults(entry):
                 yield Problem(f"manifest.json: funnel.{config}.{check}", fault, _REBUILD)
+
+
+def _kept(entry: Any) -> int:
+    return entry["kept"] if isinstance(entry, dict) and type(entry.get("kept")) is int else -1
 
 
 def _funnel_faults(entry: Any) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """The part of the verifier that opens the Parquet files: their hashes and layout, then every row in them."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -13,10 +12,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from export.checks import Checker, checker
-from export.manifest import STRAYS
+from export.manifest import FILE_NAME, STRAYS
 from export.parquet import ROW_GROUP_ROWS, sha256_of
 from export.problems import Problem
-from export.schema import Schema, schema_of
+from export.schema import COLUMNS, Schema, schema_of
 from export.verify_pictures import BAD_PARQUET, MAX_LISTED, look
 from export.verify_repeats import Repeats
 
@@ -24,7 +23,6 @@ from export.verify_repeats import Repeats
 PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
 
 _REBUILD = "build the dataset again"
-_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
 #: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
 _MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
 
@@ -49,7 +47,7 @@ def verify_files(folder: Path, manifest: Mapping[str, Any], suite: str) -> Itera
 def _verify_names(manifest: Mapping[str, Any]) -> Iterator[Problem]:
     parts: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for record in manifest["files"]:
-        match = _NAME.fullmatch(record["path"])
+        match = FILE_NAME.fullmatch(record["path"])
         if match is None or match["split"] not in manifest["configs"].get(match["config"], {}):
             what = "must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs"
             yield Problem(record["path"], what, _REBUILD)
@@ -60,12 +58,18 @@ def _verify_names(manifest: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(f"data/{config}/{split}", "its files must be numbered 0 to N - 1, of N", _REBUILD)
 
 
+def _config_of(path: str, suite: str) -> str | None:
+    """Return the config of the data file at ``path``; None of a file that was reported for its name."""
+    match = FILE_NAME.fullmatch(path)
+    return match["config"] if match and match["config"] in COLUMNS[suite] else None
+
+
 def _verify_file(folder: Path, record: Mapping[str, Any], suite: str) -> Iterator[Problem]:
-    path, match = folder / record["path"], _NAME.fullmatch(record["path"])
+    path, config = folder / record["path"], _config_of(record["path"], suite)
     if not path.is_file():
         yield Problem(record["path"], "is missing", _REBUILD)
         return
-    if match is None:
+    if config is None:
         return
     try:
         if path.stat().st_size != record["bytes"]:
@@ -73,7 +77,7 @@ def _verify_file(folder: Path, record: Mapping[str, Any], suite: str) -> Iterato
         if sha256_of(path) != record["sha256"]:
             yield Problem(record["path"], "its SHA-256 is not the one in manifest.json", _REBUILD)
         with pq.ParquetFile(path) as file:
-            for fault in _layout_faults(file, record["rows"], schema_of(suite, match["config"])):
+            for fault in _layout_faults(file, record["rows"], schema_of(suite, config)):
                 yield Problem(record["path"], fault, _REBUILD)
     except BAD_PARQUET as error:
         yield Problem(record["path"], f"cannot be read as Parquet: {error}", _REBUILD)
@@ -116,6 +120,8 @@ class _Rows:
         if not row["id"]:
             yield "its id is empty"
         yield from (f"{name} is empty" for name in ("prompt", "answer", "certified_by") if not row[name])
+        if self.checker is not None and row["certified_by"] != self.checker.certifier(config):
+            yield f"certified_by must be {self.checker.certifier(config)!r}, got {row['certified_by']!r}"
         for name, value in row.items():
             if isinstance(value, str) and any(mark in value for mark in PRIVATE):
                 yield f"{name} holds a local path"
@@ -155,9 +161,11 @@ def verify_rows(
     except LookupError as error:
         own = None
         yield Problem("export/checks", f"cannot check the rows of {suite}: {error}", "add the suite's checks")
+    if own is not None:
+        yield from split_faults(own, manifest["configs"])
     seen, repeats = _Rows(checker=own, score=score, progress=progress), Repeats()
     names = [record["path"] for record in manifest["files"]]
-    files = {name: match["config"] for name in names if (match := _NAME.fullmatch(name)) and (folder / name).is_file()}
+    files = {name: config for name in names if (config := _config_of(name, suite)) and (folder / name).is_file()}
     looks = {name: helper.submit(look, folder / name) for name in files} if helper else {}
     for name, config in files.items():
         listed: list[tuple[str, str]] = []
@@ -179,6 +187,23 @@ def verify_rows(
                 yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
         except _MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}", _REBUILD)
+
+
+def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]]) -> Iterator[Problem]:
+    """Yield where ``configs`` (rows of each config and split) are not the splits that the recipe asks for."""
+    for config, splits in configs.items():
+        try:
+            promised = own.splits(config)
+        except _MISSHAPEN as error:
+            yield Problem("manifest.json", f"recipe is misshapen, so splits cannot be checked: {error!r}", _REBUILD)
+            continue
+        if not set(splits) <= set(promised):
+            what = f"has the splits {', '.join(splits)}, the recipe promises {', '.join(promised) or 'none'}"
+            yield Problem(config, what, _REBUILD)
+        for split, rows in promised.items():
+            if rows is not None and splits.get(split, 0) != rows:
+                what = f"the recipe promises {rows} rows in {split}, found {splits.get(split, 0)}"
+                yield Problem(config, what, _REBUILD)
 
 
 def _repeat_faults(folder: Path, files: Sequence[Path], repeats: Repeats) -> Iterator[Problem]:

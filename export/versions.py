@@ -22,6 +22,7 @@ from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_st
 
 from export.atomic import ExportError
 from export.hub_files import RemoteFile, remote_files
+from export.manifest import FILE_NAME, form_faults
 from export.parquet import sha256_of
 
 Result = TypeVar("Result")
@@ -133,7 +134,10 @@ def row_groups(version: Version, path: str) -> Iterator[pa.Table]:
         with version.open(path) as file, pq.ParquetFile(file, pre_buffer=True) as parquet:
             for group in range(parquet.num_row_groups):
                 yield parquet.read_row_group(group)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and type(error) is not OSError:
+            # What the client of the Hub raises; Arrow has only the plain one for a page that was cut.
+            raise
         raise ExportError(f"{version.name}: {path} cannot be read ({error}); `planimeter verify` says more") from error
 
 
@@ -157,11 +161,29 @@ def parse_manifest(text: str, where: str) -> dict[str, Any]:
         raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
     if lacking:
         raise NoDatasetError(f"{where} cannot be read (it lacks {lacking[0]!r}); `planimeter verify` says more")
+    fault = next(_faults(manifest), "")
+    if fault:
+        raise NoDatasetError(f"{where} cannot be read ({fault}); `planimeter verify` says more")
     return manifest
 
 
 #: What a comparison needs of a manifest.
 _KEYS: Sequence[str] = ("dataset", "version", "seed", "recipe", "configs", "files", "funnel")
+
+
+def _faults(manifest: Any) -> Iterator[str]:
+    """Yield what keeps a manifest with all of ``_KEYS`` from being compared."""
+    faults = list(form_faults(manifest, _KEYS))
+    yield from faults
+    if faults:
+        return
+    for record in manifest["files"]:
+        if not FILE_NAME.fullmatch(record["path"]):
+            yield f"{record['path']} is not called data/<config>/<split>-00000-of-0000N.parquet"
+    for config, checks in manifest["funnel"].items():
+        for check, entry in checks.items():
+            if not isinstance(entry, dict) or {type(entry.get(name)) for name in ("seen", "kept")} != {int}:
+                yield f"funnel.{config}.{check} must give the numbers seen and kept"
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Builds every dataset of a collection in one run."""
+"""Builds the datasets of the papers in one run."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def build_all(
     runner: Runner = "processes",
     address: str | None = None,
 ) -> Any:
-    """Build every dataset, one after the other; the first that cannot be built ends the run.
+    """Build the datasets of the papers, one after the other; the first that cannot be built ends the run.
 
     Args:
         scale: Share of each recipe's quotas, 0.01 for about one per cent; all of it by default.

@@ -13,7 +13,7 @@ FLOW_OF = {
 #: Builds any recipe by name or path.
 GENERIC_FLOW = "build-dataset"
 
-#: Builds every dataset; publishes a built one.
+#: Builds the datasets of the papers; publishes a built one.
 BUILD_ALL_FLOW, PUBLISH_FLOW = "build-all", "publish-dataset"
 
 FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, BUILD_ALL_FLOW, PUBLISH_FLOW})

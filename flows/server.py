@@ -15,12 +15,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO
 
 import httpx
 
 from flows.errors import PlanimeterError
+from flows.proxies import loopback_direct
 
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
@@ -47,7 +48,7 @@ def embedded_server() -> Iterator[str]:
     A server that dies while the build is at work is started again, on the same socket and the same database: requests
     wait there meanwhile, and Prefect's client repeats those that were being answered.
     """
-    with tempfile.TemporaryFile() as log, _listening() as listener:
+    with loopback_direct(), tempfile.TemporaryFile() as log, _listening() as listener:
         server = _Server(listener, log)
         try:
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
@@ -118,11 +119,10 @@ def _listening() -> socket.socket:
 def _answers(child: subprocess.Popen[bytes], url: str) -> bool:
     deadline = time.monotonic() + PATIENCE
     while child.poll() is None and time.monotonic() < deadline:
-        try:
+        with suppress(httpx.HTTPError):
             if httpx.get(f"{url}/health", timeout=5).status_code == httpx.codes.OK:
                 return True
-        except httpx.HTTPError:
-            time.sleep(0.1)
+        time.sleep(0.1)
     return False
 
 

@@ -113,7 +113,7 @@ def _rows_in(folder: Path) -> int:
     """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
     try:
         return sum(int(record["rows"]) for record in json.loads((folder / "manifest.json").read_bytes())["files"])
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, OverflowError):
         return 0
 
 

@@ -8,14 +8,14 @@ import pytest
 from huggingface_hub import metadata_load
 from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
 
-from export import texts
+from export import card, croissant, texts
 from export.charts import funnel, heatmaps
 from export.dataset import write_dataset
 from export.funnel_view import share, stages
 from export.parquet import row_table, write_split
 from export.rejects import RejectExample
-from export.schema import schema_of
-from export.survey import survey
+from export.schema import COLUMNS, schema_of
+from export.survey import Survey, survey
 from export.texts.marvl_qa import TEXT
 
 
@@ -38,6 +38,76 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     assert all(f"| `{column.name}` |" in card for column in COUNTING.columns)
     assert TEXT.citation in card
     assert "**26 rows** in 2 configs" in card
+
+
+def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> dict[str, Any]:
+    """The manifest of a dataset of ``suite`` of which every config has ``splits``, but for its files and its funnel."""
+    return {
+        "dataset": "trial",
+        "version": "1.0.0",
+        "recipe": {**RECIPE, "suite": suite, **recipe},
+        "files": [],
+        "configs": dict.fromkeys(COLUMNS[suite], splits),
+        "funnel": {},
+    }
+
+
+def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:
+    """The card of such a dataset, but for what only rows can show."""
+    text = texts.text_of(suite)
+    surveys = {config: Survey(text=text.configs[config]) for config in COLUMNS[suite]}
+    return card.render(manifest_of(suite, splits, **recipe), text, surveys, {})
+
+
+@pytest.mark.parametrize("suite", list(COLUMNS))
+def test_a_card_whose_rows_are_all_for_training_does_not_forbid_it(suite: str) -> None:
+    told = card_of(suite, {"train": 9})
+    assert "## Do not train" not in told
+    assert "CANARY" not in told
+
+
+@pytest.mark.parametrize("suite", list(COLUMNS))
+def test_a_card_says_which_splits_to_keep_out_of_training(suite: str) -> None:
+    assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
+    told = card_of(suite, {"train": 9, "validation": 1, "test": 9})
+    assert "## Do not train on `validation` and `test`\n" in told
+    assert "PLANIMETER-CANARY trial" in told
+
+
+def test_the_card_of_an_import_does_not_claim_what_only_generated_rows_have() -> None:
+    """Its answers are not certified, it has no other seed, and its licence may not be known."""
+    told = card_of("geogram_import", {"test": 9}, license="unknown")
+    for claim in (
+        "Every row was certified",
+        "another `seed`",
+        "function of the recipe",
+        "published under",
+        "recovered",
+    ):
+        assert claim not in told.replace("no independent check has recovered", "")
+    assert "No answer was certified" in told
+    assert "The licence of the data is that of the corpus; the recipe does not name it." in told
+    assert "published under MIT." in card_of("geogram_import", {"test": 9}, license="MIT")
+
+
+@pytest.mark.parametrize("suite", list(COLUMNS))
+def test_a_card_gives_the_picture_to_a_model_only_where_the_protocol_does(suite: str) -> None:
+    asked = "`image` with `prompt` as the user's turn" in card_of(suite, {"test": 9})
+    assert asked == (suite not in ("geogram", "geogram_import"))
+
+
+@pytest.mark.parametrize("suite", list(COLUMNS))
+def test_what_a_suite_says_of_a_column_is_said_of_one_that_it_has(suite: str) -> None:
+    known = {column.name for config in COLUMNS[suite] for column in schema_of(suite, config).columns}
+    meanings = texts.text_of(suite).columns
+    assert set(meanings) <= known
+    told = {
+        field["description"]
+        for part in croissant.build(manifest_of(suite, {"test": 9}))["recordSet"]
+        for field in part["field"]
+    }
+    assert set(meanings.values()) <= told
+    assert all(meaning in card_of(suite, {"test": 9}) for meaning in meanings.values())
 
 
 class _Nesting(html.parser.HTMLParser):

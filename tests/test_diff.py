@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import sample_folder
 import stand_in_hub
 from huggingface_hub import HfApi, constants
 from huggingface_hub.utils import disable_progress_bars
-from sample_folder import RECIPE, counting_rows, png, write_sample
+from sample_folder import RECIPE, counting_rows, edit_manifest, png, write_sample
 from stand_in_hub import Hub, needs_hub
 
 from export import versions
+from export.atomic import ExportError
 from export.diff import Difference, diff
 from export.hub import Target, publish
 from export.hub_faults import Patience, PublishError
@@ -101,6 +102,43 @@ def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path: Path, sample: P
     again = folders(sample, write_sample(tmp_path / "again" / "2.0.0", recipe=recipe))
     assert again.rows["counting"].shared_pictures == 1
     assert not again.is_fresh_edition
+
+
+def _path(manifest: dict[str, Any], path: str) -> None:
+    manifest["files"][0]["path"] = path
+
+
+MANIFEST_DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "a path of another form": (lambda m: _path(m, "data/x.parquet"), "data/x.parquet is not called data/<config>/"),
+    "configs that are a list": (lambda m: m.update(configs=["counting"]), "configs must name some of"),
+    "rows that are a text": (lambda m: m["files"][0].update(rows="9"), "files must be a list of"),
+    "a funnel that is a list": (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
+    "a check that is a number": (
+        lambda m: m["funnel"]["counting"].update(certify=3),
+        "funnel.counting.certify must give the numbers",
+    ),
+    "a seed that is a text": (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
+}
+
+
+@pytest.mark.parametrize("name", list(MANIFEST_DAMAGES))
+def test_a_damaged_manifest_is_one_line_and_no_traceback(name: str, sample: Path, folder: Path) -> None:
+    damage, wanted = MANIFEST_DAMAGES[name]
+    edit_manifest(folder, damage)
+    with pytest.raises(
+        NoDatasetError, match=rf"manifest.json cannot be read \({wanted}.*`planimeter verify` says more"
+    ):
+        folders(sample, folder)
+
+
+def test_a_page_that_was_cut_is_told_with_its_file(sample: Path, folder: Path) -> None:
+    path = folder / "data/counting/test-00000-of-00002.parquet"
+    content = bytearray(path.read_bytes())
+    # The footer at the end stays sound, so that the file can be opened, and only reading a page fails.
+    content[4:2000] = bytes(1996)
+    path.write_bytes(content)
+    with pytest.raises(ExportError, match=r"test-00000-of-00002.parquet cannot be read"):
+        folders(sample, folder)
 
 
 # --- on the Hub

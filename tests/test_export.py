@@ -21,7 +21,7 @@ from export.parquet import row_table, write_split
 from export.schema import COLUMNS, schema_of
 from export.texts import text_of
 from export.texts.marvl_qa import TEXT
-from export.verify_documents import RESPONSIBLE_AI, mlcroissant_says
+from export.verify_croissant import RESPONSIBLE_AI, mlcroissant_says
 
 
 def plain(value: Any) -> Any:

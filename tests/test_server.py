@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from flows.proxies import loopback_direct
 from flows.server import embedded_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the server is looked for in /proc")
@@ -40,3 +41,47 @@ def test_a_server_that_dies_is_replaced_and_the_last_one_ends(tmp_path: Path, mo
         assert httpx.get(f"{url}/health", timeout=120).json() is True
         assert first not in servers()
     assert servers() == set()
+
+
+PROXY = "http://proxy.example:3128"
+
+
+@pytest.mark.parametrize(
+    ("given", "within"),
+    [
+        ({}, {}),
+        ({"NO_PROXY": "a"}, {"NO_PROXY": "a"}),
+        ({"HTTP_PROXY": PROXY}, {"HTTP_PROXY": PROXY} | dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost")),
+        # Of two spellings most read the lower one only, which must not lose what stands in the other.
+        (
+            {"all_proxy": PROXY, "NO_PROXY": "a, b"},
+            {"all_proxy": PROXY} | dict.fromkeys(("no_proxy", "NO_PROXY"), "a,b,127.0.0.1,localhost"),
+        ),
+        ({"http_proxy": PROXY, "no_proxy": "*"}, {"http_proxy": PROXY, "no_proxy": "*"}),
+    ],
+)
+def test_loopback_is_excepted_from_proxies_and_nothing_else_is_lost(
+    given: dict[str, str], within: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+
+    def proxies() -> dict[str, str]:
+        return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+
+    with loopback_direct():
+        assert proxies() == within
+    assert proxies() == given
+
+
+def test_the_proxies_of_the_system_hold_for_all_but_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS, where they are used only while the environment says nothing of proxies."""
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr("flows.proxies.getproxies", lambda: {"https": PROXY})
+    with loopback_direct():
+        assert os.environ["https_proxy"] == PROXY
+        assert os.environ["no_proxy"] == "127.0.0.1,localhost"
+    assert "https_proxy" not in os.environ

@@ -10,10 +10,25 @@ import pytest
 from sample_folder import edit_manifest, edit_text, said
 
 from export.verify import verify
+from flows import writing
+from flows.progress import bars
 
 
 def _relabel(document: dict[str, Any], new: str) -> None:
     document["files"][0]["path"] = new
+
+
+def _extra_config(folder: Path) -> None:
+    """Rename the config of a data file, on the disk and in the manifest."""
+    old, new = "data/transformation/test-00000-of-00001.parquet", "data/extra/test-00000-of-00001.parquet"
+    (folder / "data/extra").mkdir()
+    (folder / old).rename(folder / new)
+    edit_manifest(folder, lambda m: m["files"][-1].update(path=new))
+
+
+def _other_sizes(folder: Path) -> None:
+    path = folder / "croissant.json"
+    path.write_text(re.sub(r'"contentSize": "\d+ B"', '"contentSize": "1 B"', path.read_text()))
 
 
 DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
@@ -32,6 +47,11 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: edit_manifest(f, lambda m: _relabel(m, "data/../../x.parquet")),
         "must be data/<config>/<split>",
     ),
+    "a file of a config that the suite has not": (
+        _extra_config,
+        "data/extra/test-00000-of-00001.parquet: must be data",
+    ),
+    "a dataset that is a number": (lambda f: edit_manifest(f, lambda m: m.update(dataset=3)), "dataset must be a text"),
     "a gap in the numbers": (
         lambda f: edit_manifest(f, lambda m: _relabel(m, "data/counting/test-00002-of-00003.parquet")),
         "must be numbered 0 to N - 1",
@@ -63,6 +83,14 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: edit_manifest(f, lambda m: m["funnel"]["counting"].update(certify=3)),
         "must have seen, kept, rejected",
     ),
+    "a funnel without checks": (
+        lambda f: edit_manifest(f, lambda m: m.update(funnel={})),
+        "funnel.counting: no check has kept as many as the 18 rows of counting",
+    ),
+    "a funnel with fewer items than rows": (
+        lambda f: edit_manifest(f, lambda m: m["funnel"]["transformation"]["certify"].update(seen=7, kept=7)),
+        "funnel.transformation: no check has kept as many as the 8 rows",
+    ),
     "a funnel that is a list": (
         lambda f: edit_manifest(f, lambda m: m["funnel"].update(counting=[1])),
         "funnel must give the checks of each config",
@@ -88,10 +116,11 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         "row 0 .*recipe in manifest.json is misshapen",
     ),
     "Croissant is not JSON": (lambda f: (f / "croissant.json").write_text("x"), "croissant.json: cannot be read"),
-    "Croissant is empty": (lambda f: (f / "croissant.json").write_text("{}"), "does not have the form"),
+    "Croissant is empty": (lambda f: (f / "croissant.json").write_text("{}"), "croissant.json: lacks @context"),
+    "Croissant is a list": (lambda f: (f / "croissant.json").write_text("[]"), "croissant.json: must be a JSON object"),
     "another hash in Croissant": (
         lambda f: edit_text(f, "croissant.json", '"sha256": "', '"sha256": "0'),
-        "their SHA-256 are not those of manifest.json",
+        r"distribution\[data/counting/test-00000-of-00002.parquet\].sha256 is '0.*', but manifest.json",
     ),
     "another version in Croissant": (
         lambda f: edit_text(f, "croissant.json", '"version": "1.0.0"', '"version": "1.0.1"'),
@@ -109,13 +138,30 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: edit_text(f, "croissant.json", '"@id": "counting-files"\n', '"@id": "nowhere"\n'),
         "mlcroissant: ",
     ),
+    "another licence in Croissant": (
+        lambda f: edit_text(f, "croissant.json", "licenses/by/4.0", "licenses/by-sa/4.0"),
+        "license is 'https://creativecommons.org/licenses/by-sa/4.0/', but manifest.json",
+    ),
+    "a file set of other files": (
+        lambda f: edit_text(f, "croissant.json", "data/counting/*.parquet", "data/nowhere/*.parquet"),
+        r"distribution\[counting-files\].includes is 'data/nowhere/\*.parquet', but",
+    ),
+    "columns of another type in Croissant": (
+        lambda f: edit_text(f, "croissant.json", '"sc:Integer"', '"sc:Boolean"'),
+        r"\[counting/count\].dataType is 'sc:Boolean', but",
+    ),
+    "a size that is none": (_other_sizes, r"distribution\[data/counting/.*\].contentSize is '1 B', but"),
+    "a recipe that Croissant cannot tell": (
+        lambda f: edit_manifest(f, lambda m: m["recipe"].pop("title")),
+        "manifest.json: recipe lacks what croissant.json says: KeyError..title",
+    ),
     "no limitations": (
         lambda f: edit_text(f, "croissant.json", "rai:dataLimitations", "rai:dataLimits"),
         "lacks rai:dataLimitations",
     ),
     "a column missing in Croissant": (
         lambda f: edit_text(f, "croissant.json", '"name": "nrmse_identity"', '"name": "nrmse"'),
-        "lacks the columns nrmse_identity",
+        r"\[transformation/nrmse_identity\].name is 'nrmse', but",
     ),
     "no front matter": (lambda f: (f / "README.md").write_text("# Title\n"), "front matter cannot be read"),
     "front matter is not YAML": (lambda f: edit_text(f, "README.md", "license: ", "license: [: "), "cannot be read"),
@@ -130,6 +176,38 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "another licence": (lambda f: edit_text(f, "README.md", "license: cc-by-4.0", "license: mit"), "license is 'mit'"),
     "another size": (lambda f: edit_text(f, "README.md", "n<1K", "1K<n<10K"), "size_categories is"),
+    "a card that gives other rows": (
+        lambda f: edit_text(f, "README.md", "**26 rows**", "**27 rows**"),
+        "README.md: does not say that there are 26 rows",
+    ),
+    "a card that gives other rows of a config": (
+        lambda f: edit_text(f, "README.md", "| 18 | `test`: 18 |", "| 18 | `test`: 81 |"),
+        "README.md: does not list counting with its rows, `test`: 18",
+    ),
+    "a card that gives another funnel": (
+        lambda f: edit_text(f, "README.md", "| 6 | 3 | 3 (50.0%) |", "| 6 | 6 | 0 (0.0%) |"),
+        "does not say that the check prominence of counting kept 3 of 6",
+    ),
+    "a card without canary": (
+        lambda f: edit_text(f, "README.md", "PLANIMETER-CANARY", "CANARY"),
+        "lacks the canary string by which test can be kept out of training",
+    ),
+    "a card that does not say how to load": (
+        lambda f: edit_text(f, "README.md", "## Load\n", "## Loading\n"),
+        "README.md: lacks the sections Load;",
+    ),
+    "a card that loads something else": (
+        lambda f: edit_text(f, "README.md", 'os.getcwd(), "counting"', '"ada/other", "counting"'),
+        'does not say how to load "counting", split="test" of this version',
+    ),
+    "a card without changelog": (
+        lambda f: edit_text(f, "README.md", "## Changelog\n", "## Earlier\n"),
+        "README.md: lacks the sections Changelog;",
+    ),
+    "a changelog without this version": (
+        lambda f: edit_text(f, "README.md", "### 1.0.0 (2026-11-20)", "### 0.9.0 (2026-11-20)"),
+        "its changelog has no entry 1.0.0",
+    ),
     "a column that the card leaves out": (
         lambda f: edit_text(f, "README.md", "| `nrmse_identity` |", "| `nrmse` |"),
         "does not explain the columns nrmse_identity of transformation",
@@ -146,6 +224,14 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a picture missing in the report": (
         lambda f: (f / "report/gallery/counting/c00.png").unlink(),
         "refers to gallery/counting/c00.png, which does not exist",
+    ),
+    "a picture of the report that is empty": (
+        lambda f: (f / "report/gallery/counting/c00.png").write_bytes(b""),
+        "report/gallery/counting/c00.png: is not a sound PNG",
+    ),
+    "a picture of the card that is missing": (
+        lambda f: edit_text(f, "README.md", '<img src="report/', '<img src="report/x'),
+        "links to report/xgallery/counting/.*, which does not exist",
     ),
     "a picture that nobody shows": (lambda f: (f / "report/more.png").touch(), "report/more.png: is shown nowhere"),
     "a report that needs the network": (
@@ -180,3 +266,24 @@ def test_the_name_of_the_machine(folder: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_machine_named_like_a_word_of_the_card_is_no_evidence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.node", lambda: "counting")
     assert verify(folder) == []
+
+
+def test_a_split_that_the_recipe_does_not_ask_for(folder: Path) -> None:
+    """Rows for training, made of the files of a benchmark by their names alone."""
+    for path in sorted((folder / "data").glob("*/test-*.parquet")):
+        path.rename(path.with_name(path.name.replace("test-", "train-")))
+
+    def rename(document: dict[str, Any]) -> None:
+        for record in document["files"]:
+            record["path"] = record["path"].replace("/test-", "/train-")
+        document["configs"] = {config: {"train": splits["test"]} for config, splits in document["configs"].items()}
+
+    edit_manifest(folder, rename)
+    assert "counting: has the splits train, the recipe promises test" in said(verify(folder))
+
+
+@pytest.mark.parametrize("rows", ["1e999", "-1e999"])
+def test_rows_without_end_are_no_traceback(folder: Path, rows: str) -> None:
+    edit_text(folder, "manifest.json", '"rows": 8', f'"rows": {rows}')
+    with bars() as shown:
+        assert "files must be a list of" in said(writing.problems_of(folder, shown, 1))

@@ -8,9 +8,15 @@ import pytest
 from sample_folder import Edit, edit_manifest, edit_rows, png, said
 
 import evals
+from export.checks import checker
+from export.schema import COLUMNS
 from export.verify import verify
+from export.verify_data import split_faults
+from filters.certify import curves, geogram, marvl_qa, planar_map, traversal
 from flows import writing
 from flows.progress import bars
+from recipes.base import Recipe
+from recipes.loading import load
 
 
 def _set(index: int, **values: Any) -> Edit:
@@ -54,6 +60,11 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
     ),
     "no prompt": ("counting", _set(0, prompt=""), "prompt is empty"),
     "no certificate": ("counting", _set(0, certified_by=""), "certified_by is empty"),
+    "another certificate": (
+        "counting",
+        _set(0, certified_by="pixels/registration"),
+        "certified_by must be 'pixels/level-sets', got 'pixels/registration'",
+    ),
     "a local path in a row": ("counting", _set(0, certified_by="/home/ada/certify.py"), "certified_by holds a local"),
     "an answer in words": ("counting", _set(0, answer="three"), "cannot be scored|scores 0.0"),
     "an answer that is not the count": ("counting", _set(0, answer="4"), "answer, count and extrema differ: '4', 3, 3"),
@@ -187,3 +198,44 @@ def test_a_second_process_finds_the_same_problems(folder: Path, monkeypatch: pyt
     monkeypatch.setattr(writing, "MANY", 1)
     with bars() as shown:
         assert writing.problems_of(folder, shown, 2) == alone
+
+
+def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
+    named = {
+        suite: {config: checker(suite, {}).certifier(config) for config in configs}
+        for suite, configs in COLUMNS.items()
+    }
+    assert set(named["traversal"].values()) == {traversal.CERTIFIER}
+    assert named["marvl_qa"] == {"counting": marvl_qa.COUNTING, "transformation": marvl_qa.REGISTRATION}
+    assert named["curves"].pop("planar_map") == planar_map.CERTIFIER
+    assert set(named["curves"].values()) == {curves.CERTIFIER}
+    assert named["geogram"] == {"geogram": geogram.NAME}
+
+
+@pytest.mark.parametrize(
+    ("dataset", "scale", "configs", "wanted"),
+    [
+        (
+            "curves",
+            1,
+            {"easy": {"test": 300}},
+            ["promises 210 rows in train, found 0", "rows in validation", "found 300"],
+        ),
+        ("curves", 1, {"easy": {"train": 210, "validation": 45, "test": 45}, "maze": {"test": 100}}, []),
+        ("curves", 0.1, {"easy": {"train": 30}}, []),
+        ("curves", 0.1, {"maze": {"train": 10}}, ["has the splits train, the recipe promises test"]),
+        ("curves-maps", 1, {"planar_map": {"train": 300}}, ["has the splits train", "promises 300 rows in test"]),
+        ("curves-maps", 1, {"easy": {"test": 3}}, ["has the splits test, the recipe promises none"]),
+        ("curves-train", 1, {"curriculum": {"test": 9}}, ["has the splits test, the recipe promises train"]),
+        ("traversal", 1, {"base": {"train": 7800}}, ["has the splits train, the recipe promises test"]),
+        ("geogram", 1, {"geogram": {"train": 500}}, ["has the splits train, the recipe promises test"]),
+    ],
+)
+def test_splits_are_those_of_the_recipe(
+    dataset: str, scale: float, configs: dict[str, dict[str, int]], wanted: list[str]
+) -> None:
+    recipe = load(dataset, scale=scale)
+    assert isinstance(recipe, Recipe)
+    found = [str(fault) for fault in split_faults(checker(recipe.suite, recipe.model_dump(mode="json")), configs)]
+    assert len(found) == len(wanted), found
+    assert all(words in fault for words, fault in zip(wanted, found, strict=True))

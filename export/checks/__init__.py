@@ -6,9 +6,13 @@ tie a suite's columns together, and the quotas that its recipe promises.
 
 import importlib
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol
 
 Row = Mapping[str, Any]
+
+#: The splits of a config whose rows are all to be tested with.
+TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
 
 
 class Checker(Protocol):
@@ -19,6 +23,14 @@ class Checker(Protocol):
     """
 
     arrays: tuple[str, ...]
+
+    def certifier(self, config: str) -> str:
+        """Return what ``certified_by`` says in every row of ``config``."""
+        ...
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, and the rows of each where it promises a number."""
+        ...
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``: the rule and the value."""

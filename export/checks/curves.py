@@ -26,6 +26,8 @@ from generators.items import CURVE_CATEGORIES
 
 CURRICULUM = "curriculum"
 
+_CERTIFIER, _MAP_CERTIFIER = "curves-components", "planar-map-components"
+
 Curves = list[npt.NDArray[np.float64]]
 
 
@@ -45,6 +47,17 @@ class CurvesChecker:
         self.trees: dict[str, Counter[str]] = {}
         self.levels: Counter[tuple[int, str]] = Counter()
         self.maps = PlanarMapChecker(recipe)
+
+    def certifier(self, config: str) -> str:
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _MAP_CERTIFIER if config == planar_map.CONFIG else _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
+        if config == CURRICULUM:
+            return {"train": None}
+        wanted: Mapping[str, int] = (self.recipe.get(config) or {}).get("splits", {})
+        return dict(wanted) if self.full else dict.fromkeys(wanted)
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""

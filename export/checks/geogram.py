@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evals import geogram as protocol
-from export.checks import Row
+from export.checks import TEST, Row
 from generators.items import LANGUAGES, LEVELS
 
 _NAME = "geogram"
+_CERTIFIER = "geogram.construction"
 
 #: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
 _ROUNDING = 1e-9
@@ -35,6 +36,14 @@ class GeogramChecker:
         self.languages: Counter[tuple[str, str]] = Counter()
         self.templates: Counter[str] = Counter()
         self.texts: Counter[str] = Counter()
+
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - all configs have one
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
+        """Return the splits of ``config``."""
+        return TEST
 
     def row(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
         """Yield what is wrong with ``row``."""

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from evals import traversal as protocol
-from export.checks import Row
+from export.checks import TEST, Row
 from generators.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 from generators.traversal.cells import Bins, GridConfig
 from generators.traversal.limits import LATTICE
 from generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
 from generators.traversal.reading_order import runs_in_lanes
 
+_CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 
 #: Rounding of stored tortuosities and crossings.
@@ -47,6 +48,14 @@ class TraversalChecker:
         self.twins: defaultdict[str, dict[str, Row]] = defaultdict(dict)
         self.cells: dict[str, tuple[int, int, int]] = {}
         self.groups: Counter[tuple[str, int, int]] = Counter()
+
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - all configs have one
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
+        """Return the splits of ``config``."""
+        return TEST
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""

@@ -6,10 +6,11 @@ stand in ``export/schema.py``, its row checks in ``export/checks/``).
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from export.atomic import ExportError
+from export.schema import Column
 
 Row = Mapping[str, Any]
 
@@ -78,12 +79,19 @@ class Activity:
 class SuiteText:
     """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
 
+    ``certificate`` says in a sentence what was certified of every row, and by what; ``seeding`` what the column
+    ``seed`` has to do with the row; ``training`` where rows for training come from, for a card whose rows are to be
+    kept out of it. ``shows_picture`` is whether a model is given ``image`` with the prompt. ``columns`` has meanings of
+    columns that stand in place of those in the table of columns, where these are true of other suites only.
     ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
     asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
     ``prov:wasDerivedFrom``), ``citation`` is BibTeX.
     """
 
     summary: str
+    certificate: str
+    seeding: str
+    training: str
     made: tuple[str, ...]
     certified: tuple[str, ...]
     checks: Mapping[str, str]
@@ -100,6 +108,12 @@ class SuiteText:
     task_categories: tuple[str, ...]
     tags: tuple[str, ...]
     configs: Mapping[str, ConfigText]
+    shows_picture: bool = True
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    def meaning(self, column: Column) -> str:
+        """Return what ``column`` means in this suite."""
+        return self.columns.get(column.name, column.description)
 
 
 def text_of(suite: str) -> SuiteText:

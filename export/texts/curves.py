@@ -84,6 +84,15 @@ TEXT = SuiteText(
         "hand; these are drawn by a program, with trees, curves and questions made anew. No picture of the authors' "
         "release is contained."
     ),
+    certificate=(
+        "Every row was certified: a program that sees the picture, and neither the curves nor the answer, recovered "
+        "the answer."
+    ),
+    seeding="Every item is a function of the recipe and its `seed` alone.",
+    training=(
+        "Rows for training that share no drawing with these are one command away: for nested curves the curriculum "
+        "(`curves-train`), for crossing ones a split `train` in the recipe."
+    ),
     made=(
         "**Nested curves.** A tree is drawn first: in `easy` each of the rooted trees in turn, elsewhere uniformly "
         "over all rooted unordered trees of a size (RANRUT), or by attaching each curve inside a random earlier one. "

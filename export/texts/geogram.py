@@ -62,6 +62,12 @@ TEXT = SuiteText(
         "paper GeoGramBench; the problems are made anew, by code written for this dataset. No problem of the authors' "
         "release is contained."
     ),
+    certificate=(
+        "Every row was certified: a solver that sees the program and the facts of the statement, and no template, "
+        "recovered its answer."
+    ),
+    seeding="Every item is a function of the recipe and its `seed` alone.",
+    training="Rows for training are one command away: the same recipe with another `seed` shares no item with these.",
     made=(
         "A template draws whole or simple numbers for the statement, builds the figure as a scene (points, "
         "constructions, paths, fills, labels, loops, solids in projection), and gives the exact answer by symbolic "
@@ -153,4 +159,11 @@ TEXT = SuiteText(
     task_categories=("question-answering",),
     tags=("benchmark", "mathematics", "geometry", "code", "synthetic", "planimeter"),
     configs=MappingProxyType({"geogram": _CONFIG}),
+    shows_picture=False,
+    columns=MappingProxyType(
+        {
+            "image": "The figure that the program draws, as PNG; no part of the question.",
+            "certified_by": "The independent solver that recovered the answer from the program and the givens.",
+        }
+    ),
 )

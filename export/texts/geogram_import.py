@@ -18,8 +18,16 @@ _CONFIG = ConfigText(
 TEXT = SuiteText(
     summary=(
         "Geometry problems with drawing code (Asymptote, matplotlib), curated by rules from an existing corpus after "
-        "the pipeline of the paper GeoGramBench. `origin` names the corpus, `seed` the line of each problem in it."
+        "the pipeline of the paper GeoGramBench. `origin` names the corpus, `seed` says where in it a problem stands."
     ),
+    certificate=(
+        "No answer was certified: each is the corpus's own word. What was checked of every row is that the protocol "
+        "reads its answer and that its figure can be drawn."
+    ),
+    seeding=(
+        "`seed` is the place of a problem in the corpus: its line, and 2^32 for each file of the recipe before its own."
+    ),
+    training="The corpus itself may be in training data already; this string tells nothing of that.",
     made=(
         "From the corpus were kept problems with drawing code, about geometry, that ask for one thing, with an answer "
         "that math-verify reads. Near duplicates are dropped by the 8-grams of their statements, multiple choice is "
@@ -88,4 +96,14 @@ TEXT = SuiteText(
     task_categories=("question-answering",),
     tags=("benchmark", "mathematics", "geometry", "code", "planimeter"),
     configs=MappingProxyType({"geogram": _CONFIG}),
+    shows_picture=False,
+    columns=MappingProxyType(
+        {
+            "image": "The figure that the code draws, as PNG; no part of the question.",
+            "seed": "The problem's line in its file, and 2^32 for each file of the recipe before that.",
+            "certified_by": "That no independent check has recovered the answer.",
+            "givens": "JSON: what the curation changed in the row.",
+            "template": "Empty.",
+        }
+    ),
 )

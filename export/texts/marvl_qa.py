@@ -80,6 +80,9 @@ TEXT = SuiteText(
         "and limits are those of the paper MaRVL-QA; the functions, pictures and questions are made anew, by code "
         "written for this dataset. No item of the authors' release is contained."
     ),
+    certificate="Every row was certified: a program that sees only the picture and the question recovered its answer.",
+    seeding="Every item is a function of the recipe and its `seed` alone.",
+    training="Rows for training are one command away: the same recipe with another `seed` shares no item with these.",
     made=(
         "Functions are drawn from a library of 32 families in five tiers, from planes to spirals and beaded rings. "
         "Each row names its `family`, its `parameters`, the printable `expression` and the plotted window, so the "

@@ -124,9 +124,16 @@ TEXT = SuiteText(
         "One polyline with a coloured marker at each vertex: follow the line from the named start and list the "
         "markers in order. Difficulty is controlled by the number of vertices, by tortuosity (length over "
         "displacement) and by the number of self-crossings, and, in further configs, by gray spurs and by the "
-        "direction of reading. The task, the grid and the limits are those of the paper TraversalBench; paths and "
-        "pictures are made anew by code written for this dataset. No item of the authors' release is contained."
+        "direction of reading. The task and the limits are those of the paper TraversalBench, and so is the grid, "
+        "unless the recipe asks for more vertices or wilder paths; paths and pictures are made anew by code written "
+        "for this dataset. No item of the authors' release is contained."
     ),
+    certificate=(
+        "Every row was certified: a program that sees only the picture, the start marker and the number of markers "
+        "recovered its answer."
+    ),
+    seeding="Every item is a function of the recipe and its `seed` alone.",
+    training="Rows for training are one command away: the same recipe with another `seed` shares no item with these.",
     made=(
         "**Paths.** A cell of the grid is a pair of bins, of tortuosity and of crossings, and a number of vertices. "
         "Families of constructions (meanders, zigzags, bowtie chains, rail weaves, stars, braids, walks, templates, "
@@ -167,7 +174,7 @@ TEXT = SuiteText(
         "The pictures are clean drawings of one polyline on white; success here does not show that a model follows "
         "wires, roads, handwriting or lines in crowded figures.",
         "Tortuosity and crossings are not independent of how a path looks: nearly straight paths with crossings are "
-        "all knots on a diagonal, and three pairs of bins cannot be reached at all.",
+        "all knots on a diagonal, and some pairs of bins are left out of the grid (in the recipe, `base.skipped`).",
         "Within a bin, values are not uniform: the search stops as soon as a path is inside.",
         "Prompts are in English only, worded by us after the rules of the paper, so scores are close to the paper's "
         "protocol but not interchangeable with its tables.",
@@ -175,8 +182,8 @@ TEXT = SuiteText(
         "deficiency as far as eight named colours can, which is not always far; shapes help, and tell a model too.",
     ),
     biases=(
-        "Every reachable cell holds equally many rows, so that strongly tangled paths are far more frequent than among "
-        "paths drawn at random.",
+        "Every cell of the grid holds equally many rows, so that strongly tangled paths are far more frequent than "
+        "among paths drawn at random.",
         "Families reach cells unevenly: tangled, nearly straight cells come mostly from paths grown by insertion.",
         "The rows of a source (`base`, `low`, `high`) are repeated measures of one path, not independent questions. "
         "Sources are paths with room for spurs, which the most crowded paths lack.",
@@ -238,4 +245,11 @@ TEXT = SuiteText(
     task_categories=("visual-question-answering",),
     tags=("benchmark", "visual-reasoning", "path-tracing", "geometry", "synthetic", "planimeter"),
     configs=MappingProxyType({"base": _BASE, "confounded": _CONFOUNDED, "reading_order": _READING_ORDER}),
+    columns=MappingProxyType(
+        {
+            "tortuosity_bin": "0-based bin of tortuosity; the recipe has the edges.",
+            "self_intersection_bin": "0-based bin of the number of crossings; the recipe says where each starts.",
+            "condition": "`low` (few spurs) or `high` (many); the recipe says how many.",
+        }
+    ),
 )

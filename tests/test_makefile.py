@@ -1,0 +1,85 @@
+"""`make` makes an environment that works out of one that does not, with a stand-in for Python that notes its calls."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import planimeter
+import pytest
+
+pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+
+#: Knows its version by the file beside it, and has pip if there is one of that name.
+PYTHON = """#!/bin/sh
+here=$(dirname "$0")
+echo "$(cat "$here/version") $*" >> "$CALLS"
+case "$*" in
+    "-m venv --clear "*)
+        rm -rf "$4"; mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; cp "$here/version" "$4/bin"; touch "$4/bin/pip" ;;
+    "-m pip "*) test -e "$here/pip" ;;
+    *version_info*print*|*print*version_info*) cat "$here/version" ;;
+    *version_info*) case "$(cat "$here/version")" in 3.1[123]) ;; *) exit 1 ;; esac ;;
+esac
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copy(planimeter.ROOT / "Makefile", tmp_path)
+    for name in ("requirements.lock", "pyproject.toml"):
+        (tmp_path / name).touch()
+    for version in ("3.10", "3.11", "3.13"):
+        python(tmp_path / version, version)
+    return tmp_path
+
+
+def python(folder: Path, version: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "version").write_text(f"{version}\n")
+    (folder / "python").write_text(PYTHON)
+    (folder / "python").chmod(0o755)
+    return folder / "python"
+
+
+def make(project: Path, version: str) -> tuple[int, str, list[str]]:
+    """Make the environment with a named Python; the exit code, what was said, and what the Pythons were asked."""
+    calls = project / "calls"
+    calls.write_text("")
+    ended = subprocess.run(
+        ["make", ".venv/.ready", f"PYTHON={project / version / 'python'}"],
+        cwd=project,
+        env={"PATH": "/usr/bin:/bin", "CALLS": str(calls)},
+        capture_output=True,
+        text=True,
+    )
+    return ended.returncode, ended.stderr, calls.read_text().splitlines()
+
+
+def test_an_environment_without_pip_is_made_anew(project: Path) -> None:
+    python(project / ".venv/bin", "3.11")
+    code, told, calls = make(project, "3.11")
+    assert (code, told) == (0, "")
+    assert "3.11 -m venv --clear .venv" in calls
+
+
+def test_another_python_that_is_named_is_used(project: Path) -> None:
+    assert make(project, "3.11")[0] == 0
+    code, told, calls = make(project, "3.13")
+    assert (code, told) == (0, "")
+    assert (project / ".venv/bin/version").read_text() == "3.13\n"
+    assert any(call.startswith("3.13 -m pip install") for call in calls)
+
+
+def test_an_environment_that_is_ready_is_left_alone(project: Path) -> None:
+    make(project, "3.11")
+    code, _, calls = make(project, "3.11")
+    assert code == 0
+    assert not any("-m" in call for call in calls)
+
+
+def test_a_python_that_is_too_old_is_refused_and_nothing_is_lost(project: Path) -> None:
+    make(project, "3.11")
+    code, told, _ = make(project, "3.10")
+    assert code != 0
+    assert "need Python 3.11, 3.12 or 3.13" in told
+    assert (project / ".venv/bin/version").read_text() == "3.11\n"
