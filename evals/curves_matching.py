@@ -1,8 +1,9 @@
 """The best matching of two forests of subtree classes: the dynamic programme of ``curves_metrics.common``.
 
-Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. A ``forest`` is three
-arrays over the classes: where the children of each begin, the children, and the nearest class at or below that
-branches, or -1. A ``side`` is one tree: its classes, the place of each among them, and the contexts each needs.
+Nodes are classes of isomorphic subtrees, numbered so that children come before their parents. A ``forest`` is four
+arrays over the classes: where the children of each begin, the children, the nearest class at or below that branches
+(or -1), and the number of nodes. A ``side`` is one tree: its classes, the place of each among them, and the contexts
+that each needs.
 
 A context says what the ancestors of two nodes are to each other. ``own`` is what the pair of nodes counts in it,
 ``inner`` the context of their children once they are a pair, ``skip`` the context of the children of one left out.
@@ -64,7 +65,7 @@ def _whole(forest, own, inner):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _climb(forest, trees, place_a, place_b, a, b, context, apart, limit):  # type: ignore[no-untyped-def]
     """Return the best matching of what is inside ``a`` and ``b``, children left out as long as that brings more."""
-    left, right = _inside(forest, a), _inside(forest, b)
+    left, right = _inside(forest, a, forest[3][b]), _inside(forest, b, forest[3][a])
     value = _assigned(trees, place_a, place_b, left, right, context, apart)
     # One node against many: leaving one out is a case of the subtrees' and the insides' own values.
     climbing = len(left[0]) > 1 and len(right[0]) > 1
@@ -86,11 +87,14 @@ def _climb(forest, trees, place_a, place_b, a, b, context, apart, limit):  # typ
 
 
 @numba.njit(cache=True)
-def _inside(forest, name):  # type: ignore[no-untyped-def]
-    """Return the children of a class, each with 1: it is a child and not one that took a child's place."""
+def _inside(forest, name, most):  # type: ignore[no-untyped-def]
+    """Return the children of a class, at most ``most`` alike, each with 1: it did not take the place of a child."""
     starts, kids = forest[0], forest[1]
     children = kids[starts[name] : starts[name + 1]].copy()
-    return children, np.ones(len(children), np.int32)
+    kept = np.ones(len(children), np.bool_)
+    for k in range(most, len(children)):
+        kept[k] = children[k] != children[k - most]
+    return children[kept], np.ones(kept.sum(), np.int32)
 
 
 @numba.njit(cache=True)
@@ -108,7 +112,7 @@ def _worth_leaving_out(forest, nodes):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True)
 def _without(forest, nodes, k):  # type: ignore[no-untyped-def]
     names, direct = nodes
-    children, _ = _inside(forest, forest[2][names[k]])
+    children, _ = _inside(forest, forest[2][names[k]], len(forest[1]))
     return (
         np.concatenate((names[:k], names[k + 1 :], children)),
         np.concatenate((direct[:k], direct[k + 1 :], np.zeros(len(children), np.int32))),

@@ -116,11 +116,12 @@ def _side(classes: Sequence[int], depths: Sequence[int], count: int) -> tuple[In
     return names, place, np.array([deepest[name] + 2 for name in names], np.int32)
 
 
-def _forest_of(shapes: Sequence[tuple[int, ...]]) -> tuple[Ints, Ints, Ints]:
-    """Return where each class's children begin, the children, and the nearest class at or below that branches or -1."""
+def _forest_of(shapes: Sequence[tuple[int, ...]]) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the four arrays that ``curves_matching`` calls a forest."""
     starts = np.cumsum([0, *map(len, shapes)]).astype(np.int32)
-    branching = np.full(len(shapes), -1, np.int32)
+    branching, sizes = np.full(len(shapes), -1, np.int32), np.ones(len(shapes), np.int32)
     for name, inner in enumerate(shapes):
+        sizes[name] += sum(sizes[child] for child in inner)
         if inner:
             branching[name] = name if len(inner) > 1 else branching[inner[0]]
-    return starts, np.array([child for inner in shapes for child in inner], np.int32), branching
+    return starts, np.array([child for inner in shapes for child in inner], np.int32), branching, sizes

