@@ -47,6 +47,13 @@ def test_labels_and_order_of_lines_are_free(parents, other, random):
     assert score(shuffled, wrong) == score(reply(gold), wrong)
 
 
+def test_two_lines_that_change_places_change_no_measure():
+    gold = "5\n1 0\n2 0\n3 0\n4 3\n5 0"
+    lines = ("1 0", "2 0", "3 1", "4 3", "5 2", "6 2")
+    swapped = "\n".join(("6", lines[1], lines[0], *lines[2:]))
+    assert score(reply("\n".join(("6", *lines))), gold) == score(reply(swapped), gold)
+
+
 def test_labels_may_be_integers_of_any_length():
     long = "1" + "0" * 5000
     assert reply(f"2\n{long} -0\n+7 00{long}").value == (0, 1)
