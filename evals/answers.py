@@ -16,6 +16,8 @@ Value = TypeVar("Value")
 
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+#: A reply may end in a loop of blanks; patterns with several optional blanks would take quadratic time over it.
+_LONG_BLANK = re.compile(r"\s{9,}+")
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 _LATEX_WRAP = re.compile(r"\\(?:text|textbf|mathbf|mathrm|mathit|bf|rm)\s*\{([^{}]*)\}")
 _DECORATION = re.compile(
@@ -42,6 +44,7 @@ class Parsed(Generic[Value]):
 def visible(reply: str) -> str:
     """Return ``reply`` without reasoning blocks and invisible signs, and with digits of other scripts as ASCII.
 
+    A run of more than eight blanks becomes one, a line break if it holds one.
     Only decimal digits, full-width forms and circled numbers are folded: full compatibility folding would read
     "10\u00b2" as 102.
     """
@@ -49,7 +52,11 @@ def visible(reply: str) -> str:
     without = _THINKING.sub(" ", reply)
     if ends and not re.search(r"<(?:think|thinking|reasoning)>", reply, re.IGNORECASE):
         without = reply[ends[-1] :]  # the opening tag is often part of the chat template
-    return "".join(map(_fold, _INVISIBLE.sub("", without.replace("\r\n", "\n"))))
+    return "".join(map(_fold, _shortened(_INVISIBLE.sub("", without.replace("\r\n", "\n")))))
+
+
+def _shortened(text: str) -> str:
+    return _LONG_BLANK.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
 
 
 def _fold(sign: str) -> str:
@@ -67,9 +74,10 @@ def _fold(sign: str) -> str:
 def undecorated(text: str) -> str:
     """Return ``text`` without Markdown emphasis, inline code, dollar signs and LaTeX font commands.
 
-    A mark becomes a space, never nothing: "3*4" must not turn into 34.
+    A mark becomes a space, never nothing: "3*4" must not turn into 34. Long runs of blanks are shortened, as in
+    ``visible``.
     """
-    return _DECORATION.sub(" ", _LATEX_WRAP.sub(r" \1 ", text.replace("{,}", ",")))
+    return _shortened(_DECORATION.sub(" ", _LATEX_WRAP.sub(r" \1 ", text.replace("{,}", ","))))
 
 
 def tagged(text: str, tag: str) -> str | None:

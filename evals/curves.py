@@ -17,7 +17,7 @@ from typing import cast
 
 from evals import planar_map
 from evals.answers import Parsed, visible
-from evals.curves_metrics import canonical, common_subtree, depth, tree_edit_distance
+from evals.curves_metrics import Common, canonical, common, depth
 from evals.planar_map import MapScore, MapStratum, PlanarMap
 from evals.scoring import by_stratum
 from generators.items import CURVE_CATEGORIES
@@ -61,7 +61,7 @@ MOST_NODES = 2000
 
 #: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
 _ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,8 +69,10 @@ class Score:
     """One reply against one gold answer; everything from 0 to 1 and 0 where the reply could not be read, but
     ``edit_distance``, which is then 1 (0 is a perfect tree).
 
-    ``parent_f1`` and ``ancestor_f1``: F1 of the pairs (node, parent) and (node, ancestor) under the best matching that
-    keeps the root; ``edit_distance``: normalised by the nodes of both trees.
+    ``parent_f1`` and ``ancestor_f1``: F1 of the pairs (node, parent) and (node, ancestor), each under the best matching
+    found for it that keeps the root and who lies inside whom; ``edit_distance``: the least number of nodes found that
+    have to be removed or put in, divided by the nodes of both trees, roots aside. The best of all matchings may be
+    better: see ``curves_metrics``.
     """
 
     reward: float
@@ -117,22 +119,28 @@ def _tree(text: str) -> Parsed[Tree]:
     lines = [line.strip() for line in blocks[-1].strip().splitlines() if line.strip(" `")]
     if not lines:
         return Parsed(value=None, reason="empty answer")
-    if not _INTEGER.fullmatch(lines[0]) or int(lines[0]) < 0:
+    if not _INTEGER.fullmatch(lines[0]) or (count := _label(lines[0])).startswith("-"):
         return Parsed(value=None, reason="first line is no count")
     if len(lines) - 1 > MOST_NODES:
         return Parsed(value=None, reason="too many nodes")
-    edges: list[tuple[int, int]] = []
+    edges: list[tuple[str, str]] = []
     for line in lines[1:]:
         numbers = line.split()
         if len(numbers) != 2 or not all(_INTEGER.fullmatch(number) for number in numbers):
             return Parsed(value=None, reason="line is not two integers")
-        edges.append((int(numbers[0]), int(numbers[1])))
-    if len(edges) != int(lines[0]):
+        edges.append((_label(numbers[0]), _label(numbers[1])))
+    if str(len(edges)) != count:
         return Parsed(value=None, reason="count differs from the lines")
     return _rooted(edges)
 
 
-def _rooted(edges: Sequence[tuple[int, int]]) -> Parsed[Tree]:
+def _label(number: str) -> str:
+    """Return an integer as Python would write it, of any length: ``int`` refuses more than some thousand digits."""
+    digits = number.lstrip("+-").lstrip("0")
+    return "-" * number.startswith("-") + digits if digits else "0"
+
+
+def _rooted(edges: Sequence[tuple[str, str]]) -> Parsed[Tree]:
     if not edges:
         return Parsed(value=())
     parent_of = dict(edges)
@@ -141,7 +149,7 @@ def _rooted(edges: Sequence[tuple[int, int]]) -> Parsed[Tree]:
     roots = sorted({v for _, v in edges if v not in parent_of})
     if len(roots) != 1:
         return Parsed(value=None, reason="several roots" if roots else "no root")
-    inner: dict[int, list[int]] = {}
+    inner: dict[str, list[str]] = {}
     for child, parent in edges:
         inner.setdefault(parent, []).append(child)
     parents: list[int] = []
@@ -193,17 +201,17 @@ def _scored(truth: Tree, parsed: Parsed[Tree]) -> Score:
         )
     count = len(found) == len(truth)
     tree = count and canonical(found) == canonical(truth)
-    parents_kept, ancestors_kept = (len(truth), _pairs(truth)) if tree else common_subtree(found, truth)
-    distance = 0 if tree else tree_edit_distance(found, truth)
+    whole = Common(nodes=len(truth), parents=len(truth), ancestors=_pairs(truth))
+    kept = whole if tree else common(found, truth)
     return Score(
         reward=COUNT_WEIGHT * count + TREE_WEIGHT * tree,
         tree_only=float(tree),
         count_correct=count,
         tree_correct=tree,
         depth_correct=depth(found) == depth(truth),
-        parent_f1=_f1(parents_kept, len(found), len(truth)),
-        ancestor_f1=_f1(ancestors_kept, _pairs(found), _pairs(truth)),
-        edit_distance=distance / max(1, len(found) + len(truth)),
+        parent_f1=_f1(kept.parents, len(found), len(truth)),
+        ancestor_f1=_f1(kept.ancestors, _pairs(found), _pairs(truth)),
+        edit_distance=1.0 - _f1(kept.nodes, len(found), len(truth)),
     )
 
 

@@ -2,8 +2,8 @@ r"""The protocol of GeoGramBench: prompt, reader of replies, scores (paper: sect
 
 A model sees the problem and its code, reasons step by step and ends with ``\boxed{}``. The answer is compared by
 ``math-verify``, whose traps are handled here: answers reach it inside ``\boxed{}`` (bare, it reads ``2\sqrt{3}`` as 2);
-its time limits need the main thread and are off, so what could run for ever is refused before (towers of powers,
-factorials, long replies); it reads ``\sqrt29`` as nine roots of 2 and ``KG = 25`` as an equation in k g.
+its time limits need the main thread and are off, so what could run for ever is refused before (large exponents, towers
+of powers, factorials, sums, long replies); it reads ``\sqrt29`` as nine roots of 2, ``KG = 25`` as an equation in k g.
 
 ``math-verify`` is imported when something is scored: wording a prompt does not need it.
 """
@@ -23,7 +23,20 @@ _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "
 #: Longer statements are no answers, and comparing them could take for ever.
 LONGEST_ANSWER: Final = 120
 
-_ENDLESS: Final = re.compile(r"\^.*\^.*\^|!|\d{16}|\^\s*\{?\s*\d{3}|\\(?:sum|prod|int|lim|binom)")
+_BARE_POWER: Final = re.compile(r"\^\s*([-+]?\d{1,2})(?!\d)")
+_SMALL: Final = r"(?:\d|\{\s*\d{1,2}\s*\})"
+_SIGN_OR_FRACTION: Final = rf"[A-Za-z]|\\pi|\\[dt]?frac\s*{_SMALL}\s*{_SMALL}"
+_EXPONENT: Final = rf"\s*[-+]?\s*(?:\d{{1,2}}(?:\.\d{{1,2}})?(?:\s*/\s*\d{{1,2}})?|{_SIGN_OR_FRACTION})\s*"
+#: In this order: three powers, a power that is no small number, another writing of powers, a root whose index is none,
+#: a factorial or what math-verify takes for permutations, "1e9", a long number, and commands that compute.
+_ENDLESS: Final = re.compile(
+    r"\^.*\^.*\^"
+    rf"|\^(?!\s*(?:{_SIGN_OR_FRACTION}|\{{{_EXPONENT}\}}|\({_EXPONENT}\))(?!\s*\^))"
+    r"|\*\s*\*|\\sqrt\s*\[(?!\s*\d{1,2}\s*\])|!|\)\s*_|\d\s*[eE]\s*[-+]?\s*\d|\d{16}"
+    r"|\\(?:sum|prod|i*int|oint|lim|[a-z]*binom|[a-z]*choose|exp|[a-z]*(?:sin|cos|tan|cot|sec|csc)h|operatorname"
+    r"|[gG]amma|gcd|lcm)",
+    re.DOTALL,
+)
 _NAMED: Final = re.compile(r"^\s*(?:\\text\{[^{}]*\}|[A-Za-z\\' ]{1,24})\s*(?:=|\\approx)\s*(?=\S)")
 _BARE_ROOT: Final = re.compile(r"\\sqrt\s*(\d+)")
 _SIGN_ROOT: Final = re.compile(r"√\s*(?:\(([^()]*)\)|(\d+))")
@@ -79,7 +92,7 @@ def parse(config: str, reply: str) -> Parsed[str]:
 def _tidy(text: str) -> str:
     text = _UNIT.sub("", text.replace("$", "").replace("\\!", "").replace("\\,", " ").replace("{,}", ","))
     text = _SIGN_ROOT.sub(lambda m: f"\\sqrt{{{m[1] or m[2]}}}", text).replace("π", "\\pi ")
-    text = _BARE_ROOT.sub(r"\\sqrt{\1}", text)
+    text = _BARE_POWER.sub(r"^{\1}", _BARE_ROOT.sub(r"\\sqrt{\1}", text))
     return _NAMED.sub("", text).strip().rstrip(".").strip()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evals.answers import Parsed
+from evals.answers import Parsed, undecorated, visible
 from generators.items import MARKER_COLORS, MARKER_SHAPES
 
 Row = Mapping[str, Any]
@@ -57,20 +57,20 @@ def answer(markers: Sequence[str]) -> str:
 def parse_strictly(reply: str) -> tuple[str, ...] | None:
     """Read ``reply`` strictly: a comma-separated list of markers in the protocol's words, or None.
 
-    Only blanks around items, a final full stop and upper case are forgiven.
+    Only blanks around items, a final full stop and upper case are forgiven. Reasoning blocks are not part of the reply.
     """
-    items = [" ".join(item.split()) for item in reply.strip().rstrip(".").lower().split(",")]
+    items = [" ".join(item.split()) for item in visible(reply).strip().rstrip(".").lower().split(",")]
     known = all(_MARKER.fullmatch(item) for item in items)
     return tuple(items) if known else None
 
 
 def parse_leniently(reply: str) -> tuple[str, ...]:
-    """Read every marker in ``reply``, whatever stands around it; empty where there is none.
+    """Read every marker in ``reply`` outside any reasoning block, whatever stands around it; empty where there is none.
 
     Text before a last "answer:" (or sequence, order, path) is dropped, so that a reply that thinks aloud is read by its
     conclusion, unless nothing follows. "triangle" and a few other synonyms count.
     """
-    text = reply.lower()
+    text = undecorated(visible(reply)).lower()
     for word, ours in _SYNONYMS.items():
         text = re.sub(rf"\b{word}\b", ours, text)
     concluded = _markers(_PREAMBLE.sub("", text))

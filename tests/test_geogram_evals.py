@@ -1,5 +1,7 @@
 """The protocol: what a model may write for an answer, and what it must not."""
 
+import time
+
 import pytest
 from geogram_cases import NAMES, accepted
 
@@ -71,9 +73,63 @@ def test_the_last_box_wins() -> None:
     assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
 
 
-@pytest.mark.parametrize("boxed", ["9^{9^{9^{9}}}", "100000!", "\\sum_{k=1}^{10^9} k", "1" * 200, "2^{99999}"])
+@pytest.mark.parametrize(
+    "boxed",
+    [
+        "9^{9^{9^{9}}}",
+        "9^{9^9}",
+        "9^9^9",
+        "9**9**9",
+        "(9^{99})^{9^{9}}",
+        "2^{99999}",
+        "2^{(99999999999)}",
+        "2^{+99999999999}",
+        "2^{9 9 9 9 9 9}",
+        "2^\n{99999999999}",
+        "2^{\\left(99999999999\\right)}",
+        "2 ^ { 1{,}000{,}000{,}000 }",
+        "10^{-\\frac{9999999999}{1}}",
+        "2^\\frac{9999999999}{1}",
+        "\\sqrt[0.0000000001]{9}",
+        "9e9999999999",
+        "100000!",
+        "(99999999)_{9999}",
+        "\\dbinom{99999999}{9999}",
+        "{99999999 \\choose 9999}",
+        "\\Gamma(99999999)",
+        "\\exp(\\exp(\\exp(99)))",
+        "\\operatorname{eye}(99999999)",
+        "\\sum_{k=1}^{10^9} k",
+        "1" * 200,
+    ],
+)
 def test_what_could_compute_for_ever_is_refused(boxed: str) -> None:
-    assert geogram.parse("geogram", f"\\boxed{{{boxed}}}").value is None
+    parsed = geogram.parse("geogram", f"\\boxed{{{boxed}}}")
+    assert parsed.value is None and parsed.reason in ("no closed number", "too long for an answer")
+
+
+@pytest.mark.parametrize(
+    ("gold", "boxed"),
+    [
+        ("1024", "2^{10}"),
+        ("1024", "2^10"),
+        ("1024", "(2^5)^{2}"),
+        ("\\frac{1}{8}", "2^{-3}"),
+        ("\\frac{1}{8}", "2^-3"),
+        ("\\sqrt{2}", "2^{1/2}"),
+        ("\\sqrt{2}", "2^{\\frac{1}{2}}"),
+        ("\\sqrt[3]{2}", "2^{\\frac13}"),
+        ("8", "2^(3)"),
+    ],
+)
+def test_powers_that_an_answer_needs_are_read(gold: str, boxed: str) -> None:
+    assert accuracy(gold, f"\\boxed{{{boxed}}}") == 1.0
+
+
+def test_the_largest_power_that_is_read_is_compared_soon() -> None:
+    start = time.process_time()
+    assert accuracy("3", "\\boxed{(999999999999999^{99})^{99}}") == 0.0
+    assert time.process_time() - start < 20
 
 
 def test_prompts_carry_the_tags_of_their_language() -> None:

@@ -63,6 +63,31 @@ def test_lenient_parsing_reads_the_same_list(reply):
     assert parse_leniently(reply) == ("red tri", "blue star")
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<think>The line goes from red tri to blue star, then green plus.</think>\nred tri, blue star",
+        "The line goes from green plus to red tri.</think>red tri, blue star",
+        "<think>red tri, green plus</think>\u200bred\u200b tri, blue star",
+    ],
+)
+def test_what_is_only_thought_of_is_no_answer(reply):
+    assert parse_leniently(reply) == parse_strictly(reply) == ("red tri", "blue star")
+
+
+def test_a_reply_of_thoughts_alone_has_no_marker():
+    assert parse_leniently("<think>red tri, blue star</think> I cannot tell.") == ()
+    assert parse_strictly("<think>red tri, blue star") is None
+
+
+@pytest.mark.parametrize("preamble", ["**Answer**: ", "**Answer:** ", "The `path` is: ", "$\\textbf{Answer}$: "])
+def test_a_marked_up_preamble_drops_what_was_said_before(preamble):
+    assert parse_leniently(f"It passes green plus first.\n{preamble}**red tri**, `blue star`") == (
+        "red tri",
+        "blue star",
+    )
+
+
 def test_a_short_and_a_long_reply_are_wrong_but_counted_by_position():
     assert grade(GOLD[:6], GOLD).token_accuracy == pytest.approx(6 / 9)
     longer = grade((*GOLD, "red star"), GOLD)

@@ -11,8 +11,9 @@ _SCORING = (
     "The answer is a tree inside `<answer>` tags: the number of regions without the exterior, then a line `u v` for "
     "each of them, v the parent of u. Labels and the order of the lines are free; trees are compared as rooted and "
     "unordered. The reward is 0.3 for the right number and 0.7 for the exact tree. Reported besides: exact trees, "
-    "depth, F1 of parent and of ancestor pairs under the best matching, normalised tree edit distance, and replies "
-    "that cannot be read, each by category, size and depth."
+    "depth, F1 of parent and of ancestor pairs, normalised tree edit distance, and replies that cannot be read, each "
+    "by category, size and depth. The F1 and the distance each rest on the best matching found that keeps the root and "
+    "who lies inside whom."
 )
 _ASKS = "Which region lies directly inside which? The answer is a rooted tree."
 
@@ -155,8 +156,9 @@ TEXT = SuiteText(
         "The prompt is in English only, and worded by us after the rules of the paper; scores are close to the paper's "
         "protocol but not interchangeable with its tables. Trees are compared as rooted; the authors' released matcher "
         "compares unrooted graphs and accepts more.",
-        "The tree edit distance is the ordered one on trees with sorted children, a bound from above on the unordered "
-        "distance and in most small cases equal to it.",
+        "No fast way to the best of all matchings of two trees is known: in large trees that differ much the F1 may be "
+        "lower, and the tree edit distance higher, than under that one. As a matching keeps who lies inside whom, a "
+        "part of a tree that is put in a wrong place may count as missing.",
     ),
     biases=(
         "Uniform random trees are mostly shallow and irregular: very symmetric or very deep trees are rare outside "
