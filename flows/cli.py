@@ -18,6 +18,7 @@ from rich.console import Console
 from export.atomic import ExportError
 from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
+from flows.redaction import redacted
 from flows.runners import check as check_runner
 from flows.storage import checked, is_remote
 from recipes.loading import Collection, RecipeError, available, load
@@ -252,7 +253,8 @@ def _needing_prefect(module: str) -> ModuleType:
     except ValueError as error:
         # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
         raise PlanimeterError(
-            f"Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: {error}"
+            "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
+            f"{redacted(str(error))}"
         ) from error
 
 
