@@ -6,7 +6,8 @@ text is a function of the two versions, so that publishing again changes nothing
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from export.diff import Change, Difference
 from export.sections import replaced, section
@@ -44,6 +45,18 @@ def entry(found: Difference, version: str, date: str) -> str:
     """Return the entry of ``version``, compared with the one before it."""
     listed = "".join(f"- {line}\n" for line in lines(found))
     return f"### {version} ({date})\n\nSince {found.old.split()[-1]}:\n\n{listed}\n"
+
+
+def alone(card: str, manifest: Mapping[str, Any]) -> str:
+    """Return ``card`` with the entry that its build wrote and no other: those of another repository tell nothing here.
+
+    A card without the section stays as it is.
+    """
+    if not section(card, HEADING):
+        return card
+    rows = sum(number for splits in manifest["configs"].values() for number in splits.values())
+    own = f"### {manifest['version']} ({manifest['recipe']['release_date']})\n\n{rows:,} rows.\n\n"
+    return replaced(card, HEADING, f"## {HEADING}\n\n{own}")
 
 
 def amended(card: str, new_entry: str, earlier: str) -> str:

@@ -2,13 +2,15 @@
 
 No request is trusted to have failed because its answer did. ``publish`` looks at the remote, decides what the next
 step is (create the repository, commit, tag, or nothing), does it, and looks again, whatever came of it. So a lost
-answer, a cut connection and a run that was killed are all the same: the next look shows what is still to do. Two
-things keep that safe: a commit names its parent, so that it can happen once only; and a tag is set only on a commit
-whose every file has been compared with the folder. The client's own ``upload_folder`` is not used: it makes several
-commits and repeats one whose answer was lost.
+answer, a cut connection and a run that was killed are all the same: the next look shows what is still to do. Three
+things keep that safe: a commit names its parent, so that it can happen once only; it covers nothing but what stays
+under a tag, or what a fresh repository begins with; and a tag is set only on a commit whose every file has been
+compared with the folder. The client's own ``upload_folder`` is not used: it makes several commits and repeats one
+whose answer was lost.
 """
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,10 +21,10 @@ from typing import Any
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
 from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
 
-from export.atomic import clear_errors, write_file
+from export.atomic import write_file
 from export.hub_card import card_for
 from export.hub_faults import CLIENT_FAULTS, Patience, PublishError
-from export.hub_files import Changes, LocalFile, RemoteFile, changes, local_files, local_text, remote_files
+from export.hub_files import Changes, LocalFile, RemoteFile, changes, local_files, local_text, named, remote_files
 from export.loading import configs_of
 from export.versions import read_manifest
 
@@ -80,17 +82,38 @@ class _Publication:
         self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
         self.manifest = read_manifest(folder)
         self.tag = f"v{self.manifest['version']}"
+        self.card = b""
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
-    def prepare(self, *, write: bool, tell: Callable[[str], object]) -> None:
+    def prepare(self, tell: Callable[[str], object]) -> None:
         """Read the folder, with the changelog that its card gets against the versions on the Hub."""
-        card = card_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
+        try:
+            self.card = card_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
+            self.files = local_files(self.folder) | {"README.md": local_text(self.card)}
+        except OSError as error:
+            raise PublishError(f"{error.filename or self.folder}: cannot be read ({error.strerror})") from error
+
+    def refuse_read_only(self) -> None:
+        """Refuse a folder that the card cannot go to, before anything is published that it would differ from."""
         path = self.folder / "README.md"
-        with clear_errors(self.folder):
-            if write and card != path.read_bytes():
-                write_file(path, card)
-            self.files = local_files(self.folder) | {"README.md": local_text(card)}
+        if self.card != path.read_bytes() and not os.access(self.folder, os.W_OK):
+            raise PublishError(
+                f"{path}: no right to write there, and it gets its address and changelog; mend the permissions, or "
+                "publish a copy of the folder"
+            )
+
+    def write_card(self) -> None:
+        """Make the folder agree with what is published."""
+        path = self.folder / "README.md"
+        try:
+            if self.card != path.read_bytes():
+                write_file(path, self.card)
+        except OSError as error:
+            raise PublishError(
+                f"{path} cannot be written ({error.strerror}), and what is published has a newer one; mend that and "
+                "run the same command again"
+            ) from error
 
     def look(self) -> _Remote:
         """Read head and tag with all their files."""
@@ -125,7 +148,7 @@ class _Publication:
         differing = changes(self.files, remote.files)
         if not differing:
             return f"tag {remote.head[:12]} as {self.tag}", lambda: self._tag(remote.head)
-        self._refuse_foreign(remote)
+        self._refuse_foreign(remote, differing)
         return _told(differing, self.files), lambda: self._commit(differing, remote.head)
 
     def _create(self) -> None:
@@ -159,8 +182,8 @@ class _Publication:
                 "replaced, so build this one under another --version"
             )
 
-    def _refuse_foreign(self, remote: _Remote) -> None:
-        """Refuse to cover what is no older version of this dataset."""
+    def _refuse_foreign(self, remote: _Remote, differing: Changes) -> None:
+        """Refuse to cover what is no older version of this dataset, or would then be under no tag."""
         name, version = self.manifest["dataset"], self.manifest["version"]
         if set(remote.files) <= _FRESH:
             return
@@ -173,21 +196,41 @@ class _Publication:
                 f"{self.target.repo} already holds {name} {there}, which is newer than {version}; "
                 "give a newer --version when you build"
             )
-        if there != version and not self._has_tag(f"v{there}"):
+        kept = {} if there == version else self._files_at(f"v{there}")
+        if kept is None:
             raise PublishError(
                 f"{self.target.repo} holds {name} {there} without its tag: publish {there} again first, which sets it, "
                 f"or tag the commit {remote.head[:12]} yourself"
+            )
+        lost = [path for path in (*differing.changed, *differing.removed) if kept.get(path) != remote.files[path]]
+        if lost and not self._is_tagged(remote.head):
+            # Somebody's work since, or the same version as somebody else has built it.
+            what = "other content and no tag yet" if there == version else f"changes made after v{there}"
+            raise PublishError(
+                f"{self.target.repo} holds {name} {there} with {what} ({named(lost)}), which {version} would undo; "
+                "keep that under a tag of any name, then run the same command again: "
+                f"hf repos tag create {self.target.repo} NAME --revision {remote.head} --type dataset"
             )
 
     def _head_manifest(self, remote: _Remote) -> dict[str, Any]:
         if "manifest.json" not in remote.files:
             return {}
         path = self.api.hf_hub_download(**self.repo, filename="manifest.json", revision=remote.head)
-        found = json.loads(Path(path).read_bytes())
+        try:
+            found = json.loads(Path(path).read_bytes())
+        except ValueError:
+            # Somebody else's; that it came whole is the client's care.
+            return {}
         return found if isinstance(found, dict) else {}
 
-    def _has_tag(self, tag: str) -> bool:
-        return tag in {ref.name for ref in self.api.list_repo_refs(**self.repo).tags}
+    def _files_at(self, tag: str) -> Mapping[str, RemoteFile] | None:
+        try:
+            return remote_files(self.api.dataset_info(self.target.repo, revision=tag, files_metadata=True))
+        except RevisionNotFoundError:
+            return None
+
+    def _is_tagged(self, commit: str) -> bool:
+        return commit in {ref.target_commit for ref in self.api.list_repo_refs(**self.repo).tags}
 
 
 def publish(
@@ -202,8 +245,8 @@ def publish(
     """Publish the verified dataset in ``folder`` as its version, and return where it is.
 
     ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``tell`` gets a line for
-    each step and each fault. A dry run only reads. The card in ``folder`` gets its changelog first, so that folder and
-    remote agree to the byte.
+    each step and each fault. A dry run only reads. The card in ``folder`` gets its changelog too, as soon as a step has
+    succeeded, so that folder and remote agree to the byte.
 
     Raises:
         PublishError: with one line, if it is refused or a fault does not pass; run again, it goes on from there.
@@ -213,10 +256,14 @@ def publish(
     # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
     patience = Patience(sleep, tell)
     work = _Publication(folder, target, Patience(sleep, tell), api)
-    work.prepare(write=not dry_run, tell=tell)
+    work.prepare(tell)
+    if not dry_run:
+        work.refuse_read_only()
     for _ in range(_TURNS):
         remote: _Remote = work.reading.persist(work.look)
         step = work.reading.persist(partial(work.step, remote))
+        if step is None and not dry_run:
+            work.write_card()
         if step is None or dry_run:
             planned = _planned(work, remote, step)
             left = Changes(added=(), changed=(), removed=()) if step is None else changes(work.files, remote.files)
@@ -230,6 +277,7 @@ def publish(
         else:
             patience.progress()
             work.steps.append(told)
+            work.write_card()
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
 
 

@@ -21,7 +21,8 @@ def card_for(folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callab
     It says how to load the dataset from there. A version that is published already keeps what it was published with.
     """
     new = Folder(folder)
-    card = loading.addressed((folder / "README.md").read_text(encoding="utf-8"), new.manifest, repo)
+    card = changelog.alone((folder / "README.md").read_text(encoding="utf-8"), new.manifest)
+    card = loading.addressed(card, new.manifest, repo)
     tags = persist(lambda: _tags(api, repo))
     version = new.manifest["version"]
     before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)

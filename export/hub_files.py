@@ -4,11 +4,13 @@ The Hub tells of each file what it is without a download: SHA-256 for a large fi
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from huggingface_hub.hf_api import DatasetInfo
+
+from export.manifest import STRAYS
 
 #: What belongs to a dataset, as ``export.verify`` has it; whatever else lies in the folder is not published.
 _FILES = ("README.md", "croissant.json", "manifest.json")
@@ -54,14 +56,19 @@ class Changes:
 
     def __str__(self) -> str:
         """Name the first few, for a message."""
-        paths = (*self.added, *self.changed, *self.removed)
-        return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+        return named((*self.added, *self.changed, *self.removed))
+
+
+def named(paths: Sequence[str]) -> str:
+    """Return the first few of ``paths``, for a message."""
+    return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
 
 
 def local_files(folder: Path) -> dict[str, LocalFile]:
     """Return the dataset's files by their path in the repository; every file is read once."""
     paths = [folder / name for name in _FILES]
-    paths += sorted(path for name in _FOLDERS for path in (folder / name).rglob("*") if path.is_file())
+    found = (path for name in _FOLDERS for path in (folder / name).rglob("*") if path.is_file())
+    paths += sorted(path for path in found if path.name not in STRAYS)
     return {path.relative_to(folder).as_posix(): _read(path) for path in paths}
 
 

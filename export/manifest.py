@@ -35,6 +35,9 @@ KEYS: tuple[str, ...] = (
     "version",
 )
 
+#: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
+STRAYS = frozenset({".DS_Store"})
+
 #: Per config and check: {"seen", "kept", "rejected": {reason: n}, "strata": {stratum: {"seen", "kept", "rejected"}}};
 #: the "rejected" of a stratum may be one number.
 Funnel = Mapping[str, Mapping[str, Mapping[str, Any]]]

@@ -15,7 +15,7 @@ from typing import Any
 import evals
 from export.atomic import ExportError
 from export.funnel_view import rejections
-from export.manifest import KEYS, canonical_json
+from export.manifest import KEYS, STRAYS, canonical_json
 from export.problems import Problem
 from export.schema import COLUMNS
 from export.verify_data import Progress, verify_files, verify_rows
@@ -26,8 +26,8 @@ Score = Callable[[str, Mapping[str, Any]], float]
 
 _FILES = ("README.md", "croissant.json", "manifest.json")
 _FOLDERS = ("data", "report")
-#: What a download from the Hub adds.
-_TOLERATED = (".cache", ".gitattributes")
+#: What a download from the Hub adds, and what lies in any folder.
+_TOLERATED = (".cache", ".gitattributes", *STRAYS)
 
 _REBUILD = "build the dataset again"
 

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from export.checks import Checker, checker
+from export.manifest import STRAYS
 from export.parquet import ROW_GROUP_ROWS, sha256_of
 from export.problems import Problem
 from export.schema import Schema, schema_of
@@ -38,7 +39,7 @@ def verify_files(folder: Path, manifest: Mapping[str, Any], suite: str) -> Itera
     listed = {record["path"] for record in manifest["files"]}
     for path in sorted((folder / "data").rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in listed:
+        if path.is_file() and name not in listed and path.name not in STRAYS:
             yield Problem(name, "is not listed in manifest.json", "remove it or build the dataset again")
     yield from _verify_names(manifest)
     for record in manifest["files"]:

@@ -13,6 +13,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from export.card import card_configs, size_category
+from export.manifest import STRAYS
 from export.problems import Problem
 from export.schema import schema_of
 from export.verify_data import PRIVATE
@@ -204,7 +205,7 @@ def verify_report(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem
             yield Problem("report/index.html", f"refers to {target}, which does not exist", _REBUILD)
     for path in sorted(home.rglob("*")):
         name = path.relative_to(home).as_posix()
-        if path.is_file() and path != page and name not in targets:
+        if path.is_file() and path != page and name not in targets and path.name not in STRAYS:
             yield Problem(f"report/{name}", "is shown nowhere", "remove it or build the dataset again")
 
 

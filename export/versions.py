@@ -93,7 +93,10 @@ class Revision:
         found = self._persist(partial(self._download, path))
         if found is None:
             raise NoDatasetError(f"{self.name} holds no dataset: {path} is missing")
-        return Path(found).read_text(encoding="utf-8")
+        try:
+            return Path(found).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise NoDatasetError(f"{self.name} holds no dataset: {path} is no text") from None
 
     def sha256(self, path: str) -> str:
         """Return what the Hub knows; it has none of a small file, which lies in git."""

@@ -44,6 +44,8 @@ _OPTION: Final = re.compile(
     r"(?=\\(?:textbf|text|mathrm|mathbf)\s*\{\s*\(?[A-E]\)?[\s.~\\:]*\}|\Z)",
     re.DOTALL,
 )
+#: What an escape such as \ud800 of JSON leaves, if its other half is missing.
+_SURROGATE: Final = re.compile("[\\ud800-\\udfff]")
 _SPACING: Final = re.compile(r"\\q?quad|\\[ ,;:!]|~|\\\\|\s+")
 _NEEDS_OPTIONS: Final = re.compile(r"\b(?:which (?:one )?of the|of the following|choices?|closest to)\b", re.IGNORECASE)
 
@@ -103,7 +105,8 @@ def read_rows(
     for number, row in rows:
         fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
         if fault or not isinstance(row, Mapping):
-            faults.append(f"line {number}: {fault}")
+            # The name of a column may hold what no file and no terminal takes.
+            faults.append(f"line {number}: {fault}".encode(errors="backslashreplace").decode())
             continue
         text = str(row[problem])
         if code and row[code]:
@@ -124,6 +127,9 @@ def _fault(row: object, problem: str, answer: str, code: str) -> str:
         return f"need text in {problem!r} and text or a number in {answer!r}"
     if code and not isinstance(row[code], str | None):
         return f"need text in {code!r}"
+    halves = [name for name in (problem, answer, code) if name and _SURROGATE.search(str(row[name]))]
+    if halves:
+        return f"half a character (a lone surrogate) in {halves[0]!r}, which no file can hold"
     return ""
 
 

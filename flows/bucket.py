@@ -9,8 +9,9 @@ import errno
 import hashlib
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import fsspec
@@ -46,10 +47,11 @@ class Bucket:
         To ``create`` is atomic where the service knows conditional writes (S3 does); elsewhere it looks first.
         """
         with self._clear_errors("written"):
+            write = partial(self._files.pipe_file, self._at(name), content)
             if create:
-                self._create(self._at(name), content)
+                self._create(self._at(name), write)
             else:
-                self._files.pipe_file(self._at(name), content)
+                write()
 
     def get(self, name: str) -> bytes:
         """Return the object. Raises ``FileNotFoundError`` if there is none."""
@@ -88,27 +90,30 @@ class Bucket:
         return {path[start:]: int(entry["size"]) for path, entry in found.items()}
 
     def upload(self, path: str, name: str) -> None:
-        """Keep the local file at ``path`` under ``name``, in parts where it is large."""
+        """Keep the local file at ``path`` under ``name``, in parts where it is large.
+
+        Raises ``FileExistsError`` if the name is taken; how it finds out, see ``put``.
+        """
         with self._clear_errors("written"):
-            self._files.put_file(path, self._at(name))
+            self._create(self._at(name), partial(self._files.put_file, path, self._at(name)))
 
     def download(self, name: str, path: str) -> None:
         """Write the object to the local file at ``path``."""
         with self._clear_errors("read"):
             self._files.get_file(self._at(name), path)
 
-    def _create(self, path: str, content: bytes) -> None:
+    def _create(self, path: str, write: Callable[..., None]) -> None:
         try:
-            self._files.pipe_file(path, content, mode="create")
+            write(mode="create")
         except FileExistsError:
             raise
-        except (OSError, NotImplementedError) as error:
-            # Services differ in what they answer where the name is taken.
+        except (OSError, NotImplementedError, TypeError) as error:
+            # Services differ in what they answer where the name is taken, and not every back end knows the mode.
             if self._files.exists(path):
                 raise FileExistsError(path) from None
             if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
                 raise
-            self._files.pipe_file(path, content)
+            write()
 
     def _at(self, name: str) -> str:
         return f"{self._root}/{name}"

@@ -4,12 +4,12 @@ The flows that Prefect's users see are in ``flows/datasets.py``; they all call `
 built, or fails with one clear message.
 """
 
-import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from prefect.states import Failed, State
@@ -20,6 +20,7 @@ from flows import artifacts, disk, making, runners, sweeping, zombies
 from flows.errors import PlanimeterError, ShortfallError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, place_of
+from flows.pool import cores
 from flows.progress import ERRORS, Bars, bars
 from flows.runners import workers_for
 from flows.selection import Selector
@@ -59,7 +60,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     """
     place = place_of(recipe, outputs)
     place.prepare()
-    with place.locked():
+    with place.locked(partial(artifacts.tell, shown=shown)):
         zombies.bury(place)
         sweeping.sweep(place)
         if place.is_built():
@@ -78,6 +79,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
                         records += making.make(place, pool, selection.open_shards, shown)
                         selection = selector.select(shards, records)
             _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
+            place.check()
             write(place, records, selection, shown, means.workers)
             place.deliver(shown)
             artifacts.publish_funnel(place)
@@ -101,7 +103,7 @@ def run(recipe: str, **given: Any) -> State[Any] | str:
     command = _COMMAND.get() or deployment_command(recipe, given)
     outputs = str(given.pop("out", None) or OUTPUTS)
     runner, workers, address = (given.pop(name, None) for name in ("runner", "workers", "address"))
-    means = Means(runner=runner or runners.DEFAULT, workers=workers or os.cpu_count() or 1, address=address)
+    means = Means(runner=runner or runners.DEFAULT, workers=workers or cores(), address=address)
     try:
         runners.check(means.runner, workers, address)
         loaded = load(recipe, **given)

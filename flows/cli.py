@@ -18,9 +18,10 @@ from rich.console import Console
 from export.atomic import ExportError
 from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
+from flows.pool import cores
 from flows.redaction import redacted
 from flows.runners import check as check_runner
-from flows.storage import checked, is_remote
+from flows.storage import checked, is_remote, resolved
 from recipes.loading import Collection, RecipeError, available, load
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
@@ -86,7 +87,7 @@ def build(
 def verify(folder: Folder) -> None:
     """Check every promise of a built dataset, from its folder alone."""
     with import_module("flows.progress").bars() as shown:
-        problems = import_module("flows.writing").problems_of(folder, shown, os.cpu_count() or 1)
+        problems = import_module("flows.writing").problems_of(folder, shown, cores())
     for problem in problems:
         err.print(str(problem), markup=False)
     if problems:
@@ -259,12 +260,12 @@ def _needing_prefect(module: str) -> ModuleType:
 
 
 def _folder(outputs: str | None) -> Path:
-    """Return the folder of ``outputs``, which may not be a bucket here."""
+    """Return the folder of ``outputs``, which may not be a bucket here, nor lead in a circle."""
     if outputs is None:
         return OUTPUTS
     if is_remote(outputs):
         raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
-    return Path(checked(outputs))
+    return resolved(Path(checked(outputs)))
 
 
 def _fail(message: str, code: int = 1) -> int:

@@ -63,8 +63,8 @@ def require(place: Place, shards: Sequence[Shard]) -> Need:
     )
     if need.total > max(need.free, SMALL):
         raise DiskError(
-            f"{place.recipe.dataset} needs {need} below {place.outputs}; free some space, build elsewhere with --out, "
-            "or build less with --scale"
+            f"{place.recipe.dataset} needs {need} below {place.outputs}; free some space, {place.elsewhere}, or build "
+            "less with --scale"
         )
     return need
 

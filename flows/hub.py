@@ -6,7 +6,7 @@ line that is logged, shown or raised contains it.
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx2
@@ -42,6 +42,18 @@ def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tel
         return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
     except ExportError as error:
         raise PlanimeterError(str(error)) from None
+
+
+def plan(planned: Published, repo: str) -> Iterator[str]:
+    """Yield what a dry run found, a line for each step and each file."""
+    if not planned.steps:
+        yield f"nothing: {repo} has {planned.tag} with this content"
+    for step in planned.steps:
+        yield f"would do: {step}"
+    left = planned.changes
+    for verb, paths in (("add", left.added), ("change", left.changed), ("remove", left.removed)):
+        for path in paths:
+            yield f"  {verb} {path}"
 
 
 def compare(old: str, new: str, tell: Tell) -> Difference:

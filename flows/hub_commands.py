@@ -20,12 +20,8 @@ def publish(folder: Path, repo: str, out: Console, err: Console, *, private: boo
 
     if dry_run:
         planned = hub.publish_folder(folder, repo, private=private, dry_run=True, tell=tell)
-        for step in planned.steps or (f"nothing: {repo} has {planned.tag} with this content",):
-            out.print(f"would do: {step}" if planned.steps else step, markup=False)
-        left = planned.changes
-        for verb, paths in (("add", left.added), ("change", left.changed), ("remove", left.removed)):
-            for path in paths:
-                out.print(f"  {verb} {path}", markup=False)
+        for line in hub.plan(planned, repo):
+            out.print(line, markup=False)
         return
     # Imported here: Prefect takes seconds, which what only looks need not spend.
     embedded, publishing = import_module("flows.embedded"), import_module("flows.publish")

@@ -2,7 +2,8 @@
 
 Beside the dataset's folder lie two lists, one JSON object a line: ``<version>-review.jsonl`` holds what needs a person
 (set ``decision`` to "keep" or "drop", edit what is wrong, and feed it back with ``--review`` under another version),
-and ``<version>-dropped.jsonl`` every problem that is no row, with the check and the reason.
+and ``<version>-dropped.jsonl`` every problem that is no row, with the check and the reason. A list that
+holds a decision is a person's work and is not written over.
 """
 
 import hashlib
@@ -10,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -25,8 +26,10 @@ from flows.corpus import Corpus, read
 from flows.curating import CONFIG, SOURCES, Curated, Hands, Review, curate, unknown
 from flows.errors import PlanimeterError, VersionExistsError
 from flows.judge import Judge
+from flows.place import Place
 from flows.progress import bars
 from flows.writing import verify
+from recipes.base import Recipe
 from recipes.geogram_import import Columns, ImportRecipe, Source
 
 #: Malformed lines that are printed; all of them stand in the list of what was dropped.
@@ -57,11 +60,21 @@ def run(options: Options, err: Console) -> Path:
     review, digest = _read_review(options.review, corpora)
     asy, version_of_asy = figures.asymptote()
     recipe = _recipe(options, corpora, digest, version_of_asy)
-    folder = options.outputs.resolve() / recipe.dataset / recipe.version
-    if _is_built(folder, recipe):
-        return folder
     judge = None if options.judge is None else options.judge.is_geometry
     hands = Hands(draw=lambda item: figures.figure_of(item, asy), judge=judge)
+    # Of a recipe, a place needs no more here than its name and version.
+    place = Place(cast("Recipe", recipe), options.outputs)
+    if not _is_built(place.folder, recipe):
+        place.prepare()
+        with place.locked():
+            # Once more: another import may have ended since.
+            if not _is_built(place.folder, recipe):
+                _refuse_reviewed(place.folder, options.review)
+                _make(place.folder, recipe, corpora, review, hands)
+    return place.folder
+
+
+def _make(folder: Path, recipe: ImportRecipe, corpora: Sequence[Corpus], review: Review, hands: Hands) -> None:
     with bars() as shown:
         stage = shown.stage("curate", sum(len(corpus.problems) for corpus in corpora))
         curated = curate(corpora, recipe, review, hands, stage.advance)
@@ -82,7 +95,6 @@ def run(options: Options, err: Console) -> Path:
             )
             verify(staging.path, shown)
             staging.commit()
-    return folder
 
 
 def _tell(corpora: Sequence[Corpus], err: Console) -> None:
@@ -145,7 +157,9 @@ def _read_review(path: Path | None, corpora: Sequence[Corpus]) -> tuple[Review, 
 def _entry(where: str, line: bytes, corpora: Sequence[Corpus]) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-    except ValueError as error:
+        # Half a character (a lone surrogate) is no error to json, but no file can hold it.
+        json.dumps(entry, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
         raise PlanimeterError(f"{where}: no JSON ({error})") from None
     if not isinstance(entry, dict) or type(entry.get("line")) is not int:
         raise PlanimeterError(f'{where}: need an object with a whole number in "line"')
@@ -176,10 +190,36 @@ def _is_built(folder: Path, recipe: ImportRecipe) -> bool:
     return True
 
 
+def _refuse_reviewed(folder: Path, review: Path | None) -> None:
+    """Refuse to write a new list over one that a person has worked on, or has just fed back."""
+    path = _list(folder, "review")
+    if not path.exists():
+        return
+    fed_back = review is not None and path.samefile(review)
+    if fed_back or not all(map(_is_undecided, path.read_bytes().splitlines())):
+        raise PlanimeterError(
+            f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
+            "back under its new name with --review"
+        )
+
+
+def _is_undecided(line: bytes) -> bool:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        # Nothing that we wrote.
+        return not line.strip()
+    return isinstance(entry, dict) and entry.get("decision") == ""
+
+
+def _list(folder: Path, name: str) -> Path:
+    return folder.with_name(f"{folder.name}-{name}.jsonl")
+
+
 def _write_lists(folder: Path, curated: Curated) -> None:
     with clear_errors(folder):
         for name, entries in (("review", curated.review), ("dropped", curated.dropped)):
-            write_file(folder.with_name(f"{folder.name}-{name}.jsonl"), _jsonl(entries))
+            write_file(_list(folder, name), _jsonl(entries))
 
 
 def _jsonl(entries: Iterable[Mapping[str, object]]) -> bytes:

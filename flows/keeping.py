@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -19,6 +20,9 @@ from flows.errors import PlanimeterError
 from flows.shards import Made, Shard, ShardRecord, StoredTable
 from flows.storage import Store
 
+#: Rows that are packed, and read again, at once: their pictures take a dozen times the room of the file.
+BATCH_ROWS = 128
+
 
 def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     """Put the rows of ``made`` into ``store`` and return the record. Raises ``PlanimeterError`` if that fails."""
@@ -27,16 +31,18 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
         rows = [row for item in made.items for row in item.get(config, [])]
         schema = schema_of(shard.suite, config).arrow
-        path, digest = _put(store, _ipc(pa.Table.from_pylist(rows, schema=schema)))
+        pieces = (rows[i : i + BATCH_ROWS] for i in range(0, len(rows), BATCH_ROWS))
+        batches = (pa.RecordBatch.from_pylist(piece, schema=schema) for piece in pieces)
+        path, digest = _put(store, _ipc(schema, batches))
         counts = tuple(len(item.get(config, [])) for item in made.items)
         tables.append(StoredTable(config=config, path=path, sha256=digest, rows_of_items=counts))
-    rejects = pa.table(
+    rejects = pa.record_batch(
         {
             "example": pa.array([json.dumps(_plain(e), sort_keys=True) for e in made.rejects], pa.string()),
             "picture": pa.array([e.picture for e in made.rejects], pa.binary()),
         }
     )
-    rejects_path, rejects_sha256 = _put(store, _ipc(rejects))
+    rejects_path, rejects_sha256 = _put(store, _ipc(rejects.schema, [rejects]))
     return ShardRecord(
         shard=str(shard),
         split=shard.split,
@@ -50,14 +56,16 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     )
 
 
-def rows_of(table: StoredTable, store: Store) -> pa.Table:
-    """Return the rows of one config of a finished shard. ``PlanimeterError`` if damaged or gone."""
-    return _read(store, table.path, table.sha256)
+def rows_of(table: StoredTable, store: Store) -> Iterator[pa.Table]:
+    """Yield the rows of one config of a finished shard, some at a time. ``PlanimeterError`` if damaged or gone."""
+    file = _open(store, table.path, table.sha256)
+    for i in range(file.num_record_batches):
+        yield pa.Table.from_batches([file.get_batch(i)])
 
 
 def rejects_of(record: ShardRecord, store: Store) -> list[RejectExample]:
     """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
-    table = _read(store, record.rejects_path, record.rejects_sha256)
+    table = _open(store, record.rejects_path, record.rejects_sha256).read_all()
     return [
         RejectExample(**json.loads(example), picture=picture)
         for example, picture in zip(table["example"].to_pylist(), table["picture"].to_pylist(), strict=True)
@@ -75,12 +83,13 @@ def _plain(example: RejectExample) -> dict[str, Any]:
     return {key: value for key, value in asdict(example).items() if key != "picture"}
 
 
-def _ipc(table: pa.Table) -> bytes:
+def _ipc(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> bytes:
     # The styles of one plot repeat each other's pixels; zstd finds that in less time than hashing all of it takes.
     options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", compression_level=3), use_threads=False)
     sink = io.BytesIO()
-    with pa.ipc.new_file(sink, table.schema, options=options) as writer:
-        writer.write_table(table.combine_chunks())
+    with pa.ipc.new_file(sink, schema, options=options) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
     return sink.getvalue()
 
 
@@ -93,7 +102,7 @@ def _put(store: Store, content: bytes) -> tuple[str, str]:
     return name, digest
 
 
-def _read(store: Store, name: str, digest: str) -> pa.Table:
+def _open(store: Store, name: str, digest: str) -> pa.ipc.RecordBatchFileReader:
     # A shard was whole when it was made or found, which may be hours ago; Arrow itself checks nothing. Not mapped into
     # memory: a file that is cut short under a map, or a disk that fails, would kill the process.
     try:
@@ -105,4 +114,4 @@ def _read(store: Store, name: str, digest: str) -> pa.Table:
             f"{name} in {store.url} was damaged or removed while the build was at work; run the same command again: "
             "that shard is made anew, the others are kept"
         )
-    return pa.ipc.open_file(pa.py_buffer(content)).read_all()
+    return pa.ipc.open_file(pa.py_buffer(content))

@@ -2,16 +2,18 @@
 
 A lease is an object that only one can create (a conditional write: If-None-Match), whose holder changes it every few
 seconds. No clock is compared with another machine's: who finds a lease watches it for a while. If it changes, its
-holder lives; if not, the holder is gone and the lease is taken over. A holder that was only asleep finds, when it
-wakes, that the lease is no longer its own, and stops before it hands over a dataset. Until then it has written shards,
-which are named by their content and harm nobody. Where a bucket knows no conditional write, two builds that begin
-within the same moment may both go on; the manifest, created last and never replaced, is then that of the first.
+holder lives; if not, the holder is gone and the lease is taken over. Of two that take it over at once the later one
+has it, and the other finds that out. A holder that was only asleep finds, when it wakes, that the lease is no longer
+its own, and stops. Until then it has written shards, which are named by their content and harm nobody; an upload looks
+for itself (``flows/remote_place.py``). Where a bucket knows no conditional write, two builds that begin within the same
+moment may both go on, until the first of them finds the lease to be the other's.
 """
 
 import json
 import platform
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,14 +29,21 @@ class Lease:
     """The right to build ``dataset`` in ``store``, held within ``with``.
 
     ``holder`` names this machine's folder of work, whose file lock the caller holds: a lease with the same holder was
-    left by a process that is dead, and is taken over at once.
+    left by a process that is dead, and is taken over at once. ``tell`` is told, in a line, that one has to wait.
     """
 
     def __init__(
-        self, store: Store, dataset: str, holder: str, *, beat: float = BEAT, patience: float = PATIENCE
+        self,
+        store: Store,
+        dataset: str,
+        holder: str,
+        tell: Callable[[str], None] = lambda _: None,
+        *,
+        beat: float = BEAT,
+        patience: float = PATIENCE,
     ) -> None:
         self._store, self._dataset, self._holder = store, dataset, holder
-        self._beat, self._patience = beat, patience
+        self._tell, self._beat, self._patience = tell, beat, patience
         self._name = name_of(dataset)
         self._beats = 0
         self._over = threading.Event()
@@ -62,29 +71,53 @@ class Lease:
             # How the build ended matters more; a lease that stays is taken over by the next build.
             return
 
-    def check(self) -> None:
-        """Raise ``PlanimeterError`` if the lease was lost: another build may have begun."""
-        if self._lost or holder_of(self._store, self._dataset).get("holder") != self._holder:
+    def check(self, *, look: bool = True) -> None:
+        """Raise ``PlanimeterError`` if the lease was lost: another build may have begun.
+
+        Without a ``look`` at the lease only what the last beat found counts, which costs nothing.
+        """
+        if self._lost or (look and holder_of(self._store, self._dataset).get("holder") != self._holder):
             raise PlanimeterError(
-                f"{self._dataset}: this build was not heard of for more than {self._patience:.0f} s and another took "
-                "its place; wait for that one, or run the same command again later: finished shards are kept"
+                f"{self._dataset}: another build took the place of this one, which was not heard of for more than "
+                f"{self._patience:.0f} s or began at the same moment; wait for that one, or run the same command "
+                "again later: finished shards are kept"
             )
 
     def _take_over(self) -> None:
-        found = holder_of(self._store, self._dataset)
-        if found.get("holder") != self._holder:
-            deadline = time.monotonic() + self._patience
-            while found and time.monotonic() < deadline:
-                time.sleep(self._beat / 5)
-                now = holder_of(self._store, self._dataset)
-                if now and now != found:
-                    raise self._busy(now)
-                found = now
-        self._store.delete(self._name)
+        found = self._read()
+        if found is not None and _parsed(found).get("holder") != self._holder:
+            found = self._watch(found)
         try:
-            self._store.put(self._name, self._content(), create=True)
+            # Never deleted: between that and our own another could take it, and lose it to a third.
+            self._store.put(self._name, self._content(), create=found is None)
         except FileExistsError:
             raise self._busy(holder_of(self._store, self._dataset)) from None
+        # Another that has watched it as well may write at this very moment.
+        time.sleep(self._beat / 5)
+        now = holder_of(self._store, self._dataset)
+        if now.get("holder") != self._holder:
+            raise self._busy(now)
+
+    def _watch(self, found: bytes) -> bytes | None:
+        """Return what stands there when the patience is at an end. Raises ``BusyError`` if it changes before."""
+        self._tell(
+            f"{self._dataset}: a build on {_machine(_parsed(found))} has it in this bucket; waiting up to "
+            f"{self._patience:.0f} s to see whether that one still lives"
+        )
+        deadline = time.monotonic() + self._patience
+        now: bytes | None = found
+        while now is not None and time.monotonic() < deadline:
+            time.sleep(self._beat / 5)
+            now = self._read()
+            if now is not None and now != found:
+                raise self._busy(_parsed(now))
+        return now
+
+    def _read(self) -> bytes | None:
+        try:
+            return self._store.get(self._name)
+        except FileNotFoundError:
+            return None
 
     def _go_on(self) -> None:
         while not self._over.wait(self._beat):
@@ -103,8 +136,8 @@ class Lease:
 
     def _busy(self, holder: dict[str, Any]) -> BusyError:
         return BusyError(
-            f"another build of {self._dataset} is at work on {holder.get('machine', 'another machine')} for the same "
-            f"bucket; wait for it to end, or build elsewhere with --out"
+            f"another build of {self._dataset} is at work on {_machine(holder)} for the same bucket; wait for it to "
+            "end, or build elsewhere with --out"
         )
 
 
@@ -116,7 +149,18 @@ def name_of(dataset: str) -> str:
 def holder_of(store: Store, dataset: str) -> dict[str, Any]:
     """Return what the holder of the lease wrote, or nothing where there is none."""
     try:
-        found = json.loads(store.get(name_of(dataset)))
-    except (FileNotFoundError, ValueError):
+        return _parsed(store.get(name_of(dataset)))
+    except FileNotFoundError:
+        return {}
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(content)
+    except ValueError:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _machine(holder: dict[str, Any]) -> str:
+    return str(holder.get("machine", "another machine"))

@@ -52,6 +52,7 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
     records: dict[int, ShardRecord] = {}
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
         for future in as_completed(list(futures)):
+            place.check()
             record = _unpacked(future.result(), place)
             records[futures[future]] = record
             worked = tally.add(keys[futures[future]], record)

@@ -1,7 +1,8 @@
 """Where a build lives: the folder of its versions, the store of its shards, and the lock that keeps builds apart."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,20 +13,26 @@ from export.manifest import library_versions
 from flows import sources
 from flows.errors import BusyError, DiskError, VersionExistsError
 from flows.progress import Bars
-from flows.storage import STORE, FolderStore, Store, checked, is_remote
+from flows.storage import STORE, FolderStore, Store, checked, is_remote, resolved
 from flows.suites import SHARED_SOURCES, suite_of
 from recipes.base import Recipe
 
 #: Builds go here unless told otherwise: the ``outputs`` folder of the project.
 OUTPUTS = sources.ROOT / "outputs"
 
+#: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
+GLANCE = 0.5
+
 
 class Place:
     """The folder ``<outputs>/<dataset>/<version>`` of one build, and the store beside it."""
 
+    #: What a user can do where the disk is full or cannot be written.
+    elsewhere = "build elsewhere with --out"
+
     def __init__(self, recipe: Recipe, outputs: Path) -> None:
         self.recipe = recipe
-        self.outputs = outputs.resolve()
+        self.outputs = resolved(outputs)
         self.folder = self.outputs / recipe.dataset / recipe.version
         #: The outputs as the user named them.
         self.where = str(self.outputs)
@@ -42,23 +49,24 @@ class Place:
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-            probe = self._locks / ".writable"
+            # Its own for each process: another would remove it under our hands. A sweep removes what a kill leaves.
+            probe = self._locks / f".tmp-{os.getpid()}-writable"
             probe.write_bytes(b"planimeter")
-            probe.unlink()
+            probe.unlink(missing_ok=True)
         except OSError as error:
             raise DiskError(
-                f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or give "
-                "another folder with --out"
+                f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or "
+                f"{self.elsewhere}"
             ) from error
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:  # noqa: ARG002 - of use in a bucket
         """Hold the dataset for one build; ``BusyError`` if another build holds it. Ends with the process,
-        even killed.
+        even killed. A long wait is told to ``tell``, in a line.
         """
         lock = self.lock()
         try:
-            lock.acquire(timeout=0)
+            lock.acquire(timeout=GLANCE)
         except Timeout:
             raise BusyError(
                 f"another build of {self.recipe.dataset} is at work below {self.where}; wait for it to end, or build "
@@ -68,6 +76,9 @@ class Place:
             yield
         finally:
             lock.release()
+
+    def check(self) -> None:
+        """Raise ``PlanimeterError`` if another build has taken the place of this one, which costs nothing to ask."""
 
     def lock(self) -> FileLock:
         """Return the lock of the dataset, not yet taken."""

@@ -29,6 +29,12 @@ TRIES = 4
 PARENT_CHECK = 1.0
 
 
+def cores() -> int:
+    """Return how many cores this process may use: a container or a batch system often gives it fewer than there are."""
+    # macOS does not tell.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class WorkerPool:
     """``workers`` processes. ``run`` is called from as many threads as one likes; it waits for its own result."""
 

@@ -19,7 +19,7 @@ from pydantic import Field
 from flows.artifacts import FAULTS
 from flows.build import REFUSED
 from flows.errors import PlanimeterError
-from flows.hub import Tell, publish_folder
+from flows.hub import Tell, plan, publish_folder
 from flows.names import PUBLISH_FLOW
 
 _TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
@@ -61,6 +61,11 @@ def publish_dataset(
         done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
     except PlanimeterError as error:
         return Failed(name=REFUSED, message=str(error))
+    if dry_run:
+        # No artifact: there may be nothing at the address yet.
+        for line in plan(done, repo):
+            tell(line)
+        return {"steps": list(done.steps)}
     try:
         create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
     except FAULTS as error:

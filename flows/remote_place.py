@@ -3,6 +3,11 @@
 Shards and their records go there as they are made, so that workers on other machines can write them and any machine
 can go on. The dataset itself is written and verified in a temporary folder of this machine, the desk, and then
 uploaded, its manifest last: a version without a manifest is not there. TMPDIR says where desks stand.
+
+An upload begins with a claim, an object that names the build and the files that it brings. Who holds the lease may
+replace the claim and remove those files. Before anything of the version is removed, uploaded or sealed with its
+manifest the claim is read again, and no object is overwritten, which a service that knows conditional writes sees to:
+a build that lost its lease unawares, as on a machine that was suspended, stops there and leaves what is another's.
 """
 
 import hashlib
@@ -11,7 +16,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -34,13 +39,15 @@ MANIFEST = "manifest.json"
 class RemotePlace(Place):
     """``<url>/<dataset>/<version>`` of one build, its store beside it, and its desk on this machine."""
 
+    elsewhere = "name another temporary folder in TMPDIR"
+
     def __init__(self, recipe: Recipe, url: str) -> None:
         super().__init__(recipe, desk_of(url))
         self.where = url
         self._bucket = Bucket(url)
         self._name = f"{recipe.dataset}/{recipe.version}"
         self.store = Bucket(f"{url}/{STORE}")
-        #: Lists the objects of an upload that has begun: what a kill leaves of it is ours to replace.
+        #: The claim of an upload that has begun: what a kill leaves of it is ours to replace.
         self._upload = f"uploads/{recipe.dataset}-{recipe.version}.json"
         self._lease: Lease | None = None
 
@@ -57,9 +64,9 @@ class RemotePlace(Place):
         self.store.delete(probe)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
         """Hold the dataset for one build: against this machine by a file lock, against others by a lease."""
-        with super().locked(), Lease(self.store, self.recipe.dataset, _holder(self.outputs)) as self._lease:
+        with super().locked(tell), Lease(self.store, self.recipe.dataset, _holder(self.outputs), tell) as self._lease:
             # What a killed build left on the desk.
             shutil.rmtree(self.folder.parent, ignore_errors=True)
             try:
@@ -67,6 +74,11 @@ class RemotePlace(Place):
                 yield
             finally:
                 shutil.rmtree(self.folder.parent, ignore_errors=True)
+
+    def check(self) -> None:
+        """Raise ``PlanimeterError`` if the lease was found lost at its last beat."""
+        if self._lease:
+            self._lease.check(look=False)
 
     def fetch(self, shown: Bars) -> None:
         """Download the dataset to the desk."""
@@ -84,20 +96,55 @@ class RemotePlace(Place):
         self.store.delete(self._upload)
 
     def deliver(self, shown: Bars) -> None:
-        """Upload the dataset, its manifest last. Raises ``VersionExistsError`` if another has appeared meanwhile."""
+        """Upload the dataset, its manifest last.
+
+        Raises ``VersionExistsError`` if another has appeared meanwhile, ``PlanimeterError`` if another build has taken
+        the place of this one; what others have put there stays.
+        """
         files = {str(path.relative_to(self.folder)): path for path in sorted(self.folder.rglob("*")) if path.is_file()}
         manifest = files.pop(MANIFEST).read_bytes()
-        for name in self._begun() - {*files, MANIFEST}:
-            self._bucket.delete(f"{self._name}/{name}")
-        self.store.put(self._upload, json.dumps([*files, MANIFEST]).encode())
         stage = shown.stage("upload", len(files))
+        self._may_touch()
+        left = self._begun()
+        claim = json.dumps({"build": secrets.token_hex(16), "files": sorted({*left, *files})}).encode()
+        self.store.put(self._upload, claim)
+
+        def remove(name: str) -> None:
+            self._may_touch(claim)
+            self._bucket.delete(f"{self._name}/{name}")
 
         def upload(name: str) -> None:
-            self._bucket.upload(str(files[name]), f"{self._name}/{name}")
+            self._may_touch(claim)
+            self._create(name, files[name])
             stage.advance()
 
         with ThreadPoolExecutor(STREAMS) as streams:
+            list(streams.map(remove, left))
             list(streams.map(upload, files))
+        self._compare(files)
+        self._may_touch(claim)
+        self._seal(claim, manifest)
+        self.store.delete(self._upload)
+
+    def _may_touch(self, claim: bytes | None = None) -> None:
+        """Raise ``PlanimeterError`` if the version is no longer ours to change; with ``claim`` if that was replaced."""
+        if self._lease:
+            self._lease.check()
+        if claim is not None and self._claim() != claim:
+            self._stand_back()
+        with suppress(FileNotFoundError):
+            self._read_manifest()
+            self._refuse("it appeared while this build was at work")
+
+    def _create(self, name: str, path: Path) -> None:
+        try:
+            self._bucket.upload(str(path), f"{self._name}/{name}")
+        except FileExistsError:
+            # The answer to our own request may have been lost, and the request repeated.
+            if not self._bucket.holds(f"{self._name}/{name}", hashlib.sha256(path.read_bytes()).hexdigest()):
+                self._refuse(f"{name} appeared while this build was at work")
+
+    def _compare(self, files: dict[str, Path]) -> None:
         there = self._bucket.sizes(self._name)
         wanted = {name: path.stat().st_size for name, path in files.items()}
         if there != wanted:
@@ -106,26 +153,43 @@ class RemotePlace(Place):
                 f"{self.address}: {differing[0]} is not what was uploaded; run the same command again, when nobody "
                 "else writes there"
             )
-        if self._lease:
-            self._lease.check()
+
+    def _seal(self, claim: bytes, manifest: bytes) -> None:
         try:
             self._bucket.put(f"{self._name}/{MANIFEST}", manifest, create=True)
         except FileExistsError:
-            # The answer to our own request may have been lost, and the request repeated.
-            if self._bucket.get(f"{self._name}/{MANIFEST}") != manifest:
+            # As above.
+            if self._read_manifest() != manifest:
                 self._refuse("it appeared while this build was at work")
-        self.store.delete(self._upload)
+            return
+        # Whoever claimed the version since our last look may have removed our files, and then our manifest is false.
+        # A claim that is gone was that of a build which found our manifest to be its own.
+        if self._claim() not in (claim, None):
+            self._bucket.delete(f"{self._name}/{MANIFEST}")
+            self._stand_back()
+
+    def _stand_back(self) -> NoReturn:
+        raise PlanimeterError(
+            f"{self.address}: another build has taken over the upload, and this one left it alone; run the same "
+            "command again when nobody else builds there: finished shards are kept"
+        )
 
     def _is_taken(self) -> bool:
         there = self._bucket.sizes(self._name)
         return MANIFEST in there or bool(set(there) - self._begun())
 
-    def _begun(self) -> set[str]:
+    def _claim(self) -> bytes | None:
         try:
-            found = json.loads(self.store.get(self._upload))
-        except (FileNotFoundError, ValueError):
+            return self.store.get(self._upload)
+        except FileNotFoundError:
+            return None
+
+    def _begun(self) -> set[str]:
+        """Return the names of the files that an upload may have left there."""
+        try:
+            return {str(name) for name in json.loads(self._claim() or b"{}").get("files", ())}
+        except (ValueError, AttributeError, TypeError):
             return set()
-        return {str(name) for name in found} if isinstance(found, list) else set()
 
     def _read_manifest(self) -> bytes:
         return self._bucket.get(f"{self._name}/{MANIFEST}")

@@ -1,9 +1,10 @@
 """Selects the published items: drops those that equal an earlier one, and says which quotas that leaves open."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pyarrow as pa
 
 from filters.funnel import Funnel
@@ -70,7 +71,11 @@ def _refills(shards: Sequence[Shard], open_: Counter[Cell]) -> tuple[Shard, ...]
     )
 
 
-def chosen_rows(rows: pa.Table, table: StoredTable, kept: Sequence[bool]) -> pa.Table:
-    """Return the rows of the items that are kept."""
-    mask = [keep for number, keep in zip(table.rows_of_items, kept, strict=True) for _ in range(number)]
-    return rows if all(mask) else rows.filter(pa.array(mask, pa.bool_()))
+def chosen_rows(rows: Iterable[pa.Table], table: StoredTable, kept: Sequence[bool]) -> Iterator[pa.Table]:
+    """Yield those of ``rows``, all that ``table`` holds piece by piece, whose items are kept."""
+    mask = np.repeat(kept, table.rows_of_items)
+    start = 0
+    for piece in rows:
+        wanted = mask[start : start + piece.num_rows]
+        yield piece if wanted.all() else piece.filter(pa.array(wanted))
+        start += piece.num_rows

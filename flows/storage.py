@@ -111,6 +111,15 @@ class FolderStore:
             return frozenset()
 
 
+def resolved(path: Path) -> Path:
+    """Return ``path`` without links in it. Raises ``DiskError`` if they lead in a circle or may not be followed."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        # Below Python 3.13 a circle is a RuntimeError.
+        raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
+
+
 def open_store(url: str) -> Store:
     """Return the store at ``url``: a path, or an address such as ``s3://bucket/prefix/.planimeter``.
 

@@ -52,7 +52,7 @@ def write(place: Place, records: Sequence[ShardRecord], selection: Selection, sh
         for record, kept in zip(records, selection.kept, strict=True):
             for table in record.tables:
                 if (table.config, record.split) == (config, split):
-                    yield chosen_rows(rows_of(table, place.store), table, kept)
+                    yield from chosen_rows(rows_of(table, place.store), table, kept)
                     stage.advance(note=config)
 
     with Staging(place.folder) as staging:

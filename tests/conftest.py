@@ -1,5 +1,8 @@
+import hashlib
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import planimeter
 import pytest
@@ -30,3 +33,35 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(sample: Path, tmp_path: Path) -> Path:
     """A copy of the small hand-made dataset, to be damaged."""
     return Path(shutil.copytree(sample, tmp_path / "1.0.0"))
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[dict[str, str]]:
+    """The environment that leads to an S3 server with the bucket `shelf`."""
+    # Seconds that tests without a bucket need not wait.
+    import loopback_s3
+
+    with loopback_s3.started() as environment:
+        yield environment
+
+
+@pytest.fixture
+def s3(s3_server: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A plain client of the server, which this process reaches too."""
+    import loopback_s3
+    from s3fs import S3FileSystem
+
+    for name, value in s3_server.items():
+        monkeypatch.setenv(name, value)
+    S3FileSystem.clear_instance_cache()
+    yield loopback_s3.client(s3_server)
+    S3FileSystem.clear_instance_cache()
+
+
+@pytest.fixture
+def url(s3: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An address of the test's own in the bucket, and a place of its own for desks."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    return f"s3://shelf/{hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]}"

@@ -11,6 +11,8 @@ from flows import disk
 from flows.caching import RECORDS, key_of
 from flows.errors import DiskError
 from flows.place import Place
+from flows.remote_place import RemotePlace
+from flows.storage import STORE
 from flows.suites import suite_of
 from recipes.base import Recipe
 from recipes.loading import available, load
@@ -36,6 +38,23 @@ def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers(
     shards = suite_of(place.recipe).plan(place.recipe)
     with pytest.raises(DiskError, match=r"81,090 rows, about 1\.9 GB of disk .*1\.0 GB are free"):
         disk.require(place, shards)
+
+
+def test_a_build_in_a_bucket_is_told_of_what_helps_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its dataset is put together in a temporary folder, and --out moves nothing of that."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    recipe = load("marvl-qa")
+    assert isinstance(recipe, Recipe)
+    place = RemotePlace(recipe, "memory://shelf/disk")
+    place.prepare()
+    with monkeypatch.context() as small:
+        free(small, 1e8)
+        with pytest.raises(DiskError, match=r"free some space, name another temporary folder in TMPDIR, or build less"):
+            disk.require(place, suite_of(recipe).plan(recipe))
+    shutil.rmtree(place.outputs / STORE)
+    (place.outputs / STORE).touch()
+    with pytest.raises(DiskError, match=r"mend the permissions, or name another temporary folder in TMPDIR"):
+        place.prepare()
 
 
 def test_finished_shards_are_not_counted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from filters.prominence import peaks
 from generators import registry
 from generators.items import Feature, Surface
 from generators.marvl_qa.family import Family, Parameters
+from generators.marvl_qa.sampling import ANALYSIS_POINTS, axes, sample
 from generators.marvl_qa.transformation import propose
 
 PACKAGE = "generators.marvl_qa.families"
@@ -177,6 +178,14 @@ def test_row_and_column_give_the_same_as_a_full_mesh(name: str) -> None:
     x, y = np.linspace(window.x_min, window.x_max, 60), np.linspace(window.y_min, window.y_max, 50)
     mesh = family(name).height(*np.meshgrid(x, y), p)
     np.testing.assert_allclose(family(name).height(x[None, :], y[:, None], p), mesh, rtol=0, atol=1e-12)
+
+
+@each_family
+def test_a_grid_made_strip_by_strip_is_the_grid_to_the_last_bit(name: str) -> None:
+    p = drawn(name, 5)
+    window = family(name).domain(p)
+    whole = np.broadcast_to(family(name).height(*axes(window, ANALYSIS_POINTS), p), (ANALYSIS_POINTS, ANALYSIS_POINTS))
+    assert np.array_equal(sample(family(name), p, window, ANALYSIS_POINTS), whole)
 
 
 @each_family

@@ -3,6 +3,8 @@
 import json
 import os
 import threading
+from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -11,13 +13,16 @@ import planimeter
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from filelock import FileLock
+from rich.console import Console
 
 from export.verify import verify
 from filters.geogram_curation import read_rows
-from flows import figures
+from flows import figures, importing
 from flows.corpus import read
-from flows.errors import PlanimeterError
+from flows.errors import BusyError, PlanimeterError
 from flows.judge import TOKEN, Judge
+from flows.storage import STORE
 from generators.items import CuratedProblem
 from recipes.geogram_import import Columns
 
@@ -106,6 +111,7 @@ def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_pat
         ('{"decision": "keep"}', "whole number"),
         ('{"line": 1, "decision": "perhaps"}', "'perhaps'"),
         ('{"line": 1, "decision": "keep", "answer": 7}', "need text in 'answer'"),
+        ('{"line": 1, "answer": "\\ud800"}', "surrogates not allowed"),
         ('{"line": 99}', "line 99 of Little Corpus.jsonl"),
         ('{"line": 1}\n{"line": 1}', "edited.jsonl:2: a second word"),
     ],
@@ -120,6 +126,45 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(
         "import", "geogram", str(corpus), "--out", str(tmp_path), "--review", str(edited), home=tmp_path / "h"
     )
     assert ended.code == 1 and told in ended.err and "Traceback" not in ended.err
+
+
+WAITING = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
+
+
+@pytest.mark.parametrize("how", ["decided", "fed back", "half edited"])
+def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_path: Path, how: str) -> None:
+    corpus = tmp_path / "x.jsonl"
+    corpus.write_text(json.dumps(WAITING))
+    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
+    listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
+    for _ in range(2):
+        # Untouched, the list is simply made anew.
+        with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
+            importing.run(options, Console())
+    (word,) = entries(listed)
+    listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
+    work = listed.read_bytes()
+    with pytest.raises(PlanimeterError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
+        importing.run(replace(options, review=listed if how == "fed back" else None), Console())
+    assert listed.read_bytes() == work
+    if how != "half edited":
+        renamed = listed.rename(tmp_path / "edited.jsonl")
+        assert verify(importing.run(replace(options, review=renamed), Console())) == []
+        assert renamed.read_bytes() == work
+
+
+def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
+    corpus = tmp_path / "x.jsonl"
+    corpus.write_text(LINES[0])
+    staging = tmp_path / "out" / "geogram-x" / ".1.0.0.staging"
+    staging.mkdir(parents=True)
+    locks = tmp_path / "out" / STORE / "locks"
+    locks.mkdir(parents=True)
+    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
+    with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
+        importing.run(options, Console())
+    assert staging.exists(), "the other one is writing there"
+    assert verify(importing.run(options, Console())) == []
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
@@ -161,6 +206,20 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
 def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str) -> None:
     with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
         read(address, Columns())
+
+
+def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
+    rows = [
+        {"problem": "\ud800", "answer": "1"},
+        {"problem": "x", "answer": "\udfff"},
+        {"\ud800": 1},
+        {"problem": "é😀"},
+    ]
+    found, faults = read_rows(enumerate((row | {"answer": "1"} if len(row) == 1 else row for row in rows), 1))
+    assert [problem.line for problem in found] == [4]
+    assert [fault.split(" ")[1] for fault in faults] == ["1:", "2:", "3:"]
+    assert "half a character" in faults[0] and "'problem'" in faults[0] and "'answer'" in faults[1]
+    assert "\n".join(faults).encode()
 
 
 def test_a_row_that_is_no_object_costs_only_itself() -> None:
@@ -243,3 +302,43 @@ def test_the_judge_is_asked_with_the_token_of_the_environment(monkeypatch: pytes
         server.shutdown()
     with pytest.raises(PlanimeterError, match="gives no answer"):
         Judge(url="http://127.0.0.1:9", model="m").is_geometry("x")
+
+
+class Refusing(BaseHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def refusing() -> Iterator[str]:
+    """The address of an endpoint that answers 501, without http://."""
+    server = HTTPServer(("127.0.0.1", 0), Refusing)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("token", "url", "told"),
+    [
+        ("SECRET\r\n", "http://{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("SEC\x7fRET", "http://{}", TOKEN),
+        ("SEC\nRET", "http://{}", TOKEN),
+        ("SECRÉT", "http://{}", TOKEN),
+        ("", "http://u:SECRET@{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("", "http://u:SEC@RET@{}/v1", "the judge at http://{}/v1 gives"),
+        ("", "http://u:SEC/RET@{}", "the judge at http://{} gives"),
+        ("", "http://u:SEC\nRET@{}", "the judge at http://{} gives no answer (that is no valid address)"),
+        ("", "ftp://u:SECRET@{}", "the judge at ftp://{} gives"),
+        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
+    ],
+)
+def test_no_line_of_the_judge_shows_a_token_or_a_password(
+    token: str, url: str, told: str, refusing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TOKEN, token)
+    with pytest.raises(PlanimeterError) as caught:
+        Judge(url=url.format(refusing), model="m").is_geometry("x")
+    line = str(caught.value)
+    assert line.startswith(told.format(refusing))
+    assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1

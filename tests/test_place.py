@@ -2,17 +2,20 @@
 
 import io
 import json
+import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 from rich.console import Console
+from typer.testing import CliRunner
 
-from flows import journal
+from flows import build, cli, journal, writing
 from flows.build import deployment_command as command_of
-from flows.errors import PlanimeterError, VersionExistsError
-from flows.place import Place
+from flows.errors import DiskError, PlanimeterError, VersionExistsError
+from flows.place import Place, place_of
 from flows.rebuild import rebuild
 from flows.storage import FolderStore
 from flows.summary import status
@@ -42,6 +45,54 @@ def test_a_link_that_leads_nowhere_is_found_before_the_work_and_not_after(tmp_pa
     place.folder.symlink_to(tmp_path / "nowhere")
     with pytest.raises(VersionExistsError, match="is not replaced"):
         place.is_built()
+
+
+def test_a_link_that_leads_in_a_circle_is_told(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to(circle)
+    with pytest.raises(DiskError, match="--out"):
+        place_of(RECIPE, str(circle)).prepare()
+    imported = CliRunner().invoke(cli.app, ["import", "geogram", str(tmp_path / "none.jsonl"), "--out", str(circle)])
+    assert isinstance(imported.exception, PlanimeterError)
+
+
+def test_two_builds_that_begin_at_once_do_not_remove_each_other_s_probe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, other = Path.write_bytes, [Place(RECIPE, tmp_path)]
+
+    def and_then(path: Path, content: bytes) -> int:
+        written = plain(path, content)
+        if other:
+            other.pop().prepare()
+        return written
+
+    monkeypatch.setattr(Path, "write_bytes", and_then)
+    Place(RECIPE, tmp_path).prepare()
+    assert not list(tmp_path.rglob("*writable*"))
+
+
+def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a job of a batch system on 2 of 128 cores, 128 workers would need 90 GB."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 128)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
+    given: list[int] = []
+    monkeypatch.setattr(build, "build", lambda *given_to: given.append(given_to[2].workers) or "")
+    build.run("marvl-qa-mini")
+    monkeypatch.setattr(writing, "problems_of", lambda *given_to: given.append(given_to[2]) or [])
+    cli.verify(Path())
+    assert given == [2, 2]
+
+
+def test_a_lock_that_another_only_looks_at_does_not_refuse_a_build(tmp_path: Path) -> None:
+    place = Place(RECIPE, tmp_path)
+    place.prepare()
+    glance = FileLock(place.lock().lock_file, thread_local=False)
+    glance.acquire()
+    end = threading.Timer(0.1, glance.release)
+    end.start()
+    with place.locked():
+        end.join()
 
 
 @pytest.mark.parametrize("values", [[], {}, {"keys": 3}, {"dataset": 3, "keys": []}, {"keys": [3]}])

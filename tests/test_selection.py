@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
-from flows.selection import select
-from flows.shards import Shard, ShardRecord
+from flows.selection import chosen_rows, select
+from flows.shards import Shard, ShardRecord, StoredTable
 from recipes.loading import load
 from recipes.marvl_qa import SuiteRecipe
 
@@ -63,3 +64,13 @@ def test_the_funnel_counts_every_item_once() -> None:
     funnel = select(RECIPE, [shard("a", 0, 3)], [record("1", "1", "2")]).funnel.table()
     assert funnel["counting"]["distinct"]["seen"] == 3
     assert funnel["counting"]["distinct"]["rejected"] == {"equals an earlier item": 1}
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 9])
+def test_rows_are_chosen_by_item_wherever_the_pieces_are_cut(size: int) -> None:
+    rows = pa.table({"id": range(9)})
+    table = StoredTable(config="counting", path="", sha256="", rows_of_items=(3, 1, 0, 3, 2))
+    pieces = (rows.slice(start, size) for start in range(0, 9, size))
+    chosen = list(chosen_rows(pieces, table, (False, True, True, True, False)))
+    assert pa.concat_tables(chosen)["id"].to_pylist() == [3, 4, 5, 6]
+    assert max(piece.num_rows for piece in chosen) <= size

@@ -1,9 +1,9 @@
 """A build cannot be killed: whatever strikes it, and whenever, the same command leads to the same bytes.
 
-Five disturbances with `make test`; `make torture` strikes fifty times (PLANIMETER_KILLS) and prints what each cost. The
-moments are drawn over a measured, undisturbed build: by phase, and by the share of finished shards. Several
-disturbances strike one build, the later ones a build that has gone on; a finished dataset is compared, and the next
-build begins from nothing.
+Five disturbances with `make test`; `make torture` strikes fifty times (PLANIMETER_KILLS) and prints what each cost, on
+the dataset that PLANIMETER_TORTURED names ("marvl-qa --scale 0.03"). The moments are drawn over a measured, undisturbed
+build: by phase, and by the share of finished shards. Several disturbances strike one build, the later ones a build that
+has gone on; a finished dataset is compared, and the next build begins from nothing.
 """
 
 import os
@@ -32,7 +32,7 @@ WORKERS = 2
 #: The dataset and its scale: shards enough to be struck among, made in seconds.
 SHORT = planimeter.TINY
 LONG = ("marvl-qa-mini", "--scale", "0.05")
-DATASET = SHORT if KILLS <= 5 else LONG
+DATASET = tuple(os.environ.get("PLANIMETER_TORTURED", "").split()) or (SHORT if KILLS <= 5 else LONG)
 
 #: Of the moments; a build of this size mostly starts, and one of full size mostly makes shards.
 WEIGHTS: dict[Phase, float] = {"start": 0.12, "generate": 0.55, "write": 0.16, "verify": 0.12, "finish": 0.05}

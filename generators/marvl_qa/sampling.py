@@ -20,6 +20,9 @@ RENDER_POINTS = 400
 #: Points per axis of the grid for numerical analysis (MaRVL-QA, A.2 and Table 6).
 ANALYSIS_POINTS = 2000
 
+#: Rows of a grid whose heights are computed at once: what a family needs in between is many times its result.
+_STRIP = 400
+
 
 def axes(domain: Domain, points: int) -> tuple[Grid, Grid]:
     """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom."""
@@ -38,8 +41,10 @@ def sample(
         ValueError: if a height is not finite.
     """
     x, y = axes(domain, points)
-    raw = family.height(x - shift_x, y - shift_y, parameters)
-    heights = np.array(np.broadcast_to(raw, (points, points)), np.float64)
+    heights = np.empty((points, points))
+    for top in range(0, points, _STRIP):
+        strip = slice(top, top + _STRIP)
+        heights[strip] = family.height(x - shift_x, y[strip] - shift_y, parameters)
     if not np.isfinite(heights.sum()):
         raise ValueError(
             f"{family.name}: need finite heights on {domain} moved by ({shift_x}, {shift_y}), got "
