@@ -7,6 +7,7 @@ goes on. Progress is reported from a thread of its own, so that a server that ha
 import base64
 import contextvars
 import json
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -53,9 +54,11 @@ def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def tell(line: str, shown: Bars) -> None:
-    """Say ``line`` in the log of the run, and above the bars."""
-    get_run_logger().info(line)
-    shown.tell(line)
+    """Say ``line`` in the log of the run, or above the bars where that log is silent, as for the command line."""
+    log = get_run_logger()
+    log.info(line)
+    if not log.isEnabledFor(logging.INFO):
+        shown.tell(line)
 
 
 def publish_funnel(place: Place) -> None:

@@ -29,7 +29,7 @@ NOTES = "made"
 def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
     content = {
-        "code": sources.digest(suite_of(recipe).SOURCES + SHARED_SOURCES + shard.modules),
+        "code": code_of(recipe, shard).digest,
         "libraries": _libraries(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,
@@ -38,6 +38,12 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
         "range": [shard.first, shard.count],
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def code_of(recipe: Recipe, shard: Shard) -> sources.Code:
+    """Return the code that ``shard`` is made by."""
+    modules = suite_of(recipe).SOURCES + SHARED_SOURCES + shard.modules
+    return sources.Code(modules=modules, digest=sources.digest(modules))
 
 
 @cache
@@ -56,14 +62,31 @@ def slice_of(recipe: Recipe, config: str) -> dict[str, Any]:
     return {"seed": values["seed"], "suite": values["suite"], **tables}
 
 
-def finished(store: Store, key: str) -> ShardRecord | None:
-    """Return the record kept under ``key`` in ``store`` if its files are whole; else forget it and return None.
+def pack(record: ShardRecord) -> dict[str, Any]:
+    """Return ``record`` as JSON values with their SHA-256: nothing else would tell a flipped digit from a count."""
+    values = to_json(record)
+    return {"record": values, "sha256": _checksum(values)}
 
-    A record that a kill cut short, a shard that was truncated, and a bit that flipped all end here: made again.
+
+def unpack(packed: Mapping[str, Any]) -> ShardRecord:
+    """Return the record that ``pack`` packed. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for other values."""
+    if _checksum(packed["record"]) != packed["sha256"]:
+        raise ValueError("need a record that has its SHA-256, got another one")
+    return from_json(packed["record"])
+
+
+def _checksum(values: Any) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def finished(store: Store, key: str) -> ShardRecord | None:
+    """Return the record kept under ``key`` in ``store`` if it and its files are whole; else forget it and return None.
+
+    A record that a kill cut short, a shard that was truncated, and a bit that flipped in either end here: made again.
     """
     name = f"{RECORDS}/{key}"
     try:
-        record = from_json(json.loads(json.loads(store.get(name))["result"]))
+        record = unpack(json.loads(json.loads(store.get(name))["result"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
@@ -75,15 +98,15 @@ def finished(store: Store, key: str) -> ShardRecord | None:
     return record
 
 
-def note(store: Store, key: str, record: Mapping[str, Any]) -> None:
-    """Note in ``store``, for a worker, that the shard of ``key`` is finished."""
-    store.put(f"{NOTES}/{key}", json.dumps(record).encode())
+def note(store: Store, key: str, packed: Mapping[str, Any]) -> None:
+    """Note in ``store``, for a worker, that the shard of ``key`` is finished: its record as ``pack`` packed it."""
+    store.put(f"{NOTES}/{key}", json.dumps(packed).encode())
 
 
 def noted(store: Store, key: str) -> dict[str, Any] | None:
-    """Return what ``note`` noted under ``key``, if the files of that record are whole."""
+    """Return what ``note`` noted under ``key``, if it and the files of that record are whole."""
     try:
-        record = from_json(json.loads(store.get(f"{NOTES}/{key}")))
+        record = unpack(json.loads(store.get(f"{NOTES}/{key}")))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return to_json(record) if is_whole(record, store) else None
+    return pack(record) if is_whole(record, store) else None

@@ -19,6 +19,7 @@ from export.atomic import ExportError
 from flows.errors import PlanimeterError, Terminated
 from flows.place import OUTPUTS
 from flows.pool import cores
+from flows.redaction import redacted
 from flows.runners import check as check_runner
 from flows.storage import checked, is_remote, resolved
 from recipes.loading import Collection, RecipeError, available, load
@@ -253,7 +254,8 @@ def _needing_prefect(module: str) -> ModuleType:
     except ValueError as error:
         # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
         raise PlanimeterError(
-            f"Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: {error}"
+            "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
+            f"{redacted(str(error))}"
         ) from error
 
 

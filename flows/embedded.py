@@ -10,11 +10,19 @@ from typing import Any, cast
 
 import httpx
 from prefect import tags
+from prefect.client.orchestration import get_client
 from prefect.events.clients import NullEventsClient
 from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
-from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_TO_API_ENABLED, get_current_settings, temporary_settings
+from prefect.settings import (
+    PREFECT_API_REQUEST_TIMEOUT,
+    PREFECT_API_URL,
+    PREFECT_CLIENT_MAX_RETRIES,
+    PREFECT_LOGGING_TO_API_ENABLED,
+    get_current_settings,
+    temporary_settings,
+)
 from prefect.states import State
 
 from flows import zombies
@@ -23,12 +31,16 @@ from flows.datasets import build_dataset
 from flows.errors import PlanimeterError
 from flows.names import FLOW_OF, GENERIC_FLOW
 from flows.place import OUTPUTS, Place, place_of
+from flows.redaction import redacted
 from flows.server import embedded_server
 from recipes.base import Recipe
 from recipes.loading import load
 
 #: The address of the embedded server of an outer block.
 _OURS: ContextVar[str] = ContextVar("ours", default="")
+
+#: For the first word with a server that may not be there: seconds, and no second try.
+HASTE: dict[Any, Any] = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
 
 
 def run(recipe: str, command: str, **given: Any) -> str:
@@ -45,14 +57,31 @@ def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
         try:
             state = cast("State[Any]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
-            # httpx adds a second line, with a link.
-            why = next(iter(str(error).splitlines()), type(error).__name__)
             raise PlanimeterError(
-                f"the Prefect server stopped answering ({why}); what is finished is kept, run the same command again"
+                f"the Prefect server stopped answering ({_said(error)}); what is finished is kept, run the same "
+                "command again"
             ) from error
         if state.name == REFUSED:
             raise PlanimeterError(state.message or "the run was refused")
         return state.result()
+
+
+def greet(remedy: str) -> None:
+    """Raise ``PlanimeterError``, which ends with ``remedy``, if the configured server does not answer.
+
+    It is asked by Prefect's own client, which has the certificates, the key and the headers of Prefect's settings.
+    """
+    try:
+        with temporary_settings(HASTE), get_client(sync_client=True) as client:
+            client.hello()
+    except (httpx.HTTPError, httpx.InvalidURL, PrefectException, OSError) as error:
+        url = redacted(str(get_current_settings().api.url))
+        raise PlanimeterError(f"the Prefect server at {url} does not answer ({_said(error)}); {remedy}") from error
+
+
+def _said(error: Exception) -> str:
+    # httpx adds a second line with a link, and Prefect one with the whole answer.
+    return redacted(next(iter(str(error).splitlines()), type(error).__name__))
 
 
 def _marks(place: Place) -> list[str]:
@@ -74,13 +103,7 @@ def server() -> Iterator[None]:
         yield
         return
     if url:
-        try:
-            httpx.get(f"{url}/health", timeout=10).raise_for_status()
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise PlanimeterError(
-                f"the Prefect server at {url} does not answer ({error}); start it, or unset PREFECT_API_URL (`prefect "
-                "config unset PREFECT_API_URL`) to build without one"
-            ) from error
+        greet("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
         yield
         return
     with embedded_server() as url:

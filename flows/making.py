@@ -1,7 +1,6 @@
 """Plans the shards of a build and has them made: one cached Prefect task a shard, the work in our own processes."""
 
 import hashlib
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,20 +12,19 @@ from prefect.futures import as_completed
 from prefect.tasks import Task
 
 from flows import artifacts, caching, journal
+from flows.errors import PlanimeterError
 from flows.place import Place
 from flows.progress import Bars
 from flows.runners import Workers
 from flows.selection import Selection
-from flows.shards import Shard, ShardRecord, from_json
+from flows.shards import Shard, ShardRecord
 from flows.storage import FolderStore, Store
 from flows.suites import suite_of
+from flows.tally import Tally
 from flows.work import make_shard
 
 #: Records that are checked at once against their files: hashing and a bucket's answers both wait outside Python.
 CHECKS = 16
-
-#: The name that Prefect gives to the state of a task whose record was there.
-CACHED = "Cached"
 
 
 def plan(place: Place, command: str) -> list[Shard]:
@@ -44,8 +42,8 @@ def plan(place: Place, command: str) -> list[Shard]:
 def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> list[ShardRecord]:
     """Return the record of each shard, in order; those that are finished and whole are not made again."""
     stage = shown.stage("generate", len(shards))
-    began = time.monotonic()
-    make_one = _task(place, pool)
+    tally = Tally()
+    make_one = _task(place, pool, tally)
     keys = [caching.key_of(place.recipe, shard) for shard in shards]
     with ThreadPoolExecutor(CHECKS) as checks:
         # Prefect takes any record that it finds for a hit; this forgets those whose files are damaged.
@@ -53,19 +51,14 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
     futures = {make_one.submit(key, shard): i for i, (key, shard) in enumerate(zip(keys, shards, strict=True))}
     records: dict[int, ShardRecord] = {}
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
-        rows = seen = kept = 0
         for future in as_completed(list(futures)):
             place.check()
-            record = from_json(future.result())
+            record = _unpacked(future.result(), place)
             records[futures[future]] = record
-            rows += record.rows
-            if future.state.name != CACHED:
+            worked = tally.add(keys[futures[future]], record)
+            if worked:
                 stage.worked(record.seconds)
-            checked = [entry for checks in record.funnel.values() for entry in checks.values()]
-            seen += sum(entry["seen"] for entry in checked)
-            kept += sum(entry["kept"] for entry in checked)
-            rate = rows / (time.monotonic() - began)
-            stage.advance(note=f"{rows:,} rows, {rate:,.0f}/s, {1 - kept / max(seen, 1):.0%} rejected")
+            stage.advance(note=str(tally), worked=worked)
             reported(len(records))
     return [records[i] for i in range(len(shards))]
 
@@ -86,7 +79,17 @@ def finish(place: Place) -> None:
     journal.close(place.store, place.recipe.dataset, place.recipe.version)
 
 
-def _task(place: Place, pool: Workers) -> Task[[str, Shard], dict[str, Any]]:
+def _unpacked(packed: dict[str, Any], place: Place) -> ShardRecord:
+    try:
+        return caching.unpack(packed)
+    except (ValueError, KeyError, TypeError) as error:
+        raise PlanimeterError(
+            f"the record of a finished shard in {place.store.url} was damaged while the build was at work; run the "
+            "same command again: the others are kept"
+        ) from error
+
+
+def _task(place: Place, pool: Workers, tally: Tally) -> Task[[str, Shard], dict[str, Any]]:
     recipe = place.recipe.model_dump(mode="json")
 
     @task(
@@ -98,7 +101,11 @@ def _task(place: Place, pool: Workers) -> Task[[str, Shard], dict[str, Any]]:
         result_storage=_records_of(place.store),
     )
     def make_one(key: str, shard: Shard) -> dict[str, Any]:
-        return caching.noted(place.store, key) or pool.run(make_shard, recipe, shard, place.store.url, key)
+        noted = caching.noted(place.store, key)
+        if noted:
+            return noted
+        tally.begin(key)
+        return pool.run(make_shard, recipe, shard, place.store.url, key, caching.code_of(place.recipe, shard))
 
     return make_one
 

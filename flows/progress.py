@@ -32,14 +32,17 @@ class Stage:
         self._task = progress.add_task(name, total=total, note="")
         self._began = self._told = time.monotonic()
 
-    def advance(self, steps: int = 1, note: str = "") -> None:
-        """Move on by ``steps``."""
-        self._progress.update(self._task, advance=steps, note=note)
+    def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
+        """Move on by ``steps``. Where nobody ``worked`` for them, they say nothing of the time that is left."""
+        task = self._progress.tasks[self._task]
+        if not worked:
+            # What `update` does not see happen does not count for the speed.
+            task.completed += steps
+        self._progress.update(self._task, advance=steps if worked else 0, note=note)
         now = time.monotonic()
         self.seconds = now - self._began
         if self._progress.disable and now - self._told >= EVERY:
             self._told = now
-            task = self._progress.tasks[self._task]
             left = task.time_remaining
             remaining = "" if left is None else f", {left // 60:.0f}:{left % 60:02.0f} left"
             ERRORS.print(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}", markup=False)
@@ -78,9 +81,8 @@ class Bars:
         return stage
 
     def tell(self, line: str) -> None:
-        """Show ``line`` above the bars, where somebody looks."""
-        if not self.progress.disable:
-            ERRORS.print(line, markup=False)
+        """Show ``line``, above the bars if there are any."""
+        ERRORS.print(line, markup=False)
 
     def timings(self) -> list[Line]:
         """Return the table of timings; stages that ran in several rounds are added up."""

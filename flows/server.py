@@ -15,16 +15,20 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import IO
 
 import httpx
+from filelock import FileLock
 
 from flows.errors import PlanimeterError
 from flows.proxies import loopback_direct
 
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
+
+#: In PREFECT_HOME, held while a server starts.
+LOCK = "planimeter-server.lock"
 
 #: Times that a server which has died is replaced.
 RESTARTS = 5
@@ -48,10 +52,11 @@ def embedded_server() -> Iterator[str]:
     A server that dies while the build is at work is started again, on the same socket and the same database: requests
     wait there meanwhile, and Prefect's client repeats those that were being answered.
     """
-    with loopback_direct(), tempfile.TemporaryFile() as log, _listening() as listener:
-        server = _Server(listener, log)
-        try:
-            url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
+    with loopback_direct(), tempfile.TemporaryFile() as log, _listening() as listener, ExitStack() as stack:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
+        with _alone():
+            server = _Server(listener, log)
+            stack.callback(server.end)
             if not _answers(server.child, url):
                 log.seek(0)
                 said = log.read().decode(errors="replace").strip().splitlines()
@@ -59,10 +64,23 @@ def embedded_server() -> Iterator[str]:
                     f"Prefect's embedded server did not start ({said[-1] if said else 'no reason given'}); it needs a "
                     "writable PREFECT_HOME (by default ~/.prefect)"
                 )
-            server.keep_alive()
-            yield url
-        finally:
-            server.end()
+        server.keep_alive()
+        yield url
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let no other build start its server meanwhile: of two that set up a new database at once, one fails."""
+    from prefect.settings import get_current_settings
+
+    lock = FileLock(get_current_settings().home / LOCK)
+    # A folder that cannot be written is for the server to tell; and it starts even if another one never gets ready.
+    with suppress(OSError):
+        lock.acquire(timeout=PATIENCE)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 class _Server:

@@ -9,6 +9,7 @@ import ast
 import hashlib
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,10 +22,35 @@ OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
 #: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
 _PARSING = threading.Lock()
 
+#: The content of each module's file with the meaning of which the digests here were taken.
+_CONTENTS: dict[str, bytes] = {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Code:
+    """The modules that something is made by, and their ``digest`` where it was planned."""
+
+    modules: tuple[str, ...]
+    digest: str
+
+    def is_here(self) -> bool:
+        """Return whether that was the code when this process first asked, and still is on the disk.
+
+        Reads the files: a millisecond, and more only where one was edited.
+        """
+        try:
+            return digest(self.modules) == self.digest and not any(map(_has_other_meaning, closure(self.modules)))
+        except (LookupError, OSError, SyntaxError, ValueError):
+            # A file that is gone, or that an editor has half written.
+            return False
+
 
 @cache
 def digest(modules: tuple[str, ...]) -> str:
-    """Return a digest of ``modules`` and of everything of ours that they import, whatever the order of the names."""
+    """Return a digest of ``modules`` and of everything of ours that they import, whatever the order of the names.
+
+    A process takes it once, from the files as they then are.
+    """
     whole = hashlib.sha256()
     for name in sorted(closure(modules)):
         whole.update(f"{name} {_tree_digest(name)}\n".encode())
@@ -53,11 +79,21 @@ def _path(name: str) -> Path | None:
 
 @cache
 def _tree(name: str) -> ast.Module:
+    _CONTENTS[name] = content = _content(name)
+    return _parsed(content)
+
+
+def _content(name: str) -> bytes:
     path = _path(name)
     if path is None:
         raise LookupError(f"no module of ours is called {name}")
+    return path.read_bytes()
+
+
+def _parsed(content: bytes) -> ast.Module:
+    """Return the syntax tree of a file without its docstrings."""
     with _PARSING:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(content.decode())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _has_docstring(
             node
@@ -74,6 +110,17 @@ def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.Async
 @cache
 def _tree_digest(name: str) -> str:
     return hashlib.sha256(plain(_tree(name)).encode()).hexdigest()
+
+
+def _has_other_meaning(name: str) -> bool:
+    """Return whether the file of the module ``name``, of which a digest was taken, means something else by now."""
+    content = _content(name)
+    if content == _CONTENTS[name]:
+        return False
+    if plain(_parsed(content)) != plain(_tree(name)):
+        return True
+    _CONTENTS[name] = content
+    return False
 
 
 def plain(node: object) -> str:

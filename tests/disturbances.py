@@ -180,6 +180,7 @@ def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
         ("a flipped bit in a shard", flip, False),
         ("a deleted shard", Path.unlink, False),
         ("a truncated record", truncate, True),
+        ("a flipped bit in a record", flip, True),
         ("a deleted record", Path.unlink, True),
     ]
     every = [

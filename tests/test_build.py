@@ -1,6 +1,7 @@
 """The promises of a build, kept by the real command line: same bytes however it went, and nothing lost."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -125,7 +126,9 @@ def test_stopping_a_build_is_one_line_and_loses_nothing(how: signal.Signals, cod
     end_after(process, tmp_path, 1, how)
     _, err = process.communicate(timeout=60)
     assert process.returncode == code
-    assert err.strip() == "planimeter: stopped; what is finished is kept, and the same command goes on from there"
+    need, *said = err.strip().splitlines()
+    assert said == ["planimeter: stopped; what is finished is kept, and the same command goes on from there"]
+    assert re.fullmatch(r"\d+ rows, about .* of disk \(.*\); .* are free", need), "told without a terminal too"
     assert shards_below(tmp_path) >= 1
     assert not (tmp_path / DATASET).exists()
 

@@ -1,19 +1,21 @@
 """The key of a shard: what decides its bytes is in it, and nothing else."""
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from export.rejects import RejectExample
-from flows import caching
+from flows import caching, sources, work
 from flows.errors import PlanimeterError
 from flows.keeping import is_whole, keep, rejects_of, rows_of
-from flows.shards import Made, Shard, from_json, to_json
+from flows.shards import Made, Shard
 from flows.storage import FolderStore
 from flows.suites import marvl_qa as suite
 from flows.work import make_shard
+from recipes.base import Recipe
 from recipes.loading import load
 from recipes.marvl_qa import SuiteRecipe
 
@@ -93,7 +95,7 @@ def record_of(tmp_path: Path, key: str = "key") -> Path:
     record = keep(SHARD, made, FolderStore(tmp_path))
     path = tmp_path / caching.RECORDS / key
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"result": json.dumps(to_json(record))}))
+    path.write_text(json.dumps({"metadata": {"storage_key": key}, "result": json.dumps(caching.pack(record))}))
     return path
 
 
@@ -101,7 +103,7 @@ def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) 
     record_of(tmp_path)
     record = caching.finished(FolderStore(tmp_path), "key")
     assert record is not None
-    assert from_json(json.loads(json.dumps(to_json(record)))) == record
+    assert caching.unpack(json.loads(json.dumps(caching.pack(record)))) == record
     (table,) = record.tables
     assert sum(piece.num_rows for piece in rows_of(table, FolderStore(tmp_path))) == record.rows == 2
     assert table.rows_of_items == (2,)
@@ -151,6 +153,28 @@ def test_a_damaged_record_is_never_a_hit(text: str, tmp_path: Path) -> None:
     assert not path.exists()
 
 
+def test_a_flipped_bit_in_a_record_is_never_published(tmp_path: Path) -> None:
+    """A digit of a count, a letter of a reason: the JSON is as good as before."""
+    path = record_of(tmp_path)
+    store = FolderStore(tmp_path)
+    record = caching.finished(store, "key")
+    assert record is not None
+    good, note = path.read_bytes(), json.dumps(caching.pack(record)).encode()
+    (tmp_path / caching.NOTES).mkdir()
+    wrong = []
+    for kept, read, file in (
+        (good, caching.finished, path),
+        (note, caching.noted, tmp_path / caching.NOTES / "key"),
+    ):
+        for position in range(0, len(kept), 5):
+            flipped = bytearray(kept)
+            flipped[position] ^= 1 << position % 7
+            file.write_bytes(flipped)
+            if read(store, "key") not in (None, record, caching.pack(record)):
+                wrong.append(flipped[position - 20 : position + 20])
+    assert wrong == []
+
+
 def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
     first = keep(SHARD, Made(), FolderStore(tmp_path))
     assert replace(keep(SHARD, Made(), FolderStore(tmp_path)), seconds=first.seconds) == first
@@ -161,11 +185,38 @@ def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
 def test_a_shard_that_the_worker_has_noted_is_kept_only_while_it_is_whole(tmp_path: Path) -> None:
     """Prefect's own record comes later than the worker's note; a kill in between costs nothing."""
     store = FolderStore(tmp_path)
-    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key")
+    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", caching.code_of(RECIPE, SHARD))
     assert caching.finished(store, "key") is None
     assert caching.noted(store, "key") == made
     assert caching.noted(store, "other") is None
-    spoil(tmp_path / made["tables"][0]["path"], "flip")
+    spoil(tmp_path / caching.unpack(made).tables[0].path, "flip")
     assert caching.noted(store, "key") is None
     spoil(tmp_path / caching.NOTES / "key", "cut")
     assert caching.noted(store, "key") is None
+
+
+@pytest.mark.parametrize("ends", ["at the end", "by an error"])
+def test_a_shard_made_while_the_code_changed_is_not_kept_under_the_key_of_the_old(
+    ends: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor, or `git checkout`, in the middle of a build: a worker imports a family when it first needs it."""
+    store, code, recipe = FolderStore(tmp_path), caching.code_of(RECIPE, SHARD), RECIPE.model_dump(mode="json")
+    monkeypatch.setattr(work, "_MIXED", threading.Event())
+    content, make = sources._content, suite.make
+
+    def edit(recipe: Recipe, shard: Shard) -> Made:
+        monkeypatch.setattr(sources, "_content", lambda name: content(name) + b"\nMORE = 1\n")
+        if ends == "by an error":
+            raise NameError("half an edit")
+        return make(recipe, shard)
+
+    monkeypatch.setattr(suite, "make", edit)
+    with pytest.raises(PlanimeterError, match="the code changed while the build ran; what is finished is kept, run"):
+        make_shard(recipe, SHARD, store.url, "key", code)
+    monkeypatch.setattr(suite, "make", make)
+    monkeypatch.setattr(sources, "_content", content)
+    with pytest.raises(PlanimeterError, match="the code changed"):
+        make_shard(recipe, SHARD, store.url, "key", code)
+    assert not store.names(caching.NOTES), "a process that may have loaded the edit is not to be trusted any more"
+    assert work.likeness(code.modules)["code"] == "mixed", "nor by the next build on the same Dask cluster"
+    work.likeness.cache_clear()

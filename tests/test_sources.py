@@ -46,6 +46,35 @@ def test_one_family_is_not_in_the_key_of_another(project: Path) -> None:
     assert digest_of(SUITE, GABOR) != gabor
 
 
+def test_an_edit_after_the_digest_was_taken_is_noticed(project: Path) -> None:
+    """Where digests are taken once a process, rows of the new code would be kept under the key of the old."""
+    code = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
+    path, other = (
+        project / "generators" / "marvl_qa" / "families" / f"{name}.py" for name in ("gabor_function", "cone")
+    )
+    before = path.read_text()
+    edit(other, "\nMORE = 1\n")
+    edit(path, "# a comment\n")
+    assert code.is_here()
+    for damage in ("\nMORE = 1\n", "\nMORE = (\n", "\0"):
+        edit(path, damage)
+        assert not code.is_here(), damage
+        path.write_text(before)
+        assert code.is_here()
+    path.unlink()
+    assert not code.is_here()
+    path.write_text(before)
+    edit(project / "generators" / "seeding.py", "\nMORE = 1\n")
+    assert not code.is_here(), "a module that the others import"
+
+
+def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(project: Path) -> None:
+    planned = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
+    edit(project / "generators" / "marvl_qa" / "families" / "gabor_function.py", "\nMORE = 1\n")
+    assert digest_of(SUITE, GABOR) != planned.digest
+    assert not planned.is_here()
+
+
 def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
     before = digest_of(SUITE, GABOR)
     path = project / "rendering" / "png.py"

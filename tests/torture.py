@@ -203,10 +203,13 @@ def shards_kept(outputs: Path) -> dict[str, set[Path]]:
     for path in [*store.glob("records/*"), *store.glob("made/*")]:
         try:
             record = json.loads(path.read_bytes())
-            record = json.loads(record["result"]) if "result" in record else record
+            packed = json.loads(record["result"]) if "result" in record else record
+            record = packed["record"]
+            if hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest() != packed["sha256"]:
+                continue
             files = [record["rejects_path"], *(table["path"] for table in record["tables"])]
         except (OSError, ValueError, KeyError, TypeError):
-            # Half written, or the exception of a shard that was stopped: nothing that can be gone on with.
+            # Half written, spoilt, or the exception of a shard that was stopped: nothing that can be gone on with.
             continue
         if all(is_whole(store / file) for file in files):
             kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})

@@ -1,0 +1,76 @@
+"""What a build says of itself while it makes shards is true: also where it goes on from the shards of another one."""
+
+import time
+from typing import Any
+
+import pytest
+from rich.progress import Progress
+
+from flows.progress import Stage
+from flows.shards import ShardRecord, StoredTable
+from flows.tally import Tally
+
+
+def record(rows_of_items: tuple[int, ...], *checks: tuple[int, int]) -> ShardRecord:
+    counts: dict[str, Any] = {f"check {i}": {"seen": seen, "kept": kept} for i, (seen, kept) in enumerate(checks)}
+    return ShardRecord(
+        shard="",
+        split="test",
+        tables=(StoredTable(config="config", path="", sha256="", rows_of_items=rows_of_items),),
+        signatures=(),
+        missing=0,
+        funnel={"config": counts} if counts else {},
+        rejects_path="",
+        rejects_sha256="",
+    )
+
+
+def test_checks_that_reject_little_do_not_hide_one_that_rejects_half() -> None:
+    tally = Tally()
+    tally.add("key", record((1,) * 50, (100, 50), (50, 50), (50, 50), (50, 50), (50, 50)))
+    assert str(tally) == "50 rows, 50% rejected"
+
+
+def test_a_check_that_judges_81_pictures_of_an_item_does_not_count_81_times() -> None:
+    tally = Tally()
+    tally.add("key", record((81,) * 4, (8, 5), (5 * 81, 4 * 81)))
+    assert tally.rejected == 0.5
+
+
+def test_an_item_without_rows_in_a_config_is_none_of_its_items() -> None:
+    tally = Tally()
+    tally.add("key", record((2, 0, 2), (2, 2), (4, 4)))
+    tally.add("other", record(()))
+    assert tally.rejected == 0
+
+
+def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    tally = Tally()
+    assert not tally.add("old", record((1000,)))
+    assert str(tally) == "1,000 rows, 0% rejected"
+    now = 100.0
+    tally.begin("new")
+    tally.begin("next")
+    now = 102.0
+    assert tally.add("new", record((10,)))
+    assert str(tally) == "1,010 rows, 5/s, 0% rejected"
+
+
+def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left() -> None:
+    now = 0.0
+    stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110)
+    (task,) = stage._progress.tasks
+    for _ in range(100):
+        now += 0.01
+        stage.advance(worked=False)
+    assert (task.completed, task.time_remaining) == (100, None)
+    for _ in range(5):
+        now += 2
+        stage.advance()
+    assert task.completed == 105
+    assert task.time_remaining == 10
+    for _ in range(5):
+        stage.advance(worked=False)
+    assert task.finished
