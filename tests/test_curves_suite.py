@@ -301,6 +301,43 @@ def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(change: dict
     assert said in str(caught.value)
 
 
+LIMITS = {"border_px": 10.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "said"),
+    [
+        ("easy", {"canvas_px": 160}, "easy: need a tree of at most 8.6 lanes on a side"),
+        ("easy", {"limits": {**LIMITS, "opening_px": 600.0}}, "easy: need room for every tree with an opening of 600"),
+        ("easy", {"sizes": [[1, 600]]}, "easy: need at most 2000 trees for every_tree"),
+        ("polygon", {"sizes": [[50, 50]], "depth": [1, 1]}, "of 500 that were drawn (uniform) none will do"),
+        ("topographical", {"limits": {**LIMITS, "opening_px": 900.0}}, "has room for inside of 3 curves"),
+        ("counting", {"sizes": [[3000, 3000]]}, "counting: need nodes <= 953 or so on a canvas of 1024 px"),
+        ("counting", {"limits": {**LIMITS, "opening_px": 200.0}}, "counting: need nodes <="),
+        ("curriculum", {"limits": {**LIMITS, "stroke_px": 4.6}}, "need limits.stroke_px <= stroke_px, got 4.6 and 4.0"),
+        ("curriculum", {"limits": {**LIMITS, "paper_px": 4.0}}, "need gap_px >= stroke_px + limits.paper_px, got 7.5"),
+        ("curriculum", {"canvas_px": 400}, "curriculum: need nodes <= 83 or so on a canvas of 400 px"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
+)
+def test_a_recipe_of_which_no_drawing_would_be_kept_is_refused_before_the_build(
+    table: str, change: dict[str, Any], said: str
+) -> None:
+    name = "curves-train" if table == "curriculum" else "curves"
+    values = copy.deepcopy(tomllib.loads(Path(f"recipes/{name}.toml").read_text()))
+    values[table].update(change)
+    with pytest.raises(RecipeError) as caught:
+        parse(values, source="mine.toml")
+    assert said in str(caught.value)
+
+
+def test_a_terrain_may_show_what_no_drawn_tree_does() -> None:
+    """Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are."""
+    values = changed()
+    values["topographical"].update(sizes=[[28, 30]], depth=[3, 3])
+    parse(values, source="mine.toml")
+
+
 def test_a_recipe_without_any_table_is_refused() -> None:
     values = {key: value for key, value in changed().items() if not isinstance(value, dict)}
     with pytest.raises(RecipeError, match="at least one of easy"):
