@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from export.checks.curves import checker
 from flows import caching
 from flows.keeping import keep
 from flows.selection import select
-from flows.shards import Made, Shard, ShardRecord
+from flows.shards import REFILLS, Made, Shard, ShardRecord, addresses
 from flows.storage import FolderStore
 from flows.suites import curves as suite
 from generators.curves.curriculum import LEVELS
@@ -112,6 +113,16 @@ def test_the_plan_deals_every_row_whatever_the_scale(scale: float) -> None:
     assert all(cell.category in dict(LEVELS[cell.level - 1].weights) for cell in levels)
 
 
+def test_addresses_reach_every_refill_of_every_cell() -> None:
+    """A cell of one row may need one refill a round; what lies behind a shard that is not the last is no refill."""
+    one = Shard(suite="curves", config="easy", cell=("one",), first=0, count=1)
+    many = [Shard(suite="curves", config="easy", cell=("many",), first=first, count=20 - first) for first in (0, 14)]
+    many[0] = replace(many[0], count=14)
+    found = [(shard.cell, index) for shard, index in addresses([*many, one])]
+    assert found[:21] == [(("many",), index) for index in range(20)] + [(("one",), 0)], "the plan comes first"
+    assert len(set(found)) == len(found) == 21 * (1 + REFILLS)
+
+
 @pytest.mark.parametrize("name", ["curves", "curves-train"])
 def test_shards_cover_each_cell_once_and_no_two_share_a_key(name: str) -> None:
     recipe = load(name)
@@ -176,6 +187,15 @@ def test_a_row_can_be_made_again_from_its_seed(config: str, made: dict[str, Made
     row = made[config].items[0][config][0]
     assert suite.again(recipe, row) == row
     assert suite.again(recipe, {**row, "seed": row["seed"] ^ 1 << 40}) is None
+
+
+def test_a_row_of_a_late_refill_can_be_made_again() -> None:
+    """The last shard of a cell may be small, and its refills still as many as the cell has rows."""
+    recipe = RECIPE.model_copy(update={"polygon": RECIPE.polygon.model_copy(update={"splits": {"test": 198}})})
+    ours = [shard for shard in suite.plan(recipe) if shard.cell == SHARDS[1].cell]
+    assert [shard.count for shard in ours] == [20, 20, 20, 6]
+    row = suite.make(recipe, replace(SHARDS[1], first=72, count=1)).items[0]["polygon"][0]
+    assert suite.again(recipe, row) == row
 
 
 def test_a_cell_that_cannot_be_filled_says_so_and_why() -> None:

@@ -24,7 +24,7 @@ from filters.distinct import Distinct
 from filters.planar_map_rules import PlanarMapLimits
 from filters.verdict import Verdict, agrees
 from flows.account import Account
-from flows.shards import Made, Shard
+from flows.shards import Made, Shard, addresses
 from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.fingerprint import Side, planar_map_side
 from generators.curves.plan import category_cells, level_cells, shapes
@@ -127,14 +127,10 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its ``category``, if it has one, narrows the search."""
     seed = int(row["seed"])
     modules = _modules(row["category"]) if "category" in row else ()
-    for shard in plan(recipe):
-        if shard.modules != modules:
-            continue
-        # Refills of a cell lie just behind its quota.
-        for index in range(shard.first, shard.first + 2 * shard.count):
-            if _seed(recipe, shard, index) == seed:
-                found = _first(_task(_suite(recipe), shard), shard, seed, Account(shard.config))
-                return found[1] if found else None
+    for shard, index in addresses(shard for shard in plan(recipe) if shard.modules == modules):
+        if _seed(recipe, shard, index) == seed:
+            found = _first(_task(_suite(recipe), shard), shard, seed, Account(shard.config))
+            return found[1] if found else None
     return None
 
 
