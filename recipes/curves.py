@@ -6,9 +6,9 @@ Crossing curves, whose planar map is asked for, are a table like the categories,
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
 from generators.curves.curriculum import LEVELS, level_config
@@ -23,6 +23,15 @@ Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Span = tuple[Length, Length]
 Count = Annotated[int, Field(ge=0)]
 Split = Literal["train", "validation", "test"]
+
+
+def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
+    # The recipe in a manifest has its keys sorted by name, and deals its trees all the same.
+    return {split: splits[split] for split in get_args(Split) if split in splits}
+
+
+#: Rows of each split, the training split first: it has every tree before any other has.
+Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator(_training_first)]
 
 #: More trees than this are no list that anybody wants drawn one by one.
 MOST_TREES = 2000
@@ -112,7 +121,7 @@ class Category(Drawing):
     those sizes, as often as any other. ``similarity``: from this on two drawings are taken for the same.
     """
 
-    splits: Mapping[Split, Positive] = Field(min_length=1)
+    splits: Splits
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
     every_tree: bool = False
     depth: tuple[Positive, Positive]
@@ -194,7 +203,7 @@ class PlanarMap(Table):
     angle and the areas see ``generators.curves.planar_map.PlanarMapConfig``. The rules judge by the same limits.
     """
 
-    splits: Mapping[Split, Positive] = Field(min_length=1)
+    splits: Splits
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
     canvas_px: Annotated[int, Field(ge=64, le=4096)]
     margin_px: Length

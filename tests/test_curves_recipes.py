@@ -1,12 +1,15 @@
 """Recipes of nested curves: what contradicts itself, or would make no row, is refused with the limit."""
 
 import copy
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.suites.curves import plan
+from recipes.curves import SuiteRecipe
 from recipes.loading import RecipeError, parse
 
 
@@ -39,6 +42,16 @@ def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(change: dict
     with pytest.raises(RecipeError) as caught:
         parse(changed(**change), source="mine.toml")
     assert said in str(caught.value)
+
+
+def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built() -> None:
+    """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
+    values = copy.deepcopy(tomllib.loads(Path("recipes/curves.toml").read_text()))
+    values["easy"]["splits"] = {"train": 100, "test": 5}
+    built = parse(values, source="mine.toml")
+    assert isinstance(built, SuiteRecipe)
+    stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
+    assert plan(stored) == plan(built)  # type: ignore[arg-type]
 
 
 LIMITS = {"border_px": 10.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}
