@@ -44,7 +44,7 @@ def verify(
 
     ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite. ``progress`` is told
     the number of rows that have just been checked. ``helper``, if there is one, looks at pictures meanwhile. Memory
-    holds one row group, and a few bytes of each row.
+    holds one row group, and a few bytes of each row; 36 kB where drawings may not look alike.
     """
     problems: list[Problem] = []
     try:

@@ -227,6 +227,7 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
             if not file.schema_arrow.equals(schema.arrow):
                 return
             columns = [column.name for column in schema.columns if not column.is_image]
+            split = path.name.partition("-")[0]
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group, columns=columns)
                 full = [column for column in schema.columns if not (column.nullable or column.is_image)]
@@ -238,7 +239,7 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
                     if empty:
                         yield where, f"is null in {', '.join(empty)}"
                     else:
-                        yield from ((where, fault) for fault in seen.faults(schema.config, row))
+                        yield from ((where, fault) for fault in seen.faults(schema.config, {**row, "split": split}))
                     number += 1
                 seen.progress(len(rows))
     except BAD_PARQUET as error:

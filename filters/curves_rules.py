@@ -1,7 +1,8 @@
 """The rules that a drawing of nested curves has to keep, each judged on the stored curves (CurveBench, section 3).
 
 The generator keeps them by construction; nothing here trusts that. Simplicity and containment are decided by shapely
-on the rounded vertices that are published, distances by ``clearance`` to the reach that matters.
+on the rounded vertices that are published, distances by ``clearance`` to the reach that matters. Open arcs keep the
+same distances as curves: one that nearly closes, or nearly touches a curve, is not open to the eye.
 """
 
 from dataclasses import dataclass
@@ -10,15 +11,15 @@ import numpy as np
 import shapely
 
 from filters.verdict import Verdict
-from generators.curves.clearance import measure
+from generators.curves.clearance import least_gap
 from generators.items import CurvesItem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CurvesLimits:
-    """``border_px``: least distance of a centre line from the canvas edge; ``paper_px``: least white between strokes;
-    ``stroke_px``: least stroke; ``opening_px``: least width that a curve has inside, at its widest place, between its
-    stroke's edges."""
+    """``border_px``: least distance of a centre line from the canvas edge; ``paper_px``: least white between strokes,
+    whose centre lines keep the item's ``gap_px`` besides; ``stroke_px``: least stroke; ``opening_px``: least width that
+    a curve has inside, at its widest place, between its stroke's edges."""
 
     border_px: float = 10.0
     paper_px: float = 3.0
@@ -38,11 +39,9 @@ def judge(item: CurvesItem, limits: CurvesLimits) -> tuple[Verdict, ...]:
     points = np.vstack([*item.curves, *item.arcs])
     border = float(min(points.min(), item.canvas_px - points.max()))
     verdicts.append(_verdict("border", border >= limits.border_px, border, limits.border_px, "curve near the border"))
-    need = max(item.gap_px, item.stroke_px + limits.paper_px)
-    clear = measure(item.curves, need + 1.0)
-    gap = float(min(clear.between.min(), clear.within.min()))
     # Rounding moves a vertex by up to 0.007 px.
-    least = item.stroke_px + limits.paper_px - 0.02
+    least = max(item.gap_px, item.stroke_px + limits.paper_px) - 0.02
+    gap = least_gap(item.curves, item.arcs, item.gap_px, least + 1.0)
     verdicts.append(_verdict("gap", gap >= least, gap, least, "strokes too near"))
     wide = item.stroke_px >= limits.stroke_px
     verdicts.append(_verdict("stroke", wide, item.stroke_px, limits.stroke_px, "stroke too thin"))

@@ -24,6 +24,7 @@ from flows.pool import cores
 from flows.progress import ERRORS, Bars, bars
 from flows.runners import workers_for
 from flows.selection import Selector
+from flows.shards import REFILLS
 from flows.writing import verify, write
 from recipes.base import Recipe
 from recipes.loading import Collection, RecipeError, load
@@ -31,10 +32,6 @@ from recipes.loading import Collection, RecipeError, load
 #: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
 #: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
 THREADS = 128
-
-#: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but where
-#: near-duplicates cluster each round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
-REFILLS = 12
 
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"

@@ -6,14 +6,16 @@ Crossing curves, whose planar map is asked for, are a table like the categories,
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
 from generators.curves.curriculum import LEVELS, level_config
+from generators.curves.plan import shapes
 from generators.curves.planar_map import PlanarMapConfig
-from generators.curves.trees import Parents, count_trees
+from generators.curves.trees import Parents, count_trees, path
+from generators.curves.wanted import check_trees
 from generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from recipes.base import Positive, Recipe, Table
 
@@ -21,6 +23,15 @@ Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Span = tuple[Length, Length]
 Count = Annotated[int, Field(ge=0)]
 Split = Literal["train", "validation", "test"]
+
+
+def _training_first(splits: Mapping[Split, int]) -> Mapping[Split, int]:
+    # The recipe in a manifest has its keys sorted by name, and deals its trees all the same.
+    return {split: splits[split] for split in get_args(Split) if split in splits}
+
+
+#: Rows of each split, the training split first: it has every tree before any other has.
+Splits = Annotated[Mapping[Split, Positive], Field(min_length=1), AfterValidator(_training_first)]
 
 #: More trees than this are no list that anybody wants drawn one by one.
 MOST_TREES = 2000
@@ -73,8 +84,12 @@ class Drawing(Table):
         return self
 
     def drawn(self, nodes: tuple[int, int], depth: tuple[int, int], stroke_px: Span, gap_px: float) -> CurvesConfig:
-        """Return what is asked of a drawing. Raises ``ValueError`` if no canvas can hold it."""
-        return CurvesConfig(
+        """Return what is asked of a drawing.
+
+        Raises:
+            ValueError: if no canvas can hold it, or the limits reject every drawing.
+        """
+        config = CurvesConfig(
             nodes=nodes,
             depth=depth,
             stroke_px=stroke_px,
@@ -84,6 +99,19 @@ class Drawing(Table):
             arcs=self.arcs,
             look=CurvesLook(**self.look.model_dump()),
         )
+        if self.limits.stroke_px > stroke_px[0]:
+            raise ValueError(f"need limits.stroke_px <= stroke_px, got {self.limits.stroke_px} and {stroke_px[0]}")
+        if gap_px < stroke_px[0] + self.limits.paper_px:
+            raise ValueError(
+                f"need gap_px >= stroke_px + limits.paper_px, got {gap_px} and {stroke_px[0]} + {self.limits.paper_px}"
+            )
+        # Whatever the tree, it holds a path as deep as it has to be.
+        if not config.fits(path(depth[0]), self.limits.opening_px):
+            raise ValueError(
+                f"need limits.opening_px that a canvas of {self.canvas_px} px has room for inside of {depth[0]} "
+                f"curves at gap_px={gap_px}, got {self.limits.opening_px}"
+            )
+        return config
 
 
 class Category(Drawing):
@@ -93,7 +121,7 @@ class Category(Drawing):
     those sizes, as often as any other. ``similarity``: from this on two drawings are taken for the same.
     """
 
-    splits: Mapping[Split, Positive] = Field(min_length=1)
+    splits: Splits
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
     every_tree: bool = False
     depth: tuple[Positive, Positive]
@@ -108,28 +136,29 @@ class Category(Drawing):
         check_sizes(self.sizes)
         for nodes in self.sizes:
             self.config(nodes)
-        if self.limits.stroke_px > self.stroke_px[0]:
-            raise ValueError(f"need limits.stroke_px <= stroke_px, got {self.limits.stroke_px} and {self.stroke_px[0]}")
-        if self.gap_px < self.stroke_px[0] + self.limits.paper_px:
-            raise ValueError(
-                f"need gap_px >= stroke_px + limits.paper_px, got {self.gap_px} and {self.stroke_px[0]} + "
-                f"{self.limits.paper_px}"
-            )
         return self
 
     @model_validator(mode="after")
     def _shows_every_tree_in_training(self) -> Self:
-        trees = sum(count_trees(n) for low, high in self.sizes for n in range(low, high + 1)) if self.every_tree else 0
+        if not self.every_tree:
+            return self
+        trees = 0
+        for n in (n for low, high in self.sizes for n in range(low, high + 1)):
+            trees += count_trees(n)
+            if trees > MOST_TREES:
+                raise ValueError(
+                    f"need at most {MOST_TREES} trees for every_tree, got {trees} of up to {n} curves: lower sizes"
+                )
         first = next(iter(self.splits))
-        if trees > MOST_TREES:
-            raise ValueError(f"need at most {MOST_TREES} trees for every_tree, got {trees}: lower sizes")
-        if self.every_tree and self.depth != (1, self.sizes[-1][1]):
+        if self.depth != (1, self.sizes[-1][1]):
             raise ValueError(f"need depth = [1, {self.sizes[-1][1]}] for every_tree, got {list(self.depth)}")
         if self.splits[first] < trees or sum(self.splits.values()) < 2 * trees:
             raise ValueError(
                 f"need a row of each of {trees} trees in {first} and two in all, got {self.splits[first]} and "
                 f"{sum(self.splits.values())} rows"
             )
+        for tree in shapes(self.sizes).values():
+            check_trees(self.config((len(tree), len(tree)), tree), self.limits.opening_px)
         return self
 
     def config(self, nodes: tuple[int, int], parents: Parents | None = None) -> CurvesConfig:
@@ -159,7 +188,7 @@ class Curriculum(Drawing):
             )
         for number in range(1, len(LEVELS) + 1):
             if self.level_shares[number - 1]:
-                self.config(number)
+                check_trees(self.config(number), self.limits.opening_px)
         return self
 
     def config(self, level: int) -> CurvesConfig:
@@ -174,7 +203,7 @@ class PlanarMap(Table):
     angle and the areas see ``generators.curves.planar_map.PlanarMapConfig``. The rules judge by the same limits.
     """
 
-    splits: Mapping[Split, Positive] = Field(min_length=1)
+    splits: Splits
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
     canvas_px: Annotated[int, Field(ge=64, le=4096)]
     margin_px: Length
@@ -230,6 +259,15 @@ class SuiteRecipe(Recipe):
     counting: Category | None = None
     curriculum: Curriculum | None = None
     planar_map: PlanarMap | None = None
+
+    @field_validator("easy", "polygon", "maze", "counting")
+    @classmethod
+    def _draws_trees_that_fit(cls, table: Category | None) -> Category | None:
+        # The terrains of `topographical` show what trees they like; `every_tree` has checked each.
+        if table is not None and not table.every_tree:
+            for nodes in table.sizes:
+                check_trees(table.config(nodes), table.limits.opening_px)
+        return table
 
     @model_validator(mode="after")
     def _holds_something(self) -> Self:

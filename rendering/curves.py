@@ -57,15 +57,14 @@ def _draw(
     curves: Sequence[npt.NDArray[np.float64]],
     arcs: Sequence[npt.NDArray[np.float64]],
 ) -> None:
-    for curve in curves:
+    dash, space = item.look.dash_px
+    for line, closed in (*((curve, True) for curve in curves), *((arc, False) for arc in arcs)):
         if item.look.ink == "dashed":
             # Caps are round: the space in the recipe is what stays white.
-            for piece in dashes(curve, item.look.dash_px[0], item.look.dash_px[1] + item.stroke_px):
+            for piece in dashes(line, dash, space + item.stroke_px, closed=closed):
                 stroke(ink, piece, item.stroke_px, LEVELS, closed=False)
         else:
-            stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
-    for arc in arcs:
-        stroke(ink, arc, item.stroke_px, LEVELS, closed=False)
+            stroke(ink, line, item.stroke_px, LEVELS, closed=closed)
 
 
 def _shades(inks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

@@ -46,17 +46,23 @@ def _stroke(ink, line, width, levels, closed):  # type: ignore[no-untyped-def]
                         ink[y, x] = value
 
 
-def dashes(line: npt.NDArray[np.float64], dash: float, gap: float) -> Sequence[npt.NDArray[np.float64]]:
-    """Return the closed ``line`` cut into open dashes of about ``dash`` px with ``gap`` px between them, evenly."""
-    closed = np.vstack([line, line[:1]])
-    step = np.diff(closed, axis=0)
+def dashes(
+    line: npt.NDArray[np.float64], dash: float, gap: float, *, closed: bool
+) -> Sequence[npt.NDArray[np.float64]]:
+    """Return ``line`` cut into dashes of about ``dash`` px with ``gap`` px between them, evenly.
+
+    An open line begins and ends with a dash.
+    """
+    points = np.vstack([line, line[:1]]) if closed else line
+    step = np.diff(points, axis=0)
     ends = np.concatenate([[0.0], np.cumsum(np.sqrt((step**2).sum(axis=1)))])
-    count = max(3, round(ends[-1] / (dash + gap)))
-    period = ends[-1] / count
+    length = ends[-1] if closed else ends[-1] + gap
+    count = max(3 if closed else 1, round(length / (dash + gap)))
+    period = length / count
     pieces = []
     for k in range(count):
         start, stop = k * period, (k + 1) * period - gap
         inner = ends[(ends > start) & (ends < stop)]
         at = np.concatenate([[start], inner, [stop]])
-        pieces.append(np.stack([np.interp(at, ends, closed[:, 0]), np.interp(at, ends, closed[:, 1])], axis=1))
+        pieces.append(np.stack([np.interp(at, ends, points[:, 0]), np.interp(at, ends, points[:, 1])], axis=1))
     return pieces

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from test_curves_layout import first_good
 
-from filters.curves_duplicates import NearDuplicates, disjoint, pack, pairs, signature, similarity
+from export.checks.alike import Alike
+from filters.curves_duplicates import NearDuplicates, disjoint, pairs
 from generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
+from generators.curves.signatures import pack, similarity
+from generators.curves.signatures import signature as signature_of
 from generators.curves.style import style
 from generators.seeding import item_seed
 
@@ -19,6 +22,10 @@ LIMIT = 0.8
 def drawings():
     config = style("easy").defaults
     return [first_good("easy", replace(config, parents=(0, 1, 0)), item_seed(8, ("dup", i))) for i in range(24)]
+
+
+def signature(item):
+    return signature_of(item.curves)
 
 
 def changed(item, how):
@@ -83,6 +90,36 @@ def test_many_drawings_outgrow_the_first_store(drawings):
 def test_pairs_names_both_rows(drawings):
     found = [signature(item) for item in (*drawings[:5], jittered(drawings[2]))]
     assert pairs(found, LIMIT) == [(2, 5)]
+
+
+def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped(drawings):
+    """Whatever the limits, it says of the stored curves what ``NearDuplicates`` says of the drawings."""
+    copies = (jittered(drawings[3]), changed(drawings[5], lambda c: c * [-1, 1] + [1024, 0]))
+    rows = [*drawings[:9], *copies]
+    seen, stored = NearDuplicates(), Alike()
+    for number, item in enumerate(rows):
+        assert seen.judge(pack(signature(item)), LIMIT).kept == (number < 9)
+        stored.add("easy", f"row {number}", LIMIT, item.curves)
+    said = [line.split(":")[0] for _, line in stored.faults()]
+    assert said == ["row 9 looks like row 3", "row 10 looks like row 5"]
+
+
+def test_rows_of_two_configs_are_judged_by_the_higher_limit(drawings):
+    """In the build the later row's limit decides, and which is later cannot be seen in the files."""
+    for limits, found in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
+        stored = Alike()
+        for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
+            stored.add(config, "a row", limit, item.curves)
+        assert len(list(stored.faults())) == found
+
+
+def test_many_copies_are_counted_and_not_all_listed(drawings):
+    stored = Alike()
+    for number in range(100):
+        stored.add("easy", f"row {number}", LIMIT, drawings[0].curves)
+    *listed, last = stored.faults()
+    assert len(listed) == 20
+    assert last == ("easy", "79 more rows look like earlier ones")
 
 
 def test_a_drawing_is_on_one_side_however_it_is_turned(drawings):

@@ -18,6 +18,7 @@ from filters.certify.curves import read
 from filters.curves_rules import CurvesLimits, judge
 from generators import registry
 from generators.curves import trees
+from generators.curves.arcs import draw_arcs
 from generators.curves.clearance import measure
 from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.curriculum import LEVELS, draw_category, level_config
@@ -185,6 +186,38 @@ def test_rules_catch_what_they_name():
     assert "opening" in rejected(replace(item, curves=(item.curves[0], dot)))
 
 
+def box(low, high):
+    return np.array([[low, low], [high, low], [high, high], [low, high]], float)
+
+
+def nested(gap_px, arcs=()):
+    """Two squares, 10 px apart, with a stroke that leaves 5.8 px of paper."""
+    look = style("easy").defaults.look
+    return CurvesItem(
+        category="easy", parents=(0, 1), depth=2, canonical="((()))", curves=(box(100, 400), box(110, 390)),
+        arcs=tuple(arcs), canvas_px=512, stroke_px=4.2, gap_px=gap_px, look=look, seed=0,
+    )  # fmt: skip
+
+
+def test_curves_keep_the_gap_of_the_recipe_not_only_paper():
+    assert rejected(nested(9.0)) == rejected(nested(10.0)) == set()
+    assert rejected(nested(16.0)) == {"gap"}
+
+
+def test_an_arc_that_nearly_touches_is_not_open_to_the_eye():
+    def ring(opening):
+        turn = np.linspace(0.0, 2 * np.pi - opening / 30.0, 39)
+        return 250.0 + 30.0 * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+
+    straight = np.stack([np.linspace(200.0, 300.0, 21), np.full(21, 200.0)], axis=1)
+    assert rejected(nested(9.0, [straight, ring(12.0)])) == set()
+    assert rejected(nested(9.0, [ring(6.0)])) == {"gap"}, "it nearly meets itself"
+    assert rejected(nested(9.0, [straight - [0.0, 84.0]])) == {"gap"}, "it lies 6 px from a curve"
+    assert rejected(nested(9.0, [straight, straight + np.array([20.0, 6.0])])) == {"gap"}, (
+        "it lies 6 px from another arc"
+    )
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -280,6 +313,21 @@ def test_levels_draw_longer_boundaries_and_more_curves():
         lengths.append(np.mean([sum(shapely.LinearRing(c).length for c in item.curves) for item in found]))
         counts.append(np.mean([len(item.parents) for item in found]))
     assert lengths == sorted(lengths) and counts == sorted(counts)
+
+
+@pytest.mark.parametrize("gap_px", [20.0, 26.0, 27.0, 60.0])
+def test_arcs_are_drawn_at_any_gap_and_keep_it_to_themselves_too(gap_px):
+    config = CurvesConfig(gap_px=gap_px, arcs=(4, 4))
+    rng = np.random.default_rng(3)
+    drawn = [arc for _ in range(30) for arc in draw_arcs([box(480, 540)], config, rng)]
+    assert len(drawn) > 100
+    ring = shapely.LinearRing(box(480, 540))
+    assert min(shapely.LineString(arc).distance(ring) for arc in drawn) >= gap_px
+    for arc in drawn:
+        ways = shapely.line_locate_point(shapely.LineString(arc), shapely.points(arc))
+        apart = np.sqrt(((arc[:, None] - arc[None]) ** 2).sum(axis=2))
+        facing = np.abs(ways[:, None] - ways[None]) > 5 * apart
+        assert apart[facing].min(initial=gap_px) >= gap_px
 
 
 def test_distracting_arcs_keep_clear_and_do_not_count():

@@ -1,6 +1,7 @@
 """What the verifier says of rows that break a promise, in files that are sound."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from sample_folder import Edit, edit_manifest, edit_rows, png, said
 
 import evals
+from export import verify_data
 from export.checks import checker
 from export.schema import COLUMNS
 from export.verify import verify
@@ -175,6 +177,25 @@ def test_every_answer_is_scored(folder: Path) -> None:
     assert [str(p).split("; ")[0] for p in found] == [
         "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0"
     ]
+
+
+def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A suite's promises about splits cannot be checked otherwise."""
+    seen: set[tuple[str, str]] = set()
+
+    class Notes:
+        arrays = ()
+
+        def row(self, config: str, row: Any) -> Iterator[str]:
+            seen.add((config, row["split"]))
+            return iter(())
+
+        def whole(self) -> Iterator[tuple[str, str]]:
+            return iter(())
+
+    monkeypatch.setattr(verify_data, "checker", lambda suite, recipe: Notes())
+    assert said(verify(folder)) == ""
+    assert seen == {("counting", "test"), ("transformation", "test")}
 
 
 def test_a_scorer_that_fails_is_a_problem_of_the_row(folder: Path) -> None:

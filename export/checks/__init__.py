@@ -16,7 +16,7 @@ TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
 
 
 class Checker(Protocol):
-    """Sees every row of a dataset once, in file order.
+    """Sees every row of a dataset once, in file order: its columns but for the picture, and ``split``, its split.
 
     Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
     fifth of the time of nested lists; all others as plain Python values.

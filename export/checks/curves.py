@@ -1,8 +1,8 @@
 """What must hold between the columns of a row of nested curves, and which quotas the recipe promises.
 
-The tree is taken from the stored vertices once more, and so is the side that the drawing is on: that no training row is
-a drawing of the test dataset is a property of each row, and is checked on each. Quotas are checked where the recipe is
-at full scale and allows no shortfall.
+The tree is taken from the stored vertices once more, and so are distances, and the side that the drawing is on: that no
+training row is a drawing of the test dataset is a property of each row, and is checked on each. How alike drawings look
+is taken from the vertices too. Quotas are checked where the recipe is at full scale and allows no shortfall.
 """
 
 from collections import Counter
@@ -16,7 +16,11 @@ import shapely
 from evals import planar_map
 from evals.curves import answer
 from export.checks import Row
+from export.checks.alike import Alike
 from export.checks.planar_map import PlanarMapChecker
+from export.manifest import in_order
+from generators.curves.clearance import least_gap
+from generators.curves.config import LEAST_PAPER_PX, LEAST_STROKE_PX
 from generators.curves.curriculum import LEVELS
 from generators.curves.fingerprint import fingerprint, side_of
 from generators.curves.nesting import nest
@@ -29,6 +33,12 @@ CURRICULUM = "curriculum"
 _CERTIFIER, _MAP_CERTIFIER = "curves-components", "planar-map-components"
 
 Curves = list[npt.NDArray[np.float64]]
+
+#: The largest canvas of any recipe.
+_LARGEST_PX = 4096
+
+#: Rounding moves a vertex by up to 0.007 px.
+_ROUNDING_PX = 0.02
 
 
 def checker(recipe: Mapping[str, Any]) -> "CurvesChecker":
@@ -47,6 +57,9 @@ class CurvesChecker:
         self.trees: dict[str, Counter[str]] = {}
         self.levels: Counter[tuple[int, str]] = Counter()
         self.maps = PlanarMapChecker(recipe)
+        #: The trees that each split of a config shows.
+        self.shown: dict[tuple[str, str], set[str]] = {}
+        self.alike = Alike()
 
     def certifier(self, config: str) -> str:
         """Return what ``certified_by`` says in every row of ``config``."""
@@ -61,9 +74,14 @@ class CurvesChecker:
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
-        if config == planar_map.CONFIG:
-            yield from self.maps.row(row)
-            return
+        found = list(self.maps.row(row) if config == planar_map.CONFIG else self._faults(config, row))
+        yield from found
+        limit = (self.recipe.get(config) or {}).get("similarity")
+        if limit is not None and not found:
+            curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
+            self.alike.add(config, f"{row['id']} in {row['split']}", limit, curves)
+
+    def _faults(self, config: str, row: Row) -> Iterator[str]:
         parents = tuple(row["parents"])
         if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
             yield f"parents[i] must be 0 to i, got {row['parents']}"
@@ -78,6 +96,7 @@ class CurvesChecker:
         else:
             yield from self._drawing(config, row, curves)
         self.trees.setdefault(config, Counter())[row["canonical"]] += 1
+        self.shown.setdefault((config, row["split"]), set()).add(row["canonical"])
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
@@ -90,6 +109,7 @@ class CurvesChecker:
             yield from ((CURRICULUM, line) for line in self._level_quotas(course))
         if self.full:
             yield from self.maps.whole()
+        yield from self.alike.faults()
 
     def _asked(self, config: str, row: Row) -> Iterator[str]:
         """Check what the recipe asks of size and depth."""
@@ -115,10 +135,12 @@ class CurvesChecker:
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
         """Check what the stored vertices say by themselves."""
         table = self.recipe.get(config) or {}
-        side, border = table.get("canvas_px", 4096), table.get("limits", {}).get("border_px", 0.0)
+        side, border = table.get("canvas_px", _LARGEST_PX), table.get("limits", {}).get("border_px", 0.0)
         low, high = min(float(curve.min()) for curve in curves), max(float(curve.max()) for curve in curves)
         if low < border or high > side - border:
             yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
+        elif high <= _LARGEST_PX:
+            yield from _near(self._gap(config, row), curves)
         rings = shapely.multilinestrings([shapely.linestrings(np.vstack([curve, curve[:1]])) for curve in curves])
         if not shapely.is_simple(rings):
             yield "curves must neither cross nor touch themselves or each other"
@@ -132,21 +154,41 @@ class CurvesChecker:
         if side_of(fingerprint(row["canonical"], curves)) != wanted:
             yield f"its drawing is not on the {wanted} side, so that training and test rows might share it"
 
+    def _gap(self, config: str, row: Row) -> float:
+        """Return the least distance of two centre lines that the recipe asks for, and any recipe at least."""
+        if config == CURRICULUM:
+            asked = LEVELS[row["level"] - 1].gap_px if 1 <= row["level"] <= len(LEVELS) else 0.0
+        else:
+            asked = (self.recipe.get(config) or {}).get("gap_px", 0.0)
+        return max(asked, LEAST_STROKE_PX + LEAST_PAPER_PX)
+
     def _category_quotas(self, config: str, table: Mapping[str, Any]) -> Iterator[str]:
         drawn = self.trees.get(config, Counter())
         wanted = sum(table["splits"].values())
         if drawn.total() != wanted:
             yield f"the recipe promises {wanted} rows, found {drawn.total()}"
         if table.get("every_tree"):
-            rare = [shape for shape in shapes([(low, high) for low, high in table["sizes"]]) if drawn[shape] < 2]
+            wanted_trees = shapes([(low, high) for low, high in table["sizes"]])
+            rare = [shape for shape in wanted_trees if drawn[shape] < 2]
             if rare:
                 yield f"the recipe promises each tree in two drawings at least; fewer have: {', '.join(rare[:5])}"
+            first = in_order(table["splits"])[0]
+            unseen = [shape for shape in wanted_trees if shape not in self.shown.get((config, first), ())]
+            if unseen:
+                yield f"the recipe promises each tree in {first}; it lacks: {', '.join(unseen[:5])}"
 
     def _level_quotas(self, course: Mapping[str, Any]) -> Iterator[str]:
         for cell in level_cells(course["rows"], course["level_shares"], 1.0):
             found = self.levels[cell.level, cell.category]
             if found != cell.quota:
                 yield f"the recipe promises {cell.quota} rows of {cell.category} at level {cell.level}, found {found}"
+
+
+def _near(gap: float, curves: Curves) -> Iterator[str]:
+    """Check that no two centre lines, and no two stretches of one, come nearer than ``gap`` px."""
+    found = least_gap(curves, (), gap, gap)
+    if found < gap - _ROUNDING_PX:
+        yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
 
 
 def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:

@@ -18,17 +18,18 @@ from export.rows_curves import curves_row, drawing_digest, planar_map_row
 from filters import planar_map_rules
 from filters.certify.curves import read
 from filters.certify.planar_map import read_planar_map
-from filters.curves_duplicates import NearDuplicates, disjoint, pack, signature
+from filters.curves_duplicates import NearDuplicates, disjoint
 from filters.curves_rules import CurvesLimits, judge
 from filters.distinct import Distinct
 from filters.planar_map_rules import PlanarMapLimits
 from filters.verdict import Verdict, agrees
 from flows.account import Account
-from flows.shards import Made, Shard
+from flows.shards import Made, Shard, addresses
 from generators.curves.config import CurvesConfig, LayoutError
 from generators.curves.fingerprint import Side, planar_map_side
 from generators.curves.plan import category_cells, level_cells, shapes
 from generators.curves.planar_map import map_candidates
+from generators.curves.signatures import pack, signature
 from generators.curves.style import STYLES_PACKAGE, candidates, style
 from generators.items import CurveCategory, CurvesItem, PlanarMapItem, Reading
 from generators.seeding import item_seed
@@ -127,14 +128,10 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its ``category``, if it has one, narrows the search."""
     seed = int(row["seed"])
     modules = _modules(row["category"]) if "category" in row else ()
-    for shard in plan(recipe):
-        if shard.modules != modules:
-            continue
-        # Refills of a cell lie just behind its quota.
-        for index in range(shard.first, shard.first + 2 * shard.count):
-            if _seed(recipe, shard, index) == seed:
-                found = _first(_task(_suite(recipe), shard), shard, seed, Account(shard.config))
-                return found[1] if found else None
+    for shard, index in addresses(shard for shard in plan(recipe) if shard.modules == modules):
+        if _seed(recipe, shard, index) == seed:
+            found = _first(_task(_suite(recipe), shard), shard, seed, Account(shard.config))
+            return found[1] if found else None
     return None
 
 
@@ -186,7 +183,7 @@ def _nested(
         read=lambda png, item: read(png, item.look),
         answer=lambda item: answer(item.parents),
         row=lambda item, png, reading: curves_row(name, item, png, reading, more),
-        signature=drawing_digest if name == CURRICULUM else lambda item: pack(signature(item)),
+        signature=drawing_digest if name == CURRICULUM else lambda item: pack(signature(item.curves)),
     )
 
 
@@ -211,7 +208,7 @@ def _crossing(table: PlanarMap, curves: tuple[int, int], side: Side) -> _Task[Pl
         read=lambda png, _: read_planar_map(png),
         answer=lambda item: planar_map.answer(len(item.areas), item.adjacent),
         row=partial(planar_map_row, PLANAR_MAP),
-        signature=lambda item: pack(signature(item)),
+        signature=lambda item: pack(signature(item.curves)),
     )
 
 

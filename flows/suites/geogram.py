@@ -21,7 +21,7 @@ from filters.geogram_duplicates import Texts, near_duplicates
 from filters.verdict import Verdict, agrees
 from flows.account import Account
 from flows.errors import PlanimeterError
-from flows.shards import Made, Shard
+from flows.shards import Made, Shard, addresses
 from generators import registry
 from generators.geogram.propose import PRINTERS, TEMPLATES, propose, templates_of
 from generators.geogram.template import Template
@@ -124,10 +124,7 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     """Return the row at the address of the seed of ``row``; its level, language and template narrow the search."""
     geogram = _geogram(recipe)
     cell = (row["level"], row["language"])
-    quota = quotas(geogram).get(cell, 0)
-    shard = Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=quota)
-    # Refills of a cell lie behind its quota.
-    for index in range(2 * quota + len(LEVELS)):
+    for shard, index in addresses(shard for shard in plan(geogram) if shard.cell == cell):
         template, language = _turn(shard, index)
         if template.name == row["template"] and int(row["seed"]) in _attempts(geogram, shard, index):
             return _attempt(geogram, template, language, int(row["seed"]), Account(CONFIG))

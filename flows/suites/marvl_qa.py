@@ -21,7 +21,7 @@ from filters.duplicates import signature
 from filters.extrema import CurationLimits, curate
 from filters.verdict import Verdict, agrees
 from flows.account import Account
-from flows.shards import Made, Shard
+from flows.shards import Made, Shard, addresses
 from generators.items import STYLES, Feature, PlotStyle, Transformation
 from generators.marvl_qa import counting, transformation
 from generators.marvl_qa.family import Family
@@ -38,9 +38,6 @@ from rendering.png import Encoder, IndexedImage, encode
 SOURCES = ("flows.suites.marvl_qa",)
 
 TITLES = ("Plot A", "Plot B")
-
-#: A cell and its refills (``flows.build.REFILLS`` rounds) together, in quotas.
-REFILLED = 4
 
 Cell = tuple[str | int, ...]
 
@@ -96,14 +93,11 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     marvl = _marvl(recipe)
     seed = int(row["seed"])
     task = "counting" if "feature" in row else "transformation"
-    for shard in plan(recipe):
-        if (shard.config, shard.cell[0]) != (task, row["family"]):
-            continue
-        # Refills of a cell lie behind its quota; each round of them is at most as large.
-        for index in range(shard.first, REFILLED * (shard.first + shard.count)):
-            if without_variant(seed) in _attempts(marvl, shard, index):
-                item = _attempt(marvl, shard, without_variant(seed), Account(shard.config))
-                return next((r for r in item.rows if r["seed"] == seed), None) if item else None
+    near = (shard for shard in plan(recipe) if (shard.config, shard.cell[0]) == (task, row["family"]))
+    for shard, index in addresses(near):
+        if without_variant(seed) in _attempts(marvl, shard, index):
+            item = _attempt(marvl, shard, without_variant(seed), Account(shard.config))
+            return next((r for r in item.rows if r["seed"] == seed), None) if item else None
     return None
 
 

@@ -23,7 +23,7 @@ from filters.traversal_duplicates import DistinctPaths
 from filters.traversal_rules import judge, judge_cell, measure
 from filters.verdict import Verdict, agrees
 from flows.account import Account
-from flows.shards import Item, Made, Shard
+from flows.shards import Item, Made, Shard, addresses
 from flows.stopwatch import Stopwatch
 from generators import registry
 from generators.items import REGIMES, ConfoundedItem, Point, Reading, ReadingOrderItem, Regime, TraversalItem
@@ -49,9 +49,6 @@ PAIRED, SINGLE = "paired", "single"
 _BINS = ("n_points", "tortuosity_bin", "self_intersection_bin")
 
 _Found = TraversalItem | ReadingOrderItem
-
-#: Indices that ``again`` tries for each item of a quota: refills lie behind it, and nearly straight cells need many.
-_REFILLED = 8
 
 
 def plan(recipe: Recipe) -> tuple[Shard, ...]:
@@ -120,16 +117,15 @@ def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
     suite = _suite(recipe)
     seed = int(row["seed"])
     columns = ("regime", "lanes", "n_points") if "regime" in row else _BINS
-    for shard in plan(suite):
-        if (shard.config == "reading_order") != ("regime" in row) or shard.cell[:3] != tuple(row[c] for c in columns):
-            continue
-        for index in range(shard.first, shard.first + _REFILLED * max(shard.count, _REFILLED)):
-            if without_variant(seed) in _attempts(suite, shard, index):
-                maker = _Maker(suite, shard)
-                found = maker.search(without_variant(seed))
-                item = maker.item(found) if found else None
-                rows = [made for rows in (item or {}).values() for made in rows]
-                return next((made for made in rows if made["seed"] == seed), None)
+    cell = ("regime" in row, tuple(row[column] for column in columns))
+    near = (shard for shard in plan(suite) if (shard.config == "reading_order", shard.cell[:3]) == cell)
+    for shard, index in addresses(near):
+        if without_variant(seed) in _attempts(suite, shard, index):
+            maker = _Maker(suite, shard)
+            found = maker.search(without_variant(seed))
+            item = maker.item(found) if found else None
+            rows = [made for rows in (item or {}).values() for made in rows]
+            return next((made for made in rows if made["seed"] == seed), None)
     return None
 
 

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from generators.curves.clearance import open_clearance
 from generators.curves.config import CurvesConfig
 from generators.curves.outlines import Curve
 
 
 def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Generator, tries: int = 60) -> list[Curve]:
-    """Return open arcs (n, 2; px) that keep ``config.gap_px`` from every curve, from the border and each other.
+    """Return open arcs (n, 2; px) that keep ``config.gap_px`` from every curve, from each other and from themselves,
+    and ``config.margin_px`` from the border.
 
     As many as drawn from ``config.arcs``, or fewer where there is no room in ``tries`` tries an arc.
     """
@@ -23,7 +25,8 @@ def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Gene
             break
         arc = _arc(config, rng)
         inside = arc.min() > config.margin_px and arc.max() < config.canvas_px - config.margin_px
-        if inside and _distance(arc, taken) > 1.5 * config.gap_px:
+        # Points stand for lines here: half a gap more than enough makes up for what lies between them.
+        if inside and _apart(arc, taken, 1.5 * config.gap_px) and open_clearance(arc, config.gap_px) >= config.gap_px:
             arcs.append(arc)
             taken = np.vstack([taken, arc])
     return arcs
@@ -47,9 +50,8 @@ def _arc(config: CurvesConfig, rng: np.random.Generator) -> Curve:
     return start + 5.0 * np.cumsum(np.stack([np.cos(angles), np.sin(angles)], axis=1), axis=0)
 
 
-def _distance(arc: Curve, points: Curve) -> float:
-    low, high = arc.min(axis=0) - 40.0, arc.max(axis=0) + 40.0
+def _apart(arc: Curve, points: Curve, least: float) -> bool:
+    low, high = arc.min(axis=0) - least, arc.max(axis=0) + least
     near = points[((points > low) & (points < high)).all(axis=1)]
-    if not len(near):
-        return 40.0
-    return float(np.sqrt(((arc[:, None] - near[None]) ** 2).sum(axis=2)).min())
+    squares = ((arc[:, None] - near[None]) ** 2).sum(axis=2)
+    return bool(np.sqrt(squares.min(initial=np.inf)) > least)

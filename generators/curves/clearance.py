@@ -14,6 +14,12 @@ import numpy.typing as npt
 
 AWAY = 4.5
 
+#: In gaps; the vertices of most drawings lie 0.6 apart, and lines are then taken as they are.
+_STEP = 0.65
+
+#: Open lines are short and looked at point by point, so many px apart.
+_OPEN_STEP = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
@@ -36,21 +42,54 @@ def keeps(curves: Sequence[npt.NDArray[np.float64]], gap: float) -> bool:
     return not len(measure(curves, gap + 0.1, stop=gap).tight(gap))
 
 
-def measure(curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0) -> Clearance:
+def measure(
+    curves: Sequence[npt.NDArray[np.float64]], reach: float, stop: float = 0.0, longest: float | None = None
+) -> Clearance:
     """Return the clearance of closed curves up to ``reach`` px; below ``stop`` px the first found ends the search.
+
+    Distances of a curve from itself are taken at points at most ``longest`` px apart, half the reach if not given.
 
     Raises:
         ValueError: if there is no curve, or one with fewer than three vertices.
     """
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
-    longest = reach / 2
+    longest = reach / 2 if longest is None else longest
     dense = [_divided(c, longest) for c in curves]
     ends = np.cumsum([len(c) for c in dense])
     starts = ends - [len(c) for c in dense]
     points = np.vstack(dense)
     owner = np.repeat(np.arange(len(dense)), [len(c) for c in dense])
-    return Clearance(*_nearest(points, owner, starts, ends, float(reach), longest, stop))
+    return Clearance(*_nearest(points, owner, starts, ends, float(reach), float(longest), stop))
+
+
+def least_gap(
+    curves: Sequence[npt.NDArray[np.float64]],
+    arcs: Sequence[npt.NDArray[np.float64]],
+    gap_px: float,
+    reach: float,
+) -> float:
+    """Return how near (px) two lines of a drawing, or two stretches of one, come to each other; at most ``reach``.
+
+    ``curves`` are closed and ``arcs`` open. The answer below the reach depends on ``gap_px``, which the drawing was
+    asked to keep, and not on the reach: who asks again with another one gets the same.
+    """
+    # There and back an arc is a closed line, as far as others are concerned.
+    doubled = [np.vstack([arc, arc[-2:0:-1]]) for arc in arcs]
+    clear = measure([*curves, *doubled], reach, longest=_STEP * gap_px)
+    within = clear.within[: len(curves)].min()
+    return float(min(clear.between.min(), within, *(open_clearance(arc, reach) for arc in arcs)))
+
+
+def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
+    """Return how near (px) two stretches of an open line (n, 2) that face each other come; at most ``reach``."""
+    steps = np.sqrt((np.diff(line, axis=0) ** 2).sum(axis=1))
+    ends = np.concatenate([[0.0], np.cumsum(steps)])
+    at = np.linspace(0.0, ends[-1], int(ends[-1] / _OPEN_STEP) + 2)
+    points = np.stack([np.interp(at, ends, line[:, 0]), np.interp(at, ends, line[:, 1])], axis=1)
+    distances = np.sqrt(((points[:, None] - points[None]) ** 2).sum(axis=2))
+    facing = np.abs(at[:, None] - at[None]) > AWAY * distances + 1e-9
+    return float(distances[facing].min(initial=reach))
 
 
 def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:

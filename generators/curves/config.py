@@ -80,16 +80,23 @@ class CurvesConfig:
             )
         self._check_capacity()
 
-    def fits(self, parents: Parents) -> bool:
-        """Return whether the canvas can be trusted to hold the tree; see ``USABLE``."""
-        return least_side(parents) <= self._usable_cells
+    def fits(self, parents: Parents, opening_px: float = 0.0) -> bool:
+        """Return whether the canvas can be trusted to hold the tree, each empty curve ``opening_px`` wide inside."""
+        return self.lanes(parents, opening_px) <= self.usable_lanes
+
+    def lanes(self, parents: Parents, opening_px: float = 0.0) -> float:
+        """Return the side, in lanes of one gap, that no drawing of the tree can undercut; see ``least_side``."""
+        # The centre line of an empty curve goes around a disc as wide as its opening and its stroke.
+        disc = math.pi / 4 * ((self.stroke_px[0] + opening_px) / self.gap_px) ** 2
+        return least_side(parents, max(1.0, disc))
 
     @property
-    def _usable_cells(self) -> float:
+    def usable_lanes(self) -> float:
+        """How many lanes on a side the canvas can be trusted to hold; see ``USABLE``."""
         return USABLE * (self.tightest_cells - 2)
 
     def _check_capacity(self) -> None:
-        usable = self._usable_cells
+        usable = self.usable_lanes
         if self.parents is not None:
             check_parents(self.parents)
             needed = least_side(self.parents)

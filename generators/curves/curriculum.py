@@ -1,8 +1,9 @@
 """Training levels: more curves, deeper nesting, less room and longer boundaries, step by step (CurveBench, section 7).
 
-Training rows are apart from test rows twice over. Their seeds are addresses under the dataset's own name, so no
-training row is drawn from a test row's stream; and ``filters.curves_duplicates.disjoint`` refuses a row whose tree and
-drawing are those of a test row all the same.
+Training rows are apart from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even with
+one root seed no training row is drawn from a test row's stream; and ``filters.curves_duplicates.disjoint`` refuses a
+row whose tree and drawing are those of a test row all the same. (The name of the dataset is in no address: two datasets
+that share a config, a cell and the root seed draw from the same streams. Each recipe has a root seed of its own.)
 """
 
 from dataclasses import dataclass, replace

@@ -19,7 +19,7 @@ from generators.curves.trees import Parents, children_of
 Labels = npt.NDArray[np.int16]
 
 
-def least_side(parents: Parents, leaf_cells: int = 1) -> float:
+def least_side(parents: Parents, leaf_cells: float = 1) -> float:
     """Return a side (cells) that no drawing of the tree can undercut on any grid, empty curves of ``leaf_cells`` cells.
 
     By Brunn and Minkowski, an area of A cells takes (sqrt(A) + 1)^2 with half a lane around it, and these are disjoint.

@@ -5,6 +5,7 @@ only if it can be read: every face opens and has paper enough, no face pinches, 
 area, because faces are numbered by area.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +14,7 @@ import numpy as np
 import shapely
 
 from generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
-from generators.curves.throws import Clear, throw
+from generators.curves.throws import LONGEST, Clear, throw
 from generators.items import PlanarMapItem
 from generators.seeding import rng_of
 
@@ -75,13 +76,24 @@ class PlanarMapConfig:
     def _check_capacity(self) -> None:
         # Curves that hang together cross 2 (n - 1) times at least, and then have 2 n - 1 faces.
         faces = 2 * self.curves[1] - 1
-        taken = self.face_px2 * sum(self.area_ratio**i for i in range(faces))
+        # The paper of each holds a disc as wide as its opening.
+        paper, taken = max(self.face_px2, math.pi / 4 * self.opening_px**2), 0.0
+        for _ in range(faces):
+            taken += paper
+            paper *= self.area_ratio
         room = (self.canvas_px - 2 * self.margin_px) ** 2 if self.canvas_px > 2 * self.margin_px else 0.0
         if taken > room:
             raise ValueError(
-                f"need paper for {faces} faces of face_px2 and more, each area_ratio of the next, on {room:.0f} px2 of "
-                f"canvas within the margin, got {taken:.0f}: take a larger canvas, fewer curves, or a smaller face_px2 "
-                "or area_ratio"
+                f"need paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
+                f"{room:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or "
+                "a smaller face_px2, opening_px or area_ratio"
+            )
+        # Who crosses another does so twice at least.
+        longest = LONGEST * self.canvas_px
+        if 2 * self.arc_px > longest:
+            raise ValueError(
+                f"need arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is "
+                "so long that two crossings are that far apart; take a larger canvas or a smaller arc_px"
             )
 
 

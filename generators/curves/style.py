@@ -11,7 +11,8 @@ from generators.curves.clearance import measure
 from generators.curves.config import LEAST_OPENING_PX, LEAST_PAPER_PX, CurvesConfig, LayoutError
 from generators.curves.nesting import canonicalised, nest
 from generators.curves.outlines import Curve, openings
-from generators.curves.trees import Parents, canonical, canonical_parents, depth, sample_tree
+from generators.curves.trees import Parents, canonical, depth
+from generators.curves.wanted import draw_tree
 from generators.items import CurveCategory, CurvesItem
 from generators.seeding import rng_of
 
@@ -99,38 +100,6 @@ def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[Cur
             yield draw(category, config, rng, seed=seed)
         except LayoutError as failure:
             yield failure
-
-
-def draw_tree(config: CurvesConfig, rng: np.random.Generator, tries: int = 200) -> Parents:
-    """Return the wanted tree, or one of the wanted size, depth and shape; canonical.
-
-    Raises:
-        LayoutError: if none of ``tries`` trees has the wanted depth and fits the canvas.
-    """
-    if config.parents is not None:
-        return canonical_parents(config.parents)
-    reason = "no tree of the wanted depth"
-    for _ in range(tries):
-        n = int(rng.integers(config.nodes[0], config.nodes[1] + 1))
-        tree = sample_tree(n, rng) if config.tree_shape == "uniform" else _attached(n, config, rng)
-        if config.depth[0] <= depth(tree) <= config.depth[1]:
-            if config.fits(tree):
-                return tree
-            reason = "tree does not fit the canvas"
-    raise LayoutError(reason)
-
-
-def _attached(n: int, config: CurvesConfig, rng: np.random.Generator) -> Parents:
-    """Return a random recursive tree: each curve inside a random earlier one; ``deep`` prefers the latest."""
-    levels = [0]
-    parents: list[int] = []
-    for picks in rng.random((n, 2)):
-        open_nodes = [i for i, level in enumerate(levels) if level < config.depth[1]]
-        if config.tree_shape == "deep" and picks[1] < 0.6:
-            open_nodes = open_nodes[-2:]
-        parents.append(open_nodes[int(picks[0] * len(open_nodes))])
-        levels.append(levels[parents[-1]] + 1)
-    return canonical_parents(tuple(parents))
 
 
 def _check_wanted(parents: Parents, config: CurvesConfig) -> None:

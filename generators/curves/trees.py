@@ -10,6 +10,7 @@ accepts a path read from its middle as a path read from its end.
 ``n`` is the number of curves everywhere in this package: nodes without the root.
 """
 
+import operator
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -127,19 +128,28 @@ def _from_levels(levels: Sequence[int]) -> Parents:
     return canonical_parents(parents)
 
 
-@cache
 def _counts(n_nodes: int) -> tuple[int, ...]:
-    """Return t_0 .. t_n: how many rooted unordered trees have that many nodes, the root included."""
+    """Return t_0, t_1, ... at least to t_n: how many rooted unordered trees have that many nodes, root included."""
+    # A power of two at a time: a range of sizes takes a few tables, not one for each size.
+    return _table(1 << n_nodes.bit_length())
+
+
+@cache
+def _table(size: int) -> tuple[int, ...]:
+    """Return the first ``size`` counts, in a time that grows with the square of ``size``."""
     counts = [0, 1]
-    for n in range(1, n_nodes):
-        total = sum(d * counts[d] * counts[n + 1 - m] for m in range(1, n + 1) for d in range(1, m + 1) if m % d == 0)
-        counts.append(total // n)
+    # At m: the sum of d t_d over the divisors d of m.
+    weights = [0] * size
+    for n in range(1, size - 1):
+        for multiple in range(n, size, n):
+            weights[multiple] += n * counts[n]
+        counts.append(sum(map(operator.mul, weights[1 : n + 1], reversed(counts))) // n)
     return tuple(counts)
 
 
 def count_trees(n: int) -> int:
     """Return how many rooted unordered trees have ``n`` curves: 1, 1, 2, 4, 9, 20, 48, ... for n = 0, 1, ..."""
-    return _counts(max(n + 1, 2))[n + 1]
+    return _counts(n + 1)[n + 1]
 
 
 def sample_tree(n: int, rng: np.random.Generator) -> Parents:
@@ -151,7 +161,7 @@ def sample_tree(n: int, rng: np.random.Generator) -> Parents:
     """
     if n < 0:
         raise ValueError(f"need n >= 0 curves, got {n}")
-    return canonical_parents(_sample(n + 1, _counts(max(n + 1, 2)), rng))
+    return canonical_parents(_sample(n + 1, _counts(n + 1), rng))
 
 
 def _sample(n_nodes: int, counts: Sequence[int], rng: np.random.Generator) -> Parents:
