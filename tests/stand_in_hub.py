@@ -79,7 +79,11 @@ class Hub:
 
 
 @contextmanager
-def started(root: Path, port: int = 0) -> Iterator[Hub]:
+def started(root: Path, port: int = 0, xet: Path | None = None) -> Iterator[Hub]:
+    """A Hub, and a cache of Xet for it alone or at ``xet``.
+
+    What Xet keeps of a Hub goes by its address, and another test's Hub may have had this one's port.
+    """
     process = subprocess.Popen(
         [sys.executable, "-B", str(shared() / "tools" / "local_hub.py"), "--port", str(port), "--root", str(root)],
         stdout=subprocess.PIPE,
@@ -88,8 +92,14 @@ def started(root: Path, port: int = 0) -> Iterator[Hub]:
         text=True,
     )
     assert process.stdout
+    before = os.environ.get("HF_XET_CACHE")
+    os.environ["HF_XET_CACHE"] = str(xet or root / "xet-of-clients")
     try:
         yield Hub(process.stdout.readline().split()[3])
     finally:
         process.terminate()
         process.wait()
+        if before is None:
+            del os.environ["HF_XET_CACHE"]
+        else:
+            os.environ["HF_XET_CACHE"] = before

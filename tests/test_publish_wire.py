@@ -33,8 +33,6 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    # What Xet keeps of a Hub goes by its address, and another test's Hub may have had this one's port.
-    monkeypatch.setenv("HF_XET_CACHE", str(tmp_path / "xet"))
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     logging.set_verbosity(logging.CRITICAL)
     disable_progress_bars()
@@ -162,15 +160,16 @@ def test_a_xet_cache_that_knows_more_than_the_hub_is_named(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", False)
-    monkeypatch.setattr(constants, "HF_XET_CACHE", str(tmp_path / "xet"))
-    with stand_in_hub.started(tmp_path / "first") as first:
+    cache = tmp_path / "xet"
+    monkeypatch.setattr(constants, "HF_XET_CACHE", str(cache))
+    with stand_in_hub.started(tmp_path / "first", xet=cache) as first:
         put(first.url, folder, [])
     slept: list[float] = []
-    with stand_in_hub.started(tmp_path / "emptied", port=first.port) as emptied:
-        with pytest.raises(PublishError, match=rf"delete {re.escape(str(tmp_path / 'xet'))}, then run the same"):
+    with stand_in_hub.started(tmp_path / "emptied", port=first.port, xet=cache) as emptied:
+        with pytest.raises(PublishError, match=rf"delete {re.escape(str(cache))}, then run the same"):
             put(emptied.url, folder, slept)
         assert slept == []
-        shutil.rmtree(tmp_path / "xet")
+        shutil.rmtree(cache)
         put(emptied.url, folder, slept)
         whole(emptied, folder)
 

@@ -56,7 +56,7 @@ def test_an_item_opens_large_with_all_there_is_to_know_and_keys_walk_on(page: Pa
     page.press("Enter")
     assert page.js("document.querySelector('dialog').open")
     told = page.js("document.querySelector('dialog').innerText")
-    for part in ("How many local", "certify.test.count", "expression", "1.5*exp(-x**2 - y**2)", "seed", "answer"):
+    for part in ("How many local", "pixels/level-sets", "expression", "1.5*exp(-x**2 - y**2)", "seed", "answer"):
         assert part in told
     first = page.js("document.querySelector('dialog img').src")
     page.press("ArrowRight")
