@@ -55,9 +55,10 @@ STOPPED = float(os.environ.get("PLANIMETER_STOPPED", "3" if KILLS <= 5 else "60"
 SEED = int(os.environ.get("PLANIMETER_SEED", "6"))
 
 
-#: All that may be said before a SIGKILL: what the build needs. And after it: Python's own process that counts
-#: semaphores has the last word.
+#: All that may be said before a SIGKILL: what the build needs, and twice a minute how far it is. And after it: Python's
+#: own process that counts semaphores has the last word.
 NEED = r"[\d,]+ rows, about .* are free"
+PROGRESS = r"(?:generate|write|verify) [\d,]+ of .*"
 TRACKER = r"\S+resource_tracker.py:\d+: UserWarning: resource_tracker: There appear .* at shutdown\n  warnings.warn.*"
 
 
@@ -182,7 +183,7 @@ class Ordeal:
         """An end is silent (a kill), clean (just finished), or one line that says what happened."""
         strike.ended = True
         strike.faults += [f"left alive: {orphan}" for orphan in build.orphans()]
-        if build.code == 0 or (build.code < 0 and re.sub(f"{NEED}|{TRACKER}", "", build.said).strip() == ""):
+        if build.code == 0 or (build.code < 0 and re.sub(f"{NEED}|{PROGRESS}|{TRACKER}", "", build.said).strip() == ""):
             return
         if build.code < 0 or not strike.what.says or not disturbances.is_one_message(build.said, strike.what.says):
             strike.faults.append(f"exit {build.code}, said {build.said[:600]!r}")
