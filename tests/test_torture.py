@@ -177,7 +177,8 @@ class Ordeal:
             self.judge(strike, build)
         self.struck.append(strike)
         strike.spoilt = frozenset(scene.damaged)
-        self.blows.append(Blow(time.monotonic(), frozenset(set(shards_kept(self.outputs)) - scene.damaged)))
+        kept = frozenset(set(shards_kept(self.outputs)) - scene.damaged)
+        self.blows.append(Blow(time.monotonic(), kept, strike.what.costs_shards or strike.ended))
 
     def judge(self, strike: Strike, build: Build) -> None:
         """An end is silent (a kill), clean (just finished), or one line that says what happened."""

@@ -235,10 +235,11 @@ def leftovers(outputs: Path, home: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Blow:
-    """What stood after a disturbance: when that was, and which shards were kept and whole."""
+    """What stood after a disturbance: when that was, and which shards were kept and whole; whether it may cost any."""
 
     when: float
     kept: frozenset[str]
+    costs: bool
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,7 @@ def read_trace(path: Path) -> list[Begun]:
 
 
 def made_again(trace: list[Begun], blows: list[Blow]) -> list[list[str]]:
-    """Return for each of ``blows`` the shards that were begun again because of it.
+    """Return for each of ``blows`` the shards that were begun again because of it: the first that may have cost them.
 
     Raises ``AssertionError`` if a shard was begun again though each blow since had left it whole.
     """
@@ -270,6 +271,7 @@ def made_again(trace: list[Begun], blows: list[Blow]) -> list[list[str]]:
                 if last[begun.shard] < blow.when <= begun.when and begun.shard not in blow.kept
             ]
             assert guilty, f"{begun.shard} was made again for no reason"
-            lost[guilty[0]].append(begun.shard)
+            # A shard may be in hand at a harmless blow and still at the next, which kills.
+            lost[next((i for i in guilty if blows[i].costs), guilty[0])].append(begun.shard)
         last[begun.shard] = begun.when
     return lost
