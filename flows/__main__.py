@@ -1,6 +1,21 @@
-"""`python -m flows`: the command line, where the script `planimeter` is not on the PATH."""
+"""What `planimeter` and `python -m flows` start: the command line, and silence until it stands."""
 
-from flows.cli import main
+import signal
+
+
+def main() -> None:
+    """Run the command line."""
+    hush()
+    from flows.cli import main as command_line
+
+    command_line()
+
+
+def hush() -> None:
+    """Let Ctrl-C end the process at once until the command line takes it over: imports would end in a traceback."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 
 if __name__ == "__main__":
     main()

@@ -212,6 +212,9 @@ def serve() -> None:
 def main() -> NoReturn:
     """Run the command line; whatever a user can cause ends in one clear line and a non-zero exit code."""
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        # Until here it has ended us without a word (``flows.__main__``); where it is ignored, it stays so.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = app(standalone_mode=False) or 0
         if code == INTERRUPTED:

@@ -133,6 +133,31 @@ def test_stopping_a_build_is_one_line_and_loses_nothing(how: signal.Signals, cod
     assert not (tmp_path / DATASET).exists()
 
 
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+def test_stopping_the_program_while_it_loads_says_nothing_of_its_insides(share: float, tmp_path: Path) -> None:
+    # The interpreter itself takes a while to start, and nothing of ours can answer for it.
+    code = f"""
+import signal, sys
+from flows.__main__ import main
+
+class Stop:
+    seen = 0
+    def find_spec(self, name, *_):
+        Stop.seen += 1
+        if Stop.seen == {int(share * 500)}:
+            signal.raise_signal(signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Stop())
+sys.argv = ["planimeter", "list"]
+main()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=planimeter.ROOT, env=planimeter.environment(tmp_path), capture_output=True
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, b"", b"")
+
+
 def test_rebuild_makes_a_row_again_from_its_address(built: Path, dataset: Path) -> None:
     for config in ("counting", "transformation"):
         wanted = str(rows_of(dataset, config)[-1]["id"])
