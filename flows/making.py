@@ -4,11 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from prefect import task
 from prefect.filesystems import RemoteFileSystem
-from prefect.futures import as_completed
+from prefect.futures import PrefectFuture
 from prefect.tasks import Task
 
 from flows import artifacts, caching, journal
@@ -49,9 +50,15 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
         # Prefect takes any record that it finds for a hit; this forgets those whose files are damaged.
         list(checks.map(lambda key: caching.finished(place.store, key), keys))
     futures = {make_one.submit(key, shard): i for i, (key, shard) in enumerate(zip(keys, shards, strict=True))}
+    # Not Prefect's as_completed: Ctrl-C that strikes while it waits can leave its lock released under a shard's thread,
+    # which then ends with a traceback. A SimpleQueue waits in C.
+    done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+    for future in futures:
+        future.add_done_callback(done.put)
     records: dict[int, ShardRecord] = {}
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
-        for future in as_completed(list(futures)):
+        for _ in shards:
+            future = done.get()
             place.check()
             record = _unpacked(future.result(), place)
             records[futures[future]] = record

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
@@ -104,17 +104,16 @@ def test_a_build_that_lost_its_lease_makes_no_more_shards(tmp_path: Path, monkey
         def __init__(self, key: str, _: object) -> None:
             self._key = key
 
+        def add_done_callback(self, done: Callable[["Future"], None]) -> None:
+            place.store.put(name_of(RECIPE.dataset), b'{"holder": "another"}')
+            # The next beat finds it.
+            lease._thread.join(10)
+            done(self)
+
         def result(self) -> dict[str, Any]:
             pytest.fail("the lease is another's")
 
-    def overtaken(futures: list[Future]) -> Iterator[Future]:
-        place.store.put(name_of(RECIPE.dataset), b'{"holder": "another"}')
-        # The next beat finds it.
-        lease._thread.join(10)
-        yield from futures
-
     monkeypatch.setattr(making, "_task", lambda *_: SimpleNamespace(submit=Future))
-    monkeypatch.setattr(making, "as_completed", overtaken)
     monkeypatch.setattr(artifacts, "progress", lambda *_: nullcontext(lambda _: None))
     shards = list(suite_of(RECIPE).plan(RECIPE))[:8]
     with Lease(place.store, RECIPE.dataset, "this one", beat=0.05) as lease, bars() as shown:
