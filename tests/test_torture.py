@@ -55,10 +55,12 @@ STOPPED = float(os.environ.get("PLANIMETER_STOPPED", "3" if KILLS <= 5 else "60"
 SEED = int(os.environ.get("PLANIMETER_SEED", "6"))
 
 
-#: All that may be said before a SIGKILL: what the build needs, and twice a minute how far it is. And after it: Python's
-#: own process that counts semaphores has the last word.
+#: All that may be said before a SIGKILL: what the build needs, and twice a minute how far it is. And after it, by
+#: Python itself: a worker that was just being started misses its parent, and the process that counts semaphores has the
+#: last word.
 NEED = r"[\d,]+ rows, about .* are free"
 PROGRESS = r"(?:generate|write|verify) [\d,]+ of .*"
+ORPHAN = r"Traceback .*\n  File \"<string>\", line 1, in <module>\n(?:  .*spawn.*\n(?:    .*\n)+)+EOFError: .*"
 TRACKER = r"\S+resource_tracker.py:\d+: UserWarning: resource_tracker: There appear .* at shutdown\n  warnings.warn.*"
 
 
@@ -170,6 +172,7 @@ class Ordeal:
     def strike(self, strike: Strike, build: Build) -> None:
         scene = Scene(build, self.rng, self.disk, self.clock, STOPPED)
         strike.seen = f"{where(self.outputs)}, {len(shards_kept(self.outputs))}/{self.reference.shards}"
+        began = time.monotonic()
         strike.what.strike(scene)
         if strike.what.ends:
             build.wait()
@@ -178,13 +181,15 @@ class Ordeal:
         self.struck.append(strike)
         strike.spoilt = frozenset(scene.damaged)
         kept = frozenset(set(shards_kept(self.outputs)) - scene.damaged)
-        self.blows.append(Blow(time.monotonic(), kept, strike.what.costs_shards or strike.ended))
+        self.blows.append(Blow(began, time.monotonic(), kept, strike.what.costs_shards or strike.ended))
 
     def judge(self, strike: Strike, build: Build) -> None:
         """An end is silent (a kill), clean (just finished), or one line that says what happened."""
         strike.ended = True
         strike.faults += [f"left alive: {orphan}" for orphan in build.orphans()]
-        if build.code == 0 or (build.code < 0 and re.sub(f"{NEED}|{PROGRESS}|{TRACKER}", "", build.said).strip() == ""):
+        if build.code == 0 or (
+            build.code < 0 and re.sub(f"{NEED}|{PROGRESS}|{ORPHAN}|{TRACKER}", "", build.said).strip() == ""
+        ):
             return
         if build.code < 0 or not strike.what.says or not disturbances.is_one_message(build.said, strike.what.says):
             strike.faults.append(f"exit {build.code}, said {build.said[:600]!r}")
@@ -196,6 +201,7 @@ class Ordeal:
             code = build.wait()
             if code == 0:
                 break
+            assert self.struck, f"undisturbed, and ended with {code}: {build.said}"
             self.judge(self.struck[-1], build)
         unfinished = states(self.home) - {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
         wrong = {
@@ -206,7 +212,10 @@ class Ordeal:
             "the journal says that it is unfinished": any((self.outputs / ".planimeter" / "builds").iterdir()),
             f"runs of Prefect's are {unfinished} for ever": unfinished,
         }
-        self.struck[-1].faults += [fault for fault, found in wrong.items() if found]
+        faults = [fault for fault, found in wrong.items() if found]
+        assert self.struck or not faults, f"undisturbed: {faults}"
+        if self.struck:
+            self.struck[-1].faults += faults
 
 
 def states(home: Path) -> set[str]:

@@ -235,8 +235,11 @@ def leftovers(outputs: Path, home: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Blow:
-    """What stood after a disturbance: when that was, and which shards were kept and whole; whether it may cost any."""
+    """What stood after a disturbance, which ``began`` before: when that was, which shards were kept and whole, and
+    whether it may cost any.
+    """
 
+    began: float
     when: float
     kept: frozenset[str]
     costs: bool
