@@ -271,7 +271,10 @@ def made_again(trace: list[Begun], blows: list[Blow]) -> list[list[str]]:
             guilty = [
                 i
                 for i, blow in enumerate(blows)
-                if last[begun.shard] < blow.when <= begun.when and begun.shard not in blow.kept
+                if last[begun.shard] < blow.when
+                and blow.began <= begun.when
+                # What was begun again before the look may be whole again by then.
+                and (begun.when <= blow.when or begun.shard not in blow.kept)
             ]
             assert guilty, f"{begun.shard} was made again for no reason"
             # A shard may be in hand at a harmless blow and still at the next, which kills.
