@@ -13,6 +13,8 @@ from typing import Any
 
 import planimeter
 import pytest
+from huggingface_hub import constants
+from huggingface_hub.utils import disable_progress_bars
 
 TOKEN = "hf_local"
 READ_TOKEN = "hf_readonly"
@@ -76,6 +78,15 @@ class Hub:
         commit = {**repo["branches"], **repo["tags"]}[revision]
         files = repo["commits"][commit]["files"]
         return {path: entry["sha"] for path, entry in files.items() if path != ".gitattributes"}
+
+
+def log_in(cache: Path, monkeypatch: pytest.MonkeyPatch, *, xet: bool = False) -> None:
+    """Give the Hub's client in this process the token of the stand-in and an empty ``cache``, without bars."""
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
+    if not xet:
+        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    disable_progress_bars()
 
 
 @contextmanager

@@ -10,8 +10,7 @@ import planimeter
 import pytest
 import sample_folder
 import stand_in_hub
-from huggingface_hub import HfApi, constants
-from huggingface_hub.utils import disable_progress_bars
+from huggingface_hub import HfApi
 from sample_folder import RECIPE, counting_rows, edit_manifest, png, write_sample
 from stand_in_hub import Hub, needs_hub
 
@@ -31,10 +30,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
 
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
-    disable_progress_bars()
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
 
 
 def put(hub: Hub, folder: Path, repo: str) -> None:

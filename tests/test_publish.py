@@ -13,9 +13,8 @@ import httpx2
 import planimeter
 import pytest
 import stand_in_hub
-from huggingface_hub import HfApi, constants, set_client_factory
+from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError
-from huggingface_hub.utils import disable_progress_bars
 from sample_folder import RECIPE, counting_rows, transformation_rows, write_sample
 from stand_in_hub import Hub, needs_hub
 
@@ -34,10 +33,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
 
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
-    disable_progress_bars()
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
     limits = httpx2.Limits(max_keepalive_connections=0)
     set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=30, limits=limits))
 

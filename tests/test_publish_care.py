@@ -10,7 +10,6 @@ import planimeter
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
-from huggingface_hub.utils import disable_progress_bars
 from sample_folder import edit_manifest
 from stand_in_hub import Hub
 
@@ -22,7 +21,7 @@ from export.verify import verify
 from export.versions import read_manifest
 from flows import publish as flow
 
-pytestmark = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
+pytestmark = stand_in_hub.needs_hub
 
 KIND = {"repo_type": "dataset"}
 
@@ -35,10 +34,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
 
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
-    disable_progress_bars()
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
 
 
 @pytest.fixture

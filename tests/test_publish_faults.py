@@ -12,8 +12,8 @@ import httpx2
 import planimeter
 import pytest
 import stand_in_hub
-from huggingface_hub import HfApi, constants, set_client_factory
-from huggingface_hub.utils import disable_progress_bars, logging
+from huggingface_hub import HfApi, set_client_factory
+from huggingface_hub.utils import logging
 from sample_folder import counting_rows, png, tables
 from stand_in_hub import Hub
 
@@ -22,7 +22,7 @@ from export.hub_faults import PublishError
 from export.parquet import write_split
 from export.schema import schema_of
 
-pytestmark = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
+pytestmark = stand_in_hub.needs_hub
 
 #: What the Hub or the net may do to a request. "lost" is carried out, and the answer is lost.
 PASSING = ("503", "429", "412", "404", "drop", "lost", "cut", "short", "slow:0.6")
@@ -67,12 +67,9 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
 def quick_client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The real client without its waits, with a time limit that `slow` exceeds, and a cache of its own."""
     hub.reset()
-    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
     monkeypatch.setattr(time, "sleep", lambda _: None)
     logging.set_verbosity(logging.CRITICAL)
-    disable_progress_bars()
     # A connection for each request: on a kept one the stand-in's two writes an answer cost 40 ms (delayed ACK).
     limits = httpx2.Limits(max_keepalive_connections=0)
     set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=httpx2.Timeout(0.4), limits=limits))

@@ -15,13 +15,13 @@ import planimeter
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
-from huggingface_hub.utils import disable_progress_bars, logging
+from huggingface_hub.utils import logging
 from stand_in_hub import Hub
 
 from export.hub import Published, Target, publish
 from export.hub_faults import TRIES, PublishError
 
-pytestmark = pytest.mark.skipif(bool(stand_in_hub.absent()), reason=stand_in_hub.absent() or "present")
+pytestmark = stand_in_hub.needs_hub
 
 
 @pytest.fixture
@@ -32,10 +32,8 @@ def hub(tmp_path: Path) -> Iterator[Hub]:
 
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch, xet=True)
     logging.set_verbosity(logging.CRITICAL)
-    disable_progress_bars()
 
 
 class Busy(ThreadingHTTPServer):
