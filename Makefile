@@ -58,4 +58,6 @@ $(READY): requirements.lock pyproject.toml
 	@echo "installing the locked environment into $(VENV)/ (about a minute)"
 	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@# mypy and editors find planimeter.<room> by this link; Python finds it by the editable install.
+	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/planimeter
 	@touch $@

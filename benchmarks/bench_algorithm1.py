@@ -7,13 +7,13 @@ grids, one shift after the other, first failure stops. Run ``python -m benchmark
 import sys
 import time
 
-from filters.ambiguity import AmbiguityLimits, Judgement, judge, judge_plain
-from generators import registry
-from generators.items import TRANSFORMATIONS
-from generators.marvl_qa.transformation import propose
-from generators.seeding import item_seed, rng_of
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, Judgement, judge, judge_plain
+from planimeter.generators import registry
+from planimeter.generators.items import TRANSFORMATIONS
+from planimeter.generators.marvl_qa.transformation import propose
+from planimeter.generators.seeding import item_seed, rng_of
 
-FAMILIES = "generators.marvl_qa.families"
+FAMILIES = "planimeter.generators.marvl_qa.families"
 #: The fast form is timed as the best of so many runs, so that the first one's loading does not count.
 REPEATS = 3
 

@@ -8,15 +8,15 @@ import sys
 import time
 from collections import Counter
 
-from evals.curves import answer
-from filters.certify.curves import read
-from filters.curves_rules import CurvesLimits, judge
-from generators import registry
-from generators.curves.config import LayoutError
-from generators.curves.style import STYLES_PACKAGE, candidates, style
-from generators.seeding import item_seed
-from rendering.curves import render
-from rendering.png import encode
+from planimeter.evals.curves import answer
+from planimeter.filters.certify.curves import read
+from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.generators import registry
+from planimeter.generators.curves.config import LayoutError
+from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
+from planimeter.generators.seeding import item_seed
+from planimeter.rendering.curves import render
+from planimeter.rendering.png import encode
 
 STAGES = ("draw", "judge", "render", "encode", "certify")
 

@@ -16,18 +16,18 @@ from itertools import islice
 
 import numpy as np
 
-from evals.curves import answer
-from filters.certify.curves import read
-from filters.curves_rules import CurvesLimits, judge
-from generators.curves import trees
-from generators.curves.config import LayoutError
-from generators.curves.style import candidates, style
-from generators.curves.trees import Parents
-from generators.seeding import item_seed
-from recipes.curves import Category, SuiteRecipe
-from recipes.loading import load
-from rendering.curves import render
-from rendering.png import encode
+from planimeter.evals.curves import answer
+from planimeter.filters.certify.curves import read
+from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.generators.curves import trees
+from planimeter.generators.curves.config import LayoutError
+from planimeter.generators.curves.style import candidates, style
+from planimeter.generators.curves.trees import Parents
+from planimeter.generators.seeding import item_seed
+from planimeter.recipes.curves import Category, SuiteRecipe
+from planimeter.recipes.loading import load
+from planimeter.rendering.curves import render
+from planimeter.rendering.png import encode
 
 SIZES = (10, 20, 50, 100)
 

@@ -19,12 +19,12 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from benchmarks.bench_rendering import DOMAIN, surface
-from export.parquet import COMPRESSION_LEVEL, PAGES
-from generators.items import STYLES
-from rendering import png
-from rendering.heights import scale_of_heights
-from rendering.marvl_qa import compose, drawing, paint
-from rendering.png import Encoder, IndexedImage, encode
+from planimeter.export.parquet import COMPRESSION_LEVEL, PAGES
+from planimeter.generators.items import STYLES
+from planimeter.rendering import png
+from planimeter.rendering.heights import scale_of_heights
+from planimeter.rendering.marvl_qa import compose, drawing, paint
+from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 Encode = Callable[[IndexedImage], bytes]
 

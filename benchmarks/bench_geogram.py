@@ -15,13 +15,13 @@ import numpy as np
 from geogram_cases import NAMES, accepted, leaks, template
 from scipy.optimize import least_squares
 
-from filters.certify import geogram as certifier
-from filters.certify.geogram_machine import Program
-from filters.geogram_duplicates import Texts, runs, similarity
-from generators.geogram.propose import propose
-from generators.seeding import item_seed, rng_of
-from rendering.geogram import picture
-from rendering.png import encode
+from planimeter.filters.certify.geogram import certificate as certifier
+from planimeter.filters.certify.geogram.machine import Program
+from planimeter.filters.geogram.duplicates import Texts, runs, similarity
+from planimeter.generators.geogram.propose import propose
+from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.rendering.geogram import picture
+from planimeter.rendering.png import encode
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

@@ -84,7 +84,7 @@ def build(dataset: str, scale: float, workers: int, folder: Path) -> Measured:
     started = time.monotonic()
     with (folder / "said").open("w+") as said:
         parent = subprocess.Popen(
-            [sys.executable, "-m", "flows", *command],
+            [sys.executable, "-m", "planimeter.flows", *command],
             cwd=ROOT,
             env={**kept, "PREFECT_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL,
@@ -133,7 +133,7 @@ def sample(parent: int, seen: dict[int, Usage]) -> None:
         if pid == parent:
             role = "parent"
         else:
-            role = "worker" if "spawn_main" in command else "server" if "flows.server" in command else "other"
+            role = "worker" if "spawn_main" in command else "server" if "service.server" in command else "other"
         usage = seen.setdefault(pid, Usage(role))
         # A new process carries its parent's command line until it runs its own.
         usage.role = role

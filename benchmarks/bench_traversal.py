@@ -11,9 +11,9 @@ import time
 import numpy as np
 import shapely
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.limits import Limits
-from generators.traversal.search import FAMILIES, SearchConfig, generate_cell
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.search import FAMILIES, SearchConfig, generate_cell
 
 LIMITS, BINS = Limits(), Bins()
 CELLS = (

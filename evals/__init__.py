@@ -19,4 +19,4 @@ def suite(name: str) -> ModuleType:
     """
     if name not in SUITES:
         raise LookupError(f"evals has no suite {name!r}; it has: {', '.join(SUITES)}")
-    return importlib.import_module(f"evals.{name}")
+    return importlib.import_module(f"planimeter.evals.{name}")

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from evals import planar_map
-from evals.answers import Parsed, visible
-from evals.curves_metrics import Common, canonical, common, depth
-from evals.planar_map import MapScore, MapStratum, PlanarMap
-from evals.scoring import by_stratum
-from generators.items import CURVE_CATEGORIES
+from planimeter.evals import planar_map
+from planimeter.evals.answers import Parsed, visible
+from planimeter.evals.curves_metrics import Common, canonical, common, depth
+from planimeter.evals.planar_map import MapScore, MapStratum, PlanarMap
+from planimeter.evals.scoring import by_stratum
+from planimeter.generators.items import CURVE_CATEGORIES
 
 Row = Mapping[str, object]
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from evals.answers import Parsed, boxed, visible
-from evals.scoring import Row, wilson
-from generators.items import LANGUAGES, LEVELS, Language
+from planimeter.evals.answers import Parsed, boxed, visible
+from planimeter.evals.scoring import Row, wilson
+from planimeter.generators.items import LANGUAGES, LEVELS, Language
 
 _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "matplotlib": ("```python", "```")}
 

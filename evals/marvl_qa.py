@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from typing import Literal, cast, get_args
 
-from evals.answers import Parsed, boxed, last_line, stated, tagged, undecorated, visible
-from evals.counts import count_in_prose, is_bare_count
-from evals.numbers import NO_NUMBER, the_number
-from evals.options import LABELS, NO_OPTION, is_bare_option, option_in_prose, the_option
-from evals.scoring import Line, Row, count_bin, tabulate, within
-from generators.items import OPTIONS, Feature, Option
+from planimeter.evals.answers import Parsed, boxed, last_line, stated, tagged, undecorated, visible
+from planimeter.evals.counts import count_in_prose, is_bare_count
+from planimeter.evals.numbers import NO_NUMBER, the_number
+from planimeter.evals.options import LABELS, NO_OPTION, is_bare_option, option_in_prose, the_option
+from planimeter.evals.scoring import Line, Row, count_bin, tabulate, within
+from planimeter.generators.items import OPTIONS, Feature, Option
 
 Config = Literal["counting", "transformation"]
 CONFIGS: tuple[Config, ...] = get_args(Config)

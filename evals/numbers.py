@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from evals.answers import Parsed
+from planimeter.evals.answers import Parsed
 
 #: The reason of a phrase without any number, which so states nothing.
 NO_NUMBER = "no number in the answer"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from evals.answers import Parsed, sentences
-from evals.numbers import Number, denies, numbers
-from generators.items import OPTIONS, Option
+from planimeter.evals.answers import Parsed, sentences
+from planimeter.evals.numbers import Number, denies, numbers
+from planimeter.generators.items import OPTIONS, Option
 
 #: The reason of a phrase that mentions no option.
 NO_OPTION = "no option in the answer"

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evals.answers import Parsed
-from evals.scoring import by_stratum
+from planimeter.evals.answers import Parsed
+from planimeter.evals.scoring import by_stratum
 
 Row = Mapping[str, object]
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evals.answers import Parsed, undecorated, visible
-from generators.items import MARKER_COLORS, MARKER_SHAPES
+from planimeter.evals.answers import Parsed, undecorated, visible
+from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
 
 Row = Mapping[str, Any]
 

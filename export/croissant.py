@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from export.manifest import in_order
-from export.schema import Column, schema_of
-from export.texts import SuiteText, text_of
+from planimeter.export.manifest import in_order
+from planimeter.export.schema import Column, schema_of
+from planimeter.export.texts import SuiteText, text_of
 
 CONFORMS_TO = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0")
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from export import card, croissant, manifest, parquet, report
-from export.atomic import ExportError, write_file
-from export.parquet import FileRecord
-from export.rejects import RejectExample
-from export.schema import schema_of
-from export.survey import survey
-from export.texts import text_of
+from planimeter.export import croissant, manifest, parquet
+from planimeter.export.atomic import ExportError, write_file
+from planimeter.export.pages import card, report
+from planimeter.export.pages.survey import survey
+from planimeter.export.parquet import FileRecord
+from planimeter.export.rejects import RejectExample
+from planimeter.export.schema import schema_of
+from planimeter.export.texts import text_of
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
-from export.atomic import ExportError
-from export.parquet import FileRecord
-from export.schema import COLUMNS
+from planimeter.export.atomic import ExportError
+from planimeter.export.parquet import FileRecord
+from planimeter.export.schema import COLUMNS
 
 #: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
 DECIDING_LIBRARIES: tuple[str, ...] = (

@@ -19,8 +19,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from export.atomic import ExportError, fsync
-from export.schema import Schema
+from planimeter.export.atomic import ExportError, fsync
+from planimeter.export.schema import Schema
 
 ROW_GROUP_ROWS = 100
 

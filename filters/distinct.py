@@ -1,6 +1,6 @@
 """Tells items apart from all earlier ones: the last word before an item is published."""
 
-from filters.verdict import Verdict
+from planimeter.filters.verdict import Verdict
 
 CHECK = "distinct"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from filters.verdict import Verdict
+from planimeter.filters.verdict import Verdict
 
 #: {config: {check: {"seen", "kept", "rejected": {reason: n}, "strata": {stratum: {"seen", "kept", "rejected"}}}}}
 FunnelTable = dict[str, dict[str, dict[str, Any]]]

@@ -6,7 +6,7 @@ shows ``measured`` beside ``limit``.
 
 from dataclasses import dataclass
 
-from generators.items import Reading
+from planimeter.generators.items import Reading
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ import signal
 def main() -> None:
     """Run the command line."""
     hush()
-    from flows.cli import main as command_line
+    from planimeter.flows.commands.cli import main as command_line
 
     command_line()
 

@@ -1,6 +1,6 @@
 """Builds a dataset. Read this first: ``build`` is the whole machine, a verb a line.
 
-The flows that Prefect's users see are in ``flows/datasets.py``; they all call ``run``. A flow returns the folder it
+The flows that Prefect's users see are in ``flows/deployments.py``; they all call ``run``. A flow returns the folder it
 built, or fails with one clear message.
 """
 
@@ -15,19 +15,23 @@ from typing import Any
 from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from export.atomic import ExportError
-from flows import artifacts, disk, making, runners, sweeping, zombies
-from flows.errors import PlanimeterError, ShortfallError
-from flows.names import FLOW_OF, GENERIC_FLOW
-from flows.place import OUTPUTS, place_of
-from flows.pool import cores
-from flows.progress import ERRORS, Bars, bars
-from flows.runners import workers_for
-from flows.selection import Selector
-from flows.shards import REFILLS
-from flows.writing import verify, write
-from recipes.base import Recipe
-from recipes.loading import Collection, RecipeError, load
+from planimeter.export.atomic import ExportError
+from planimeter.flows import tasks
+from planimeter.flows.display import artifacts
+from planimeter.flows.display.bars import ERRORS, Bars, bars
+from planimeter.flows.errors import PlanimeterError, ShortfallError
+from planimeter.flows.selection import Selector
+from planimeter.flows.service import crashed
+from planimeter.flows.service.names import FLOW_OF, GENERIC_FLOW
+from planimeter.flows.shards import REFILLS
+from planimeter.flows.store import disk, sweep
+from planimeter.flows.store.place import OUTPUTS, place_of
+from planimeter.flows.workers import runners
+from planimeter.flows.workers.processes import cores
+from planimeter.flows.workers.runners import workers_for
+from planimeter.flows.writing import verify, write
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Collection, RecipeError, load
 
 #: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
 #: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
@@ -58,30 +62,30 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     place = place_of(recipe, outputs)
     place.prepare()
     with place.locked(partial(artifacts.tell, shown=shown)):
-        zombies.bury(place)
-        sweeping.sweep(place)
+        crashed.bury(place)
+        sweep.sweep(place)
         if place.is_built():
             place.fetch(shown)
             verify(place.folder, shown, means.workers)
         else:
             with workers_for(place, means.runner, means.workers, means.address) as pool:
-                shards = making.plan(place, command)
+                shards = tasks.plan(place, command)
                 artifacts.tell(str(disk.require(place, shards)), shown)
-                records = making.make(place, pool, shards, shown)
+                records = tasks.make(place, pool, shards, shown)
                 selector = Selector(recipe)
                 selection = selector.select(shards, records)
                 for _ in range(REFILLS):
                     if selection.open_shards:
                         shards += selection.open_shards
-                        records += making.make(place, pool, selection.open_shards, shown)
+                        records += tasks.make(place, pool, selection.open_shards, shown)
                         selection = selector.select(shards, records)
-            _refuse_shortfall(recipe, making.shortfall(shards, records, selection))
+            _refuse_shortfall(recipe, tasks.shortfall(shards, records, selection))
             place.check()
             write(place, records, selection, shown, means.workers)
             place.deliver(shown)
             artifacts.publish_funnel(place)
             artifacts.publish_timings(place, shown.timings())
-        making.finish(place)
+        tasks.finish(place)
     return place.address
 
 

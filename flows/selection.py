@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from filters.funnel import Funnel
-from filters.verdict import Verdict
-from flows.shards import Shard, ShardRecord, StoredTable
-from flows.suites import suite_of
-from recipes.base import Recipe
+from planimeter.filters.funnel import Funnel
+from planimeter.filters.verdict import Verdict
+from planimeter.flows.shards import Shard, ShardRecord, StoredTable
+from planimeter.flows.suites import suite_of
+from planimeter.recipes.base import Recipe
 
 #: (config, split, cell)
 Cell = tuple[str, str, tuple[str | int, ...]]

@@ -2,7 +2,7 @@
 
 A shard is a range of the items of one cell. Making it yields rows (a content-addressed Arrow file) and a small record
 with the file's path, hash and funnel. The record is what Prefect keeps; the bytes are what counts.
-``flows/keeping.py`` keeps them.
+``flows/store/tables.py`` keeps them.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from export.rejects import RejectExample
+from planimeter.export.rejects import RejectExample
 
 #: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but where
 #: near-duplicates cluster each round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from export.manifest import library_versions
-from flows import caching, sources
-from flows.errors import PlanimeterError
-from flows.keeping import keep
-from flows.shards import Shard
-from flows.storage import open_store
-from flows.suites import suite_of
-from recipes.base import Recipe
-from recipes.loading import parse
+from planimeter.export.manifest import library_versions
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Shard
+from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store.storage import open_store
+from planimeter.flows.store.tables import keep
+from planimeter.flows.suites import suite_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import parse
 
 Result = TypeVar("Result")
 
@@ -39,8 +39,8 @@ def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, co
     opened = open_store(store)
     with _unchanged(code):
         made = suite_of(parsed).make(parsed, shard)
-    packed = caching.pack(keep(shard, made, opened))
-    caching.note(opened, key, packed)
+    packed = shard_cache.pack(keep(shard, made, opened))
+    shard_cache.note(opened, key, packed)
     return packed
 
 
@@ -72,8 +72,8 @@ def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     Under a process whose code changed while it worked, the digest is nobody's. Raises ``LookupError`` if there is no
     such module, ``ExportError`` if a library is missing.
     """
-    code = "mixed" if _MIXED.is_set() else sources.digest((*modules, "flows.work"))
-    return {"code": code, **library_versions()}
+    found = "mixed" if _MIXED.is_set() else sources.digest((*modules, "planimeter.flows.work"))
+    return {"code": found, **library_versions()}
 
 
 def differences(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:

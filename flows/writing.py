@@ -10,19 +10,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from export.atomic import Staging
-from export.dataset import write_dataset
-from export.problems import Problem
-from export.rejects import RejectExample
-from export.verify import verify as find_problems
-from filters.funnel import Funnel
-from flows.errors import PlanimeterError
-from flows.keeping import rejects_of, rows_of
-from flows.place import Place
-from flows.pool import WorkerPool
-from flows.progress import Bars
-from flows.selection import Selection, chosen_rows
-from flows.shards import ShardRecord
+from planimeter.export.atomic import Staging
+from planimeter.export.dataset import write_dataset
+from planimeter.export.rejects import RejectExample
+from planimeter.export.verify.folder import verify as find_problems
+from planimeter.export.verify.problems import Problem
+from planimeter.filters.funnel import Funnel
+from planimeter.flows.display.bars import Bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.selection import Selection, chosen_rows
+from planimeter.flows.shards import ShardRecord
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.tables import rejects_of, rows_of
+from planimeter.flows.workers.processes import WorkerPool
 
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20

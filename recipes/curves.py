@@ -10,14 +10,14 @@ from typing import Annotated, ClassVar, Literal, Self, get_args
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
-from generators.curves.curriculum import LEVELS, level_config
-from generators.curves.plan import shapes
-from generators.curves.planar_map import PlanarMapConfig
-from generators.curves.trees import Parents, count_trees, path
-from generators.curves.wanted import check_trees
-from generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
-from recipes.base import Positive, Recipe, Table
+from planimeter.generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
+from planimeter.generators.curves.curriculum import LEVELS, level_config
+from planimeter.generators.curves.plan import shapes
+from planimeter.generators.curves.trees import Parents, count_trees, path
+from planimeter.generators.curves.wanted import check_trees
+from planimeter.generators.curves_maps.candidates import PlanarMapConfig
+from planimeter.generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
+from planimeter.recipes.base import Positive, Recipe, Table
 
 Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Span = tuple[Length, Length]
@@ -38,7 +38,7 @@ MOST_TREES = 2000
 
 
 class Limits(Table):
-    """Limits of the rules on a drawing, in px; see ``filters.curves_rules.CurvesLimits``."""
+    """Limits of the rules on a drawing, in px; see ``filters.curves.rules.CurvesLimits``."""
 
     border_px: Length
     paper_px: Length
@@ -200,7 +200,7 @@ class Curriculum(Drawing):
 
 class PlanarMap(Table):
     """Crossing curves (CurveBench, section 8). ``sizes`` and ``similarity`` are as in a category; for the lengths, the
-    angle and the areas see ``generators.curves.planar_map.PlanarMapConfig``. The rules judge by the same limits.
+    angle and the areas see ``generators.curves_maps.candidates.PlanarMapConfig``. The rules judge by the same limits.
     """
 
     splits: Splits

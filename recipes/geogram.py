@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from recipes.base import Positive, Recipe, Table
+from planimeter.recipes.base import Positive, Recipe, Table
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Rows = Annotated[int, Field(ge=0)]
@@ -19,7 +19,7 @@ class Levels(Table):
 
 
 class Leakage(Table):
-    """Relative differences between the answer and what needs no solving; see ``filters.leakage``."""
+    """Relative differences between the answer and what needs no solving; see ``filters.geogram.leakage``."""
 
     measured: Share
     coincidence: Share

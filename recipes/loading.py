@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from pydantic import ValidationError
 
-from recipes.base import DatasetName, Recipe, Scale, Seed, SuiteName, Table, Version
+from planimeter.recipes.base import DatasetName, Recipe, Scale, Seed, SuiteName, Table, Version
 
 FOLDER = Path(__file__).parent
 
@@ -90,7 +90,7 @@ def _model_of(values: Mapping[str, Any], source: str) -> type[Table]:
     known = get_args(SuiteName)
     if suite not in known:
         raise RecipeError(source, [f"suite: need one of {', '.join(known)}, got {suite!r}"])
-    return cast("type[Table]", importlib.import_module(f"recipes.{suite}").SuiteRecipe)
+    return cast("type[Table]", importlib.import_module(f"planimeter.recipes.{suite}").SuiteRecipe)
 
 
 def _line(fault: Any) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from recipes.base import Positive, Recipe, Table
+from planimeter.recipes.base import Positive, Recipe, Table
 
 #: A share of a range (of heights, or of the window's side).
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -12,7 +12,7 @@ Bin = tuple[Positive, Positive]
 
 
 class Curation(Table):
-    """Limits that stand for the authors' manual review (MaRVL-QA, A.3); see ``filters.extrema.CurationLimits``."""
+    """Limits that stand for the authors' manual review (MaRVL-QA, A.3); ``filters.marvl_qa.extrema.CurationLimits``."""
 
     prominence: Share
     ripple: Share
@@ -70,7 +70,7 @@ class Shifts(Table):
 
 
 class Ambiguity(Table):
-    """Limits of Algorithm 1 (MaRVL-QA, A.4) and of what it leaves out; see ``filters.ambiguity.AmbiguityLimits``."""
+    """Limits of Algorithm 1 (MaRVL-QA, A.4) and beyond; ``filters.marvl_qa.ambiguity.AmbiguityLimits``."""
 
     threshold: Share
     largest_shift: Annotated[float, Field(gt=0, le=0.25)]

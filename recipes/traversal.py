@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from generators.traversal.cells import Bins, Cell, GridConfig, check_cell
-from generators.traversal.confounders import SpurLimits
-from generators.traversal.limits import Limits
-from generators.traversal.reading_order import ReadingOrderConfig
-from recipes.base import Positive, Recipe, Table
+from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
+from planimeter.generators.traversal.confounders import SpurLimits
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.reading_order import ReadingOrderConfig
+from planimeter.recipes.base import Positive, Recipe, Table
 
 Length = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Index = Annotated[int, Field(ge=0)]

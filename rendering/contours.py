@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 
-from rendering.reference import DEFAULTS
+from planimeter.rendering.reference import DEFAULTS
 
 Lines = tuple[Path | None, ...]
 #: What contourpy returns for one level: points and path codes of each chunk. We ask for one chunk.

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from generators.items import CurvesItem, PlanarMapItem
-from generators.seeding import item_seed, rng_of
-from rendering.png import IndexedImage
-from rendering.strokes import dashes, stroke
+from planimeter.generators.items import CurvesItem, PlanarMapItem
+from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.rendering.png import IndexedImage
+from planimeter.rendering.strokes import dashes, stroke
 
 #: Shades between paper and full ink: more cannot be seen at the edge of a line.
 LEVELS = 15

@@ -17,9 +17,9 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import MaxNLocator
 
-from generators.items import Domain
-from rendering.palette import WHITE
-from rendering.reference import DEFAULTS, font
+from planimeter.generators.items import Domain
+from planimeter.rendering.palette import WHITE
+from planimeter.rendering.reference import DEFAULTS, font
 
 PANEL_WIDTH: Final = 640
 PANEL_HEIGHT: Final = 600

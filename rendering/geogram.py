@@ -16,9 +16,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 
-from generators.items import Area, Caption, Dot, Drawing, Stroke
-from rendering.png import IndexedImage
-from rendering.reference import DEFAULTS, font
+from planimeter.generators.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.rendering.png import IndexedImage
+from planimeter.rendering.reference import DEFAULTS, font
 
 SIZE: Final = 600
 MARGIN: Final = 56

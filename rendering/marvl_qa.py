@@ -17,11 +17,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from generators.items import Domain, PlotStyle, PlotType
-from rendering.contours import Lines, stroke, trace
-from rendering.frame import KEY, PLOT, PLOT_SIZE, frame_layer
-from rendering.heights import HeightScale, nearest_level, resample
-from rendering.palette import (
+from planimeter.generators.items import Domain, PlotStyle, PlotType
+from planimeter.rendering.contours import Lines, stroke, trace
+from planimeter.rendering.frame import KEY, PLOT, PLOT_SIZE, frame_layer
+from planimeter.rendering.heights import HeightScale, nearest_level, resample
+from planimeter.rendering.palette import (
     COVERAGES,
     GREYS,
     HEATMAP_STEPS,
@@ -32,7 +32,7 @@ from rendering.palette import (
     line_greys,
     overlay_palette,
 )
-from rendering.png import IndexedImage
+from planimeter.rendering.png import IndexedImage
 
 #: Widths in px of a contour plot's lines, lowest and highest level, and of the lines on a heatmap.
 CONTOUR_WIDTHS: Final = (1.4, 1.7)

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from generators.items import MARKER_COLORS, MARKER_SHAPES, ConfoundedItem, TraversalItem
-from generators.traversal.smooth import spline
-from rendering.png import IndexedImage
+from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES, ConfoundedItem, TraversalItem
+from planimeter.generators.traversal.smooth import spline
+from planimeter.rendering.png import IndexedImage
 
 Floats = npt.NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import planimeter
+import command_line
 import pytest
 from sample_folder import write_sample
 
@@ -13,7 +13,7 @@ from sample_folder import write_sample
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small marvl-qa-mini, built undisturbed with two workers; the folder that holds the dataset and the store."""
     folder = tmp_path_factory.mktemp("built")
-    ended = planimeter.run("build", *planimeter.TINY, "--workers", "2", "--out", str(folder), home=folder / "home")
+    ended = command_line.run("build", *command_line.TINY, "--workers", "2", "--out", str(folder), home=folder / "home")
     assert ended.code == 0, ended.err
     return folder
 

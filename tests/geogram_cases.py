@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 from functools import cache
 
-from filters import leakage
-from filters.certify.geogram import certify, measure
-from generators.geogram.propose import propose, templates
-from generators.geogram.template import Template
-from generators.items import GeogramItem, Language
-from generators.seeding import item_seed, rng_of
+from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.filters.geogram import leakage
+from planimeter.generators.geogram.propose import propose, templates
+from planimeter.generators.geogram.template import Template
+from planimeter.generators.items import GeogramItem, Language
+from planimeter.generators.seeding import item_seed, rng_of
 
 NAMES = tuple(t.name for t in templates())
 

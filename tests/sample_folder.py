@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from export import croissant, manifest
-from export.dataset import write_dataset
-from export.parquet import row_table, write_split
-from export.problems import Problem
-from export.rejects import RejectExample
-from export.schema import Column, Schema, schema_of
-from generators.items import OPTIONS, STYLES, TRANSFORMATIONS
-from rendering.png import IndexedImage, encode
+from planimeter.export import croissant, manifest
+from planimeter.export.dataset import write_dataset
+from planimeter.export.parquet import row_table, write_split
+from planimeter.export.rejects import RejectExample
+from planimeter.export.schema import Column, Schema, schema_of
+from planimeter.export.verify.problems import Problem
+from planimeter.generators.items import OPTIONS, STYLES, TRANSFORMATIONS
+from planimeter.rendering.png import IndexedImage, encode
 
 Edit = Callable[[list[dict[str, Any]]], Any]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import planimeter
+import command_line
 import pytest
 from huggingface_hub import constants
 from huggingface_hub.utils import disable_progress_bars
@@ -23,7 +23,7 @@ READ_TOKEN = "hf_readonly"
 def shared() -> Path:
     """Where the tools are: PLANIMETER_SHARED, or ../shared beside the project (and beside a worktree's main folder)."""
     named = os.environ.get("PLANIMETER_SHARED")
-    return Path(named) if named else planimeter.ROOT.parent / "shared"
+    return Path(named) if named else command_line.ROOT.parent / "shared"
 
 
 def absent() -> str:

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filters.ambiguity import AmbiguityLimits, judge, judge_plain, refined_range, wrong_options
-from filters.duplicates import signature
-from filters.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
-from generators import registry
-from generators.items import OPTIONS, TRANSFORMATIONS, Domain
-from generators.marvl_qa.family import Family
-from generators.marvl_qa.sampling import axes, sample
-from generators.marvl_qa.transformation import ShiftRange, item, plot_a, plot_b, propose, unified_domain
-from generators.seeding import item_seed, rng_of
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge, judge_plain, refined_range, wrong_options
+from planimeter.filters.marvl_qa.duplicates import signature
+from planimeter.filters.marvl_qa.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
+from planimeter.generators import registry
+from planimeter.generators.items import OPTIONS, TRANSFORMATIONS, Domain
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.sampling import axes, sample
+from planimeter.generators.marvl_qa.transformation import ShiftRange, item, plot_a, plot_b, propose, unified_domain
+from planimeter.generators.seeding import item_seed, rng_of
 
-FAMILIES = "generators.marvl_qa.families"
+FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = AmbiguityLimits()
 WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
 
@@ -232,7 +232,9 @@ def test_the_fast_verdict_is_the_plain_one(name):
 def test_near_the_threshold_the_fine_grid_decides_as_the_definition_does(width, monkeypatch):
     family = family_of(lambda x, y: bell(x, y, 0, 0.4, width, 1.0))
     candidate = propose(family, "rotate_90_clockwise", np.random.default_rng(0))
-    monkeypatch.setattr("filters.ambiguity.shift_errors_plain", shift_errors)  # the same numbers, see above
+    monkeypatch.setattr(
+        "planimeter.filters.marvl_qa.ambiguity.shift_errors_plain", shift_errors
+    )  # the same numbers, see above
     assert judge(family, candidate, LIMITS).verdict.kept == judge_plain(family, candidate, LIMITS).verdict.kept
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from export.atomic import ExportError, Staging
+from planimeter.export.atomic import ExportError, Staging
 
 
 def test_nothing_appears_before_commit(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_file_too_large_for_the_system_stops_arrow_with_a_clear_error(tmp_path
 import resource, signal, sys
 from pathlib import Path
 from sample_folder import write_sample
-from export.atomic import ExportError, Staging
+from planimeter.export.atomic import ExportError, Staging
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 try:

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 
-from generators.traversal.cells import Cell
-from generators.traversal.search import SearchConfig, generate_cell
+from planimeter.generators.traversal.cells import Cell
+from planimeter.generators.traversal.search import SearchConfig, generate_cell
 
 ITEMS = generate_cell(Cell(n_points=9, tortuosity_bin=2, crossing_bin=1), 3, 3, SearchConfig()).items
 
@@ -26,7 +26,7 @@ def released(number: int, **changes: object) -> str:
 def test_a_clean_file_shows_zeros_and_exits_with_0(tmp_path: Path) -> None:
     file = tmp_path / "backbones.jsonl"
     file.write_text("\n".join(released(k) for k in range(3)))
-    ended = planimeter.run("audit", "traversal", str(file), home=tmp_path)
+    ended = command_line.run("audit", "traversal", str(file), home=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     assert "near-duplicate" in ended.out
 
@@ -37,7 +37,7 @@ def test_damaged_lines_are_told_with_their_place_and_the_others_are_audited(tmp_
     deep, long, wide = "[" * 100_000, "1" * 5000, released(0).replace('"x": ', '"x": 1e999, "z": ', 1)
     lines = [released(0), '{"id": 1,', deep, long, wide, "\x00", released(1, metrics={"self_intersections": 14})]
     (folder / "backbones.jsonl").write_bytes("\n".join(lines).encode() + b'\n{"id": "\xff\xfe"}\n')
-    ended = planimeter.run("audit", "traversal", str(tmp_path), home=tmp_path)
+    ended = command_line.run("audit", "traversal", str(tmp_path), home=tmp_path)
     assert ended.code == 1
     told = [line for line in ended.lines if "backbones.jsonl:" in line]
     assert [int(line.split("backbones.jsonl:")[1].split(":")[0]) for line in told] == [2, 3, 4, 5, 6, 8]
@@ -54,7 +54,7 @@ def test_damaged_lines_are_told_with_their_place_and_the_others_are_audited(tmp_
     ],
 )
 def test_what_cannot_be_audited_is_one_line(arguments: tuple[str, str], said: str, tmp_path: Path) -> None:
-    ended = planimeter.run("audit", *arguments, home=tmp_path)
+    ended = command_line.run("audit", *arguments, home=tmp_path)
     assert ended.code == 1
     assert len(ended.lines) == 1
     assert said in ended.err

@@ -9,23 +9,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import planimeter
+import command_line
 import pytest
+from command_line import TINY
 from loopback_s3 import KEY, SECRET, content, objects
-from planimeter import TINY
 from rich.console import Console
 from s3fs import S3FileSystem
 
-from flows import lease
-from flows.bucket import Bucket
-from flows.build import run
-from flows.errors import BusyError, PlanimeterError
-from flows.keeping import rows_of
-from flows.lease import Lease
-from flows.remote_place import desk_of
-from flows.shards import StoredTable
-from flows.storage import FolderStore, Store, checked
-from flows.summary import status
+from planimeter.flows.build import run
+from planimeter.flows.commands.summary import status
+from planimeter.flows.errors import BusyError, PlanimeterError
+from planimeter.flows.shards import StoredTable
+from planimeter.flows.store import lease
+from planimeter.flows.store.bucket import Bucket
+from planimeter.flows.store.lease import Lease
+from planimeter.flows.store.remote_place import desk_of
+from planimeter.flows.store.storage import FolderStore, Store, checked
+from planimeter.flows.store.tables import rows_of
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -38,7 +38,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
 ) -> None:
     """Made by processes and killed; damaged; gone on with by Dask's workers, who write to the bucket themselves."""
     command = ("build", *TINY, "--out", url)
-    build = planimeter.start(*command, home=tmp_path / "home", **s3_server)
+    build = command_line.start(*command, home=tmp_path / "home", **s3_server)
     deadline = time.monotonic() + 240
     while sum(name.startswith(".planimeter/records/") for name in objects(s3, url)) < 4:
         assert build.poll() is None, build.communicate()
@@ -55,7 +55,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     bucket = Bucket(url)
     bucket.put(shards[0], bucket.get(shards[0])[:-1] + b"?")
     bucket.delete(shards[1])
-    again = planimeter.run(*command, "--runner", "dask", "--workers", "2", home=tmp_path / "home", **s3_server)
+    again = command_line.run(*command, "--runner", "dask", "--workers", "2", home=tmp_path / "home", **s3_server)
     assert again.code == 0, again.err
     assert again.out.splitlines()[0] == f"{url}/marvl-qa-mini/1.0.0"
     there = objects(s3, url)
@@ -66,7 +66,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
         name.removeprefix(prefix): hashlib.sha256(bucket.get(name)).hexdigest()
         for name in there
         if name.startswith(prefix)
-    } == planimeter.digests(dataset)
+    } == command_line.digests(dataset)
     assert not [name for name in there if name.startswith((".planimeter/locks", ".planimeter/uploads"))]
     assert not list((tmp_path / "tmp").glob("planimeter-*/marvl-qa-mini"))
     other = run("marvl-qa-mini", scale=0.02, seed=1, out=url)

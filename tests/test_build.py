@@ -8,10 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import planimeter
+import command_line
 import pyarrow.parquet as pq
 import pytest
-from planimeter import TINY, digests, end_after, run, shards_below, start
+from command_line import TINY, digests, end_after, run, shards_below, start
 
 DATASET = Path("marvl-qa-mini") / "1.0.0"
 
@@ -138,7 +138,7 @@ def test_stopping_the_program_while_it_loads_says_nothing_of_its_insides(share: 
     # The interpreter itself takes a while to start, and nothing of ours can answer for it.
     code = f"""
 import signal, sys
-from flows.__main__ import main
+from planimeter.flows.__main__ import main
 
 class Stop:
     seen = 0
@@ -153,7 +153,7 @@ sys.argv = ["planimeter", "list"]
 main()
 """
     ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=planimeter.ROOT, env=planimeter.environment(tmp_path), capture_output=True
+        [sys.executable, "-c", code], cwd=command_line.ROOT, env=command_line.environment(tmp_path), capture_output=True
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, b"", b"")
 
@@ -279,7 +279,8 @@ def test_a_usage_error_exits_with_2(tmp_path: Path) -> None:
 
 
 def test_commands_that_only_look_do_not_load_prefect(tmp_path: Path) -> None:
-    modules = "flows.cli, flows.summary, flows.work, flows.suites.marvl_qa, flows.hub_commands"
+    names = ("commands.cli", "commands.summary", "work", "suites.marvl_qa", "commands.hub")
+    modules = ", ".join(f"planimeter.flows.{name}" for name in names)
     code = f"import sys, {modules}; sys.exit('prefect' in sys.modules)"
-    environment = planimeter.environment(tmp_path)
-    assert subprocess.run([sys.executable, "-c", code], env=environment, cwd=planimeter.ROOT).returncode == 0
+    environment = command_line.environment(tmp_path)
+    assert subprocess.run([sys.executable, "-c", code], env=environment, cwd=command_line.ROOT).returncode == 0

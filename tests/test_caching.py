@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from export.rejects import RejectExample
-from flows import caching, sources, work
-from flows.errors import PlanimeterError
-from flows.keeping import is_whole, keep, rejects_of, rows_of
-from flows.shards import Made, Shard
-from flows.storage import FolderStore
-from flows.suites import marvl_qa as suite
-from flows.work import make_shard
-from recipes.base import Recipe
-from recipes.loading import load
-from recipes.marvl_qa import SuiteRecipe
+from planimeter.export.rejects import RejectExample
+from planimeter.flows import work
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Made, Shard
+from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store.storage import FolderStore
+from planimeter.flows.store.tables import is_whole, keep, rejects_of, rows_of
+from planimeter.flows.suites import marvl_qa as suite
+from planimeter.flows.work import make_shard
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+from planimeter.recipes.marvl_qa import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)
@@ -27,7 +28,7 @@ SHARD = Shard(
     cell=("cone", "rotate_180"),
     first=0,
     count=1,
-    modules=("generators.marvl_qa.families.cone",),
+    modules=("planimeter.generators.marvl_qa.families.cone",),
 )
 
 
@@ -46,7 +47,7 @@ SHARD = Shard(
     ids=lambda change: next(iter(change)),
 )
 def test_what_decides_no_byte_of_the_shard_makes_nothing_again(change: dict[str, object]) -> None:
-    assert caching.key_of(RECIPE.model_copy(update=change), SHARD) == caching.key_of(RECIPE, SHARD)
+    assert shard_cache.key_of(RECIPE.model_copy(update=change), SHARD) == shard_cache.key_of(RECIPE, SHARD)
 
 
 @pytest.mark.parametrize(
@@ -59,23 +60,23 @@ def test_what_decides_no_byte_of_the_shard_makes_nothing_again(change: dict[str,
     ids=["seed", "styles", "attempts"],
 )
 def test_what_decides_a_byte_does(change: dict[str, object]) -> None:
-    assert caching.key_of(RECIPE.model_copy(update=change), SHARD) != caching.key_of(RECIPE, SHARD)
+    assert shard_cache.key_of(RECIPE.model_copy(update=change), SHARD) != shard_cache.key_of(RECIPE, SHARD)
 
 
 def test_a_shard_of_one_split_is_not_taken_for_that_of_another() -> None:
     """The record of a finished shard names its split."""
-    assert caching.key_of(RECIPE, replace(SHARD, split="train")) != caching.key_of(RECIPE, SHARD)
+    assert shard_cache.key_of(RECIPE, replace(SHARD, split="train")) != shard_cache.key_of(RECIPE, SHARD)
 
 
 def test_every_shard_of_a_plan_has_a_key_of_its_own() -> None:
     shards = suite.plan(RECIPE)
-    assert len({caching.key_of(RECIPE, shard) for shard in shards}) == len(shards)
+    assert len({shard_cache.key_of(RECIPE, shard) for shard in shards}) == len(shards)
 
 
 def test_a_larger_build_starts_from_the_shards_of_a_smaller_one() -> None:
     small, large = (suite.plan(RECIPE.model_copy(update={"scale": scale})) for scale in (4.0, 8.0))
-    keys = {caching.key_of(RECIPE, shard) for shard in large}
-    kept = sum(caching.key_of(RECIPE, shard) in keys for shard in small)
+    keys = {shard_cache.key_of(RECIPE, shard) for shard in large}
+    kept = sum(shard_cache.key_of(RECIPE, shard) in keys for shard in small)
     assert kept > len(small) / 2
 
 
@@ -93,17 +94,17 @@ def record_of(tmp_path: Path, key: str = "key") -> Path:
         )
     )
     record = keep(SHARD, made, FolderStore(tmp_path))
-    path = tmp_path / caching.RECORDS / key
+    path = tmp_path / shard_cache.RECORDS / key
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"metadata": {"storage_key": key}, "result": json.dumps(caching.pack(record))}))
+    path.write_text(json.dumps({"metadata": {"storage_key": key}, "result": json.dumps(shard_cache.pack(record))}))
     return path
 
 
 def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) -> None:
     record_of(tmp_path)
-    record = caching.finished(FolderStore(tmp_path), "key")
+    record = shard_cache.finished(FolderStore(tmp_path), "key")
     assert record is not None
-    assert caching.unpack(json.loads(json.dumps(caching.pack(record)))) == record
+    assert shard_cache.unpack(json.loads(json.dumps(shard_cache.pack(record)))) == record
     (table,) = record.tables
     assert sum(piece.num_rows for piece in rows_of(table, FolderStore(tmp_path))) == record.rows == 2
     assert table.rows_of_items == (2,)
@@ -113,11 +114,11 @@ def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) 
 @pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
 def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
     path = record_of(tmp_path)
-    record = caching.finished(FolderStore(tmp_path), "key")
+    record = shard_cache.finished(FolderStore(tmp_path), "key")
     assert record is not None
     spoil(tmp_path / record.tables[0].path, damage)
     assert not is_whole(record, FolderStore(tmp_path))
-    assert caching.finished(FolderStore(tmp_path), "key") is None
+    assert shard_cache.finished(FolderStore(tmp_path), "key") is None
     assert not path.exists(), "Prefect would take the record for a hit"
 
 
@@ -125,7 +126,7 @@ def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
 def test_a_file_damaged_after_it_was_checked_is_never_published(damage: str, tmp_path: Path) -> None:
     record_of(tmp_path)
     store = FolderStore(tmp_path)
-    record = caching.finished(store, "key")
+    record = shard_cache.finished(store, "key")
     assert record is not None
     spoil(tmp_path / record.tables[0].path, damage)
     spoil(tmp_path / record.rejects_path, damage)
@@ -149,7 +150,7 @@ def spoil(path: Path, damage: str) -> None:
 def test_a_damaged_record_is_never_a_hit(text: str, tmp_path: Path) -> None:
     path = record_of(tmp_path)
     path.write_text(text)
-    assert caching.finished(FolderStore(tmp_path), "key") is None
+    assert shard_cache.finished(FolderStore(tmp_path), "key") is None
     assert not path.exists()
 
 
@@ -157,20 +158,20 @@ def test_a_flipped_bit_in_a_record_is_never_published(tmp_path: Path) -> None:
     """A digit of a count, a letter of a reason: the JSON is as good as before."""
     path = record_of(tmp_path)
     store = FolderStore(tmp_path)
-    record = caching.finished(store, "key")
+    record = shard_cache.finished(store, "key")
     assert record is not None
-    good, note = path.read_bytes(), json.dumps(caching.pack(record)).encode()
-    (tmp_path / caching.NOTES).mkdir()
+    good, note = path.read_bytes(), json.dumps(shard_cache.pack(record)).encode()
+    (tmp_path / shard_cache.NOTES).mkdir()
     wrong = []
     for kept, read, file in (
-        (good, caching.finished, path),
-        (note, caching.noted, tmp_path / caching.NOTES / "key"),
+        (good, shard_cache.finished, path),
+        (note, shard_cache.noted, tmp_path / shard_cache.NOTES / "key"),
     ):
         for position in range(0, len(kept), 5):
             flipped = bytearray(kept)
             flipped[position] ^= 1 << position % 7
             file.write_bytes(flipped)
-            if read(store, "key") not in (None, record, caching.pack(record)):
+            if read(store, "key") not in (None, record, shard_cache.pack(record)):
                 wrong.append(flipped[position - 20 : position + 20])
     assert wrong == []
 
@@ -185,14 +186,14 @@ def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
 def test_a_shard_that_the_worker_has_noted_is_kept_only_while_it_is_whole(tmp_path: Path) -> None:
     """Prefect's own record comes later than the worker's note; a kill in between costs nothing."""
     store = FolderStore(tmp_path)
-    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", caching.code_of(RECIPE, SHARD))
-    assert caching.finished(store, "key") is None
-    assert caching.noted(store, "key") == made
-    assert caching.noted(store, "other") is None
-    spoil(tmp_path / caching.unpack(made).tables[0].path, "flip")
-    assert caching.noted(store, "key") is None
-    spoil(tmp_path / caching.NOTES / "key", "cut")
-    assert caching.noted(store, "key") is None
+    made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", shard_cache.code_of(RECIPE, SHARD))
+    assert shard_cache.finished(store, "key") is None
+    assert shard_cache.noted(store, "key") == made
+    assert shard_cache.noted(store, "other") is None
+    spoil(tmp_path / shard_cache.unpack(made).tables[0].path, "flip")
+    assert shard_cache.noted(store, "key") is None
+    spoil(tmp_path / shard_cache.NOTES / "key", "cut")
+    assert shard_cache.noted(store, "key") is None
 
 
 @pytest.mark.parametrize("ends", ["at the end", "by an error"])
@@ -200,7 +201,7 @@ def test_a_shard_made_while_the_code_changed_is_not_kept_under_the_key_of_the_ol
     ends: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An editor, or `git checkout`, in the middle of a build: a worker imports a family when it first needs it."""
-    store, code, recipe = FolderStore(tmp_path), caching.code_of(RECIPE, SHARD), RECIPE.model_dump(mode="json")
+    store, code, recipe = FolderStore(tmp_path), shard_cache.code_of(RECIPE, SHARD), RECIPE.model_dump(mode="json")
     monkeypatch.setattr(work, "_MIXED", threading.Event())
     content, make = sources._content, suite.make
 
@@ -217,6 +218,6 @@ def test_a_shard_made_while_the_code_changed_is_not_kept_under_the_key_of_the_ol
     monkeypatch.setattr(sources, "_content", content)
     with pytest.raises(PlanimeterError, match="the code changed"):
         make_shard(recipe, SHARD, store.url, "key", code)
-    assert not store.names(caching.NOTES), "a process that may have loaded the edit is not to be trusted any more"
+    assert not store.names(shard_cache.NOTES), "a process that may have loaded the edit is not to be trusted any more"
     assert work.likeness(code.modules)["code"] == "mixed", "nor by the next build on the same Dask cluster"
     work.likeness.cache_clear()

@@ -8,15 +8,16 @@ import pytest
 from huggingface_hub import metadata_load
 from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
 
-from export import card, croissant, texts
-from export.charts import funnel, heatmaps
-from export.dataset import write_dataset
-from export.funnel_view import share, stages
-from export.parquet import row_table, write_split
-from export.rejects import RejectExample
-from export.schema import COLUMNS, schema_of
-from export.survey import Survey, survey
-from export.texts.marvl_qa import TEXT
+from planimeter.export import croissant, texts
+from planimeter.export.dataset import write_dataset
+from planimeter.export.pages import card
+from planimeter.export.pages.charts import funnel, heatmaps
+from planimeter.export.pages.funnel_view import share, stages
+from planimeter.export.pages.survey import Survey, survey
+from planimeter.export.parquet import row_table, write_split
+from planimeter.export.rejects import RejectExample
+from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.texts.marvl_qa import TEXT
 
 
 def test_the_card_tells_the_hub_where_each_split_is(sample: Path) -> None:
@@ -219,7 +220,7 @@ def test_few_pictures_still_cover_both_axes(sample: Path) -> None:
 
 
 def test_the_gallery_keeps_to_its_budget(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("export.report.MAX_BYTES", 30_000)
+    monkeypatch.setattr("planimeter.export.pages.report.MAX_BYTES", 30_000)
     write_sample(tmp_path / "x")
     sizes = [path.stat().st_size for path in (tmp_path / "x" / "report" / "gallery").rglob("*.png")]
     assert 0 < sum(sizes) <= 30_000

@@ -9,15 +9,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
 from sample_folder import write_sample
 from stand_in_hub import needs_hub
 
-from export.hub import Target, publish
-from export.sections import section
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.pages.sections import section
 
 #: Readers that are none of ours: their snippets run where they are installed.
 READERS = ("duckdb", "polars")
@@ -42,8 +42,8 @@ def script(card: str) -> str:
 
 def ran(code: str, folder: Path, **more: str) -> dict[str, object]:
     # The readers may lie on a path of the caller's.
-    more["PYTHONPATH"] = f"{planimeter.ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    env = planimeter.environment(folder.parent, HF_HOME=str(folder.parent / "hf"), **more)
+    more["PYTHONPATH"] = f"{command_line.ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    env = command_line.environment(folder.parent, HF_HOME=str(folder.parent / "hf"), **more)
     ended = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     found: dict[str, object] = json.loads(ended.stdout.splitlines()[-1])
@@ -79,7 +79,7 @@ def test_the_card_on_the_hub_runs_from_there(tmp_path: Path, monkeypatch: pytest
         subprocess.run(
             ["sh", "-ec", fetch],
             cwd=tmp_path,
-            env=planimeter.environment(
+            env=command_line.environment(
                 tmp_path, HF_HOME=str(tmp_path / "hf"), PATH=f"{bin_folder}:/usr/bin:/bin", **env
             ),
             check=True,
@@ -88,8 +88,8 @@ def test_the_card_on_the_hub_runs_from_there(tmp_path: Path, monkeypatch: pytest
         fetched = tmp_path / "marvl-qa-mini"
         # What the client notes beside its download.
         shutil.rmtree(fetched / ".cache", ignore_errors=True)
-        assert planimeter.digests(fetched) == hub.files("tester/landing") | {
-            ".gitattributes": planimeter.digests(fetched)[".gitattributes"]
+        assert command_line.digests(fetched) == hub.files("tester/landing") | {
+            ".gitattributes": command_line.digests(fetched)[".gitattributes"]
         }
         assert ran(script(card), fetched, **env) == EXPECTED
 

@@ -7,14 +7,20 @@ import cv2
 import numpy as np
 import pytest
 
-from filters.certify import marvl_qa, marvl_qa_contours, marvl_qa_reading
-from filters.certify.marvl_qa import PairCertifier, certify_counting, certify_transformation, choose, compare
-from filters.certify.marvl_qa_reading import decode, read_panel
-from generators.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
-from rendering.frame import PLOT
-from rendering.heights import scale_of_heights
-from rendering.marvl_qa import compose, drawing, paint, render_panel
-from rendering.png import IndexedImage, encode
+from planimeter.filters.certify.marvl_qa import certificate, contours, reading
+from planimeter.filters.certify.marvl_qa.certificate import (
+    PairCertifier,
+    certify_counting,
+    certify_transformation,
+    choose,
+    compare,
+)
+from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
+from planimeter.generators.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
+from planimeter.rendering.frame import PLOT
+from planimeter.rendering.heights import scale_of_heights
+from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
+from planimeter.rendering.png import IndexedImage, encode
 
 DOMAIN = Domain(x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0)
 PEAKS = ((-0.6, 0.6, 1.0), (0.5, 0.65, 0.7), (-0.1, 0.0, 0.85), (0.65, -0.2, 1.0), (-0.55, -0.6, 0.6))
@@ -177,13 +183,17 @@ def test_colours_that_are_not_on_the_key_are_not_read():
     assert certify_counting(png, "maxima").reason == "colours off the key"
 
 
-@pytest.mark.parametrize("module", [marvl_qa, marvl_qa_reading, marvl_qa_contours])
+@pytest.mark.parametrize("module", [certificate, reading, contours])
 def test_certifiers_share_no_code_with_what_they_check(module):
     tree = ast.parse(Path(module.__file__).read_text())
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    ours = {name for name in names if name.split(".")[0] in {"generators", "rendering", "filters", "evals", "export"}}
-    assert ours <= {"generators.items", "filters.certify.marvl_qa_reading", "filters.certify.marvl_qa_contours"}
+    ours = {name for name in names if name.split(".")[0] == "planimeter"}
+    assert ours <= {
+        "planimeter.generators.items",
+        "planimeter.filters.certify.marvl_qa.reading",
+        "planimeter.filters.certify.marvl_qa.contours",
+    }
 
 
 def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
@@ -209,7 +219,7 @@ def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
 
 def test_the_certifier_of_a_pair_reads_a_panel_once(monkeypatch):
     read: list[int] = []
-    monkeypatch.setattr(marvl_qa, "read_panel", lambda panel: read.append(1) or read_panel(panel))
+    monkeypatch.setattr(certificate, "read_panel", lambda panel: read.append(1) or read_panel(panel))
     certifier = PairCertifier()
     for style in SOME:
         for other in SOME:

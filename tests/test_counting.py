@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from filters.extrema import CurationLimits, curate
-from generators import registry
-from generators.items import Domain
-from generators.marvl_qa import counting
-from generators.marvl_qa.family import Family
-from generators.seeding import item_seed, rng_of
+from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
+from planimeter.generators import registry
+from planimeter.generators.items import Domain
+from planimeter.generators.marvl_qa import counting
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.seeding import item_seed, rng_of
 
-FAMILIES = "generators.marvl_qa.families"
+FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = CurationLimits()
 WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
 
@@ -105,7 +105,7 @@ def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
 
 
 def test_a_candidate_outside_the_wanted_bin_is_rejected_before_the_dear_tests(monkeypatch):
-    monkeypatch.setattr("filters.extrema.peak_local_max", partial(pytest.fail, "the dear test ran"))
+    monkeypatch.setattr("planimeter.filters.marvl_qa.extrema.peak_local_max", partial(pytest.fail, "the dear test ran"))
     family, surface = surface_of(four)
     for wanted in ((1, 3), (5, 9)):
         assert curate(family, surface, "maxima", LIMITS, wanted)[0].reason == "count outside the wanted bin"

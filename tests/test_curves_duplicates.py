@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from test_curves_layout import first_good
 
-from export.checks.alike import Alike
-from filters.curves_duplicates import NearDuplicates, disjoint, pairs
-from generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
-from generators.curves.signatures import pack, similarity
-from generators.curves.signatures import signature as signature_of
-from generators.curves.style import style
-from generators.seeding import item_seed
+from planimeter.export.verify.checks.alike import Alike
+from planimeter.filters.curves.duplicates import NearDuplicates, disjoint, pairs
+from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
+from planimeter.generators.curves.signatures import pack, similarity
+from planimeter.generators.curves.signatures import signature as signature_of
+from planimeter.generators.curves.style import style
+from planimeter.generators.seeding import item_seed
 
 #: What recipes use; see the two figures below.
 LIMIT = 0.8

@@ -13,26 +13,26 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals import curves as protocol
-from filters.certify.curves import read
-from filters.curves_rules import CurvesLimits, judge
-from generators import registry
-from generators.curves import trees
-from generators.curves.arcs import draw_arcs
-from generators.curves.clearance import measure
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.curriculum import LEVELS, draw_category, level_config
-from generators.curves.growth import Energy, grow, smooth_fields
-from generators.curves.nesting import nest
-from generators.curves.outlines import trace
-from generators.curves.packing import least_side, seed_labels
-from generators.curves.snug import snug_labels
-from generators.curves.style import STYLES_PACKAGE, candidates, style
-from generators.items import CURVE_CATEGORIES, CurvesItem
-from generators.seeding import item_seed
-from recipes.loading import load
-from rendering.curves import render
-from rendering.png import encode
+from planimeter.evals import curves as protocol
+from planimeter.filters.certify.curves import read
+from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.generators import registry
+from planimeter.generators.curves import trees
+from planimeter.generators.curves.arcs import draw_arcs
+from planimeter.generators.curves.clearance import measure
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.curriculum import LEVELS, draw_category, level_config
+from planimeter.generators.curves.growth import Energy, grow, smooth_fields
+from planimeter.generators.curves.nesting import nest
+from planimeter.generators.curves.outlines import trace
+from planimeter.generators.curves.packing import least_side, seed_labels
+from planimeter.generators.curves.snug import snug_labels
+from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
+from planimeter.generators.items import CURVE_CATEGORIES, CurvesItem
+from planimeter.generators.seeding import item_seed
+from planimeter.recipes.loading import load
+from planimeter.rendering.curves import render
+from planimeter.rendering.png import encode
 
 STYLES = registry.names(STYLES_PACKAGE)
 RECIPE = load("curves")

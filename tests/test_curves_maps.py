@@ -15,26 +15,26 @@ import numpy as np
 import pytest
 import shapely
 
-import evals
-from evals import planar_map as protocol
-from export.checks.curves import checker
-from filters.certify.planar_map import read_planar_map
-from filters.planar_map_rules import PlanarMapLimits, judge
-from flows import caching
-from flows.keeping import keep
-from flows.selection import select
-from flows.shards import Made, Shard
-from flows.storage import FolderStore
-from flows.suites import curves as suite
-from generators.curves.arrangement import arrangement, numbered
-from generators.curves.config import LayoutError
-from generators.curves.fingerprint import CROSSING, fingerprint, side_of
-from generators.curves.planar_map import PlanarMapConfig, draw_planar_map
-from generators.items import PlanarMapItem
-from recipes.curves import SuiteRecipe
-from recipes.loading import RecipeError, load, parse
-from rendering.curves import render_planar_map
-from rendering.png import encode
+from planimeter import evals
+from planimeter.evals import planar_map as protocol
+from planimeter.export.verify.checks.curves import checker
+from planimeter.filters.certify.curves_maps import read_planar_map
+from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
+from planimeter.flows.selection import select
+from planimeter.flows.shards import Made, Shard
+from planimeter.flows.store import shard_cache
+from planimeter.flows.store.storage import FolderStore
+from planimeter.flows.store.tables import keep
+from planimeter.flows.suites import curves as suite
+from planimeter.generators.curves.config import LayoutError
+from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
+from planimeter.generators.curves_maps.arrangement import arrangement, numbered
+from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
+from planimeter.generators.items import PlanarMapItem
+from planimeter.recipes.curves import SuiteRecipe
+from planimeter.recipes.loading import RecipeError, load, parse
+from planimeter.rendering.curves import render_planar_map
+from planimeter.rendering.png import encode
 
 RECIPE = load("curves-maps")
 assert isinstance(RECIPE, SuiteRecipe)
@@ -145,7 +145,7 @@ def test_three_hundred_rows_in_three_steps_of_size() -> None:
         assert shard.config == "planar_map"
         dealt[str(shard.cell[0])] += shard.count
     assert dealt == {"  3 to 4 curves": 100, "  5 to 5 curves": 100, "  6 to 7 curves": 100}
-    assert len({caching.key_of(RECIPE, shard) for shard in shards}) == len(shards)
+    assert len({shard_cache.key_of(RECIPE, shard) for shard in shards}) == len(shards)
     assert all(suite.room(RECIPE, shard) == (shard.count, 30_000) for shard in shards)
 
 

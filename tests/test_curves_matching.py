@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from evals.curves_metrics import Common, common
-from generators.curves import trees
+from planimeter.evals.curves_metrics import Common, common
+from planimeter.generators.curves import trees
 
 
 def ancestors(parents):

@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 from test_curves_layout import first_good
 
-from evals import curves as protocol
-from evals import planar_map as map_protocol
-from filters.certify.curves import read
-from filters.certify.planar_map import read_planar_map
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.planar_map import PlanarMapConfig, draw_planar_map
-from generators.curves.style import style
-from generators.curves.trees import canonical_parents
-from generators.items import CurvesLook
-from generators.seeding import item_seed
-from rendering.curves import render, render_planar_map
-from rendering.png import encode
-from rendering.strokes import stroke
+from planimeter.evals import curves as protocol
+from planimeter.evals import planar_map as map_protocol
+from planimeter.filters.certify.curves import read
+from planimeter.filters.certify.curves_maps import read_planar_map
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.style import style
+from planimeter.generators.curves.trees import canonical_parents
+from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
+from planimeter.generators.items import CurvesLook
+from planimeter.generators.seeding import item_seed
+from planimeter.rendering.curves import render, render_planar_map
+from planimeter.rendering.png import encode
+from planimeter.rendering.strokes import stroke
 
 CATEGORIES = ("easy", "polygon", "topographical", "maze", "counting")
 

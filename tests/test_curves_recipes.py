@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from flows.suites.curves import plan
-from recipes.curves import SuiteRecipe
-from recipes.loading import RecipeError, parse
+from planimeter.flows.suites.curves import plan
+from planimeter.recipes.curves import SuiteRecipe
+from planimeter.recipes.loading import RecipeError, parse
 
 
 def changed(**change: Any) -> dict[str, Any]:

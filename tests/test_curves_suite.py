@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import evals
-from export.checks.curves import checker
-from flows import caching
-from flows.keeping import keep
-from flows.selection import select
-from flows.shards import REFILLS, Made, Shard, ShardRecord, addresses
-from flows.storage import FolderStore
-from flows.suites import curves as suite
-from generators.curves.curriculum import LEVELS
-from generators.curves.plan import category_cells, level_cells, shapes
-from recipes.curves import SuiteRecipe
-from recipes.loading import load
+from planimeter import evals
+from planimeter.export.verify.checks.curves import checker
+from planimeter.flows.selection import select
+from planimeter.flows.shards import REFILLS, Made, Shard, ShardRecord, addresses
+from planimeter.flows.store import shard_cache
+from planimeter.flows.store.storage import FolderStore
+from planimeter.flows.store.tables import keep
+from planimeter.flows.suites import curves as suite
+from planimeter.generators.curves.curriculum import LEVELS
+from planimeter.generators.curves.plan import category_cells, level_cells, shapes
+from planimeter.recipes.curves import SuiteRecipe
+from planimeter.recipes.loading import load
 
 RECIPE, TRAINING = load("curves"), load("curves-train")
 assert isinstance(RECIPE, SuiteRecipe)
@@ -131,7 +131,7 @@ def test_shards_cover_each_cell_once_and_no_two_share_a_key(name: str) -> None:
         cell = (shard.config, *shard.cell)
         assert shard.first == reached.get(cell, 0), "a gap or an overlap"
         reached[cell] = shard.first + shard.count
-    assert len({caching.key_of(recipe, shard) for shard in shards}) == len(shards)
+    assert len({shard_cache.key_of(recipe, shard) for shard in shards}) == len(shards)
     assert len(shards) < 500
 
 
@@ -143,7 +143,7 @@ def test_a_hundred_thousand_training_rows_can_be_planned() -> None:
 
 def test_editing_one_style_makes_only_its_shards_again() -> None:
     assert {shard.modules for shard in suite.plan(RECIPE) if shard.config == "maze"} == {
-        ("generators.curves.styles.maze",)
+        ("planimeter.generators.curves.styles.maze",)
     }
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.curves import trees
-from generators.curves.nesting import canonicalised, nest
+from planimeter.generators.curves import trees
+from planimeter.generators.curves.nesting import canonicalised, nest
 
 parents_lists = st.integers(0, 12).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
 

@@ -8,20 +8,20 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 from dask_cluster import Cluster, cluster
 from test_pool import alive, die_once, double, fail, sleep
 
-from flows import dask_pool
-from flows.build import run
-from flows.dask_pool import DaskPool
-from flows.errors import PlanimeterError
-from flows.place import Place
-from flows.runners import check
-from flows.storage import FolderStore
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter.flows.build import run
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import FolderStore
+from planimeter.flows.workers import dask_cluster
+from planimeter.flows.workers.dask_cluster import DaskPool
+from planimeter.flows.workers.runners import check
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, Recipe)
@@ -49,17 +49,17 @@ def place(tmp_path: Path) -> Place:
 
 
 def test_a_build_that_loses_a_worker_has_the_same_bytes(own: Cluster, dataset: Path, tmp_path: Path) -> None:
-    build = planimeter.start(
+    build = command_line.start(
         "build",
-        *planimeter.TINY,
+        *command_line.TINY,
         *("--runner", "dask", "--address", own.address, "--out", str(tmp_path)),
         home=tmp_path / "home",
     )
     lost = own.worker()
     try:
         own.wait_for(3)
-        planimeter.end_after(build, tmp_path, 2, signal.SIGSTOP)
-        assert planimeter.shards_below(tmp_path) < 12, "it is not the middle any more"
+        command_line.end_after(build, tmp_path, 2, signal.SIGSTOP)
+        assert command_line.shards_below(tmp_path) < 12, "it is not the middle any more"
         lost.kill()
         build.send_signal(signal.SIGCONT)
         _, err = build.communicate(timeout=240)
@@ -67,7 +67,7 @@ def test_a_build_that_loses_a_worker_has_the_same_bytes(own: Cluster, dataset: P
         build.kill()
         lost.wait()
     assert build.returncode == 0, err
-    assert planimeter.digests(tmp_path / "marvl-qa-mini" / "1.0.0") == planimeter.digests(dataset)
+    assert command_line.digests(tmp_path / "marvl-qa-mini" / "1.0.0") == command_line.digests(dataset)
 
 
 def test_what_a_worker_had_in_hand_goes_to_another(own: Cluster, place: Place, tmp_path: Path) -> None:
@@ -128,14 +128,15 @@ def with_other_numpy(folder: Path) -> Path:
 
 def with_other_code(folder: Path) -> Path:
     for package in ("evals", "export", "filters", "flows", "generators", "recipes", "rendering"):
-        shutil.copytree(planimeter.ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-    with (folder / "rendering" / "png.py").open("a") as file:
+        source, target = command_line.ROOT / package, folder / "planimeter" / package
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    with (folder / "planimeter" / "rendering" / "png.py").open("a") as file:
         file.write("\nANOTHER = 1\n")
     return folder
 
 
 def without_our_code(folder: Path) -> Path:
-    (folder / "sitecustomize.py").write_text("import sys; sys.modules['flows'] = None")
+    (folder / "sitecustomize.py").write_text("import sys; sys.modules['planimeter.flows'] = None")
     return folder
 
 
@@ -144,7 +145,7 @@ def without_our_code(folder: Path) -> Path:
     [
         (with_other_numpy, r"would make other bytes: numpy 1\.0 \(here "),
         (with_other_code, "would make other bytes: other code of Planimeter"),
-        (without_our_code, "cannot run this code .*No module named 'flows"),
+        (without_our_code, "cannot run this code .*No module named 'planimeter.flows"),
     ],
     ids=["library", "code", "no code"],
 )
@@ -194,7 +195,7 @@ def test_a_worker_that_does_not_see_the_folder_ends_the_build(own: Cluster, plac
 
 
 def test_a_scheduler_without_workers_is_told(bare: Cluster, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_pool, "JOINING", 0.5)
+    monkeypatch.setattr(dask_cluster, "JOINING", 0.5)
     with pytest.raises(PlanimeterError, match=r"has had no worker for .*--nthreads 1"):
         DaskPool(place, 1, bare.address)
 
@@ -212,7 +213,7 @@ def test_a_scheduler_that_goes_away_is_told(place: Place, tmp_path: Path) -> Non
 def test_an_address_without_a_scheduler_is_one_line(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dask_pool, "CONNECTING", 1.0)
+    monkeypatch.setattr(dask_cluster, "CONNECTING", 1.0)
     state = run("marvl-qa-mini", scale=0.02, out=str(tmp_path), runner="dask", address=address)
     assert not isinstance(state, str)
     assert (state.name, str(state.message).count("\n")) == ("Refused", 0)

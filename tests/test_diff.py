@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import planimeter
+import command_line
 import pytest
 import sample_folder
 import stand_in_hub
@@ -14,12 +14,12 @@ from huggingface_hub import HfApi
 from sample_folder import RECIPE, counting_rows, edit_manifest, png, write_sample
 from stand_in_hub import Hub, needs_hub
 
-from export import versions
-from export.atomic import ExportError
-from export.diff import Difference, diff
-from export.hub import Target, publish
-from export.hub_faults import Patience, PublishError
-from export.versions import Folder, NoDatasetError, Revision
+from planimeter.export.atomic import ExportError
+from planimeter.export.hub import versions
+from planimeter.export.hub.diff import Difference, diff
+from planimeter.export.hub.faults import Patience, PublishError
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.hub.versions import Folder, NoDatasetError, Revision
 
 
 @pytest.fixture(scope="module")
@@ -189,12 +189,12 @@ def test_the_command_compares_two_tags(hub: Hub, sample: Path, changed: Path, tm
     for folder in (sample, changed):
         put(hub, folder, "tester/told")
     env = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "hf"), "HF_TOKEN": stand_in_hub.TOKEN}
-    told = planimeter.run("diff", "tester/told@v1.0.0", "tester/told@v1.1.0", home=tmp_path, **env)
+    told = command_line.run("diff", "tester/told@v1.0.0", "tester/told@v1.1.0", home=tmp_path, **env)
     assert told.code == 0, told.err
     assert told.out.startswith("marvl-qa-mini 1.0.0 → marvl-qa-mini 1.1.0\n")
     assert "rows of counting: 0 added, 0 removed, 1 changed (in image), 17 as before; 17 pictures in both" in told.out
     assert "  counting changed: c18" in told.out
-    missing = planimeter.run("diff", "tester/told@v1.0.0", "tester/told@v3", home=tmp_path, **env)
+    missing = command_line.run("diff", "tester/told@v1.0.0", "tester/told@v3", home=tmp_path, **env)
     assert (missing.code, len(missing.lines)) == (1, 1)
     assert "tester/told@v3: the Hub shows no such dataset or tag" in missing.err
 

@@ -7,15 +7,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from flows import disk
-from flows.caching import RECORDS, key_of
-from flows.errors import DiskError
-from flows.place import Place
-from flows.remote_place import RemotePlace
-from flows.storage import STORE
-from flows.suites import suite_of
-from recipes.base import Recipe
-from recipes.loading import available, load
+from planimeter.flows.errors import DiskError
+from planimeter.flows.store import disk
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.shard_cache import RECORDS, key_of
+from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.flows.store.storage import STORE
+from planimeter.flows.suites import suite_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import available, load
 
 
 def free(monkeypatch: pytest.MonkeyPatch, size: float) -> None:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import evals
-from evals import marvl_qa, scoring
-from evals.answers import Parsed
-from evals.marvl_qa import CONFIGS, parse, parse_strict, render, score, score_gold
-from evals.options import LABELS
-from generators.items import FEATURES, OPTIONS
+from planimeter import evals
+from planimeter.evals import marvl_qa, scoring
+from planimeter.evals.answers import Parsed
+from planimeter.evals.marvl_qa import CONFIGS, parse, parse_strict, render, score, score_gold
+from planimeter.evals.options import LABELS
+from planimeter.generators.items import FEATURES, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
@@ -369,7 +369,10 @@ def test_an_unknown_name_lists_those_that_exist():
 
 
 def test_scoring_needs_nothing_of_prefect():
-    script = "import sys; sys.modules['prefect'] = None; import evals; evals.suite('marvl_qa').parse('counting', '12')"
+    script = (
+        "import sys; sys.modules['prefect'] = None; from planimeter import evals; "
+        "evals.suite('marvl_qa').parse('counting', '12')"
+    )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 

@@ -12,16 +12,16 @@ import datasets
 import mlcroissant
 import pyarrow.parquet as pq
 import pytest
-from planimeter import digests
 from sample_folder import FUNNEL, RECIPE, ROWS, any_row, png, tables
 
-from export import croissant, manifest
-from export.atomic import ExportError
-from export.parquet import row_table, write_split
-from export.schema import COLUMNS, schema_of
-from export.texts import text_of
-from export.texts.marvl_qa import TEXT
-from export.verify_croissant import RESPONSIBLE_AI, mlcroissant_says
+from planimeter import digests
+from planimeter.export import croissant, manifest
+from planimeter.export.atomic import ExportError
+from planimeter.export.parquet import row_table, write_split
+from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.texts import text_of
+from planimeter.export.texts.marvl_qa import TEXT
+from planimeter.export.verify.croissant import RESPONSIBLE_AI, mlcroissant_says
 
 
 def plain(value: Any) -> Any:

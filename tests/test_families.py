@@ -11,16 +11,16 @@ import numpy.typing as npt
 import pytest
 import sympy
 
-from filters.ambiguity import AmbiguityLimits, judge
-from filters.extrema import CurationLimits
-from filters.prominence import peaks
-from generators import registry
-from generators.items import Feature, Surface
-from generators.marvl_qa.family import Family, Parameters
-from generators.marvl_qa.sampling import ANALYSIS_POINTS, axes, sample
-from generators.marvl_qa.transformation import propose
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
+from planimeter.filters.marvl_qa.extrema import CurationLimits
+from planimeter.filters.marvl_qa.prominence import peaks
+from planimeter.generators import registry
+from planimeter.generators.items import Feature, Surface
+from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, axes, sample
+from planimeter.generators.marvl_qa.transformation import propose
 
-PACKAGE = "generators.marvl_qa.families"
+PACKAGE = "planimeter.generators.marvl_qa.families"
 NAMES = registry.names(PACKAGE)
 TITLES = [
     "Lattice of Gaussian Peaks",

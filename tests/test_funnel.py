@@ -1,9 +1,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from filters.distinct import Distinct
-from filters.funnel import Funnel
-from filters.verdict import Verdict
+from planimeter.filters.distinct import Distinct
+from planimeter.filters.funnel import Funnel
+from planimeter.filters.verdict import Verdict
 
 VERDICTS = st.builds(
     lambda check, kept, reason: Verdict(check=check, kept=kept, measured=0.0, limit=0.0, reason="" if kept else reason),

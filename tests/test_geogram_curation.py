@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from filters import geogram_curation as curation
-from filters.geogram_answers import choice, number_of, standard
-from filters.geogram_duplicates import Texts
-from filters.geogram_lint import lint, without_comments
-from generators.items import CuratedProblem, RawProblem
+from planimeter.filters.geogram import curation
+from planimeter.filters.geogram.answers import choice, number_of, standard
+from planimeter.filters.geogram.duplicates import Texts
+from planimeter.filters.geogram.lint import lint, without_comments
+from planimeter.generators.items import CuratedProblem, RawProblem
 
 CODE = 'draw((0,0)--(4.2,1)--(1,5)--cycle); // a triangle\nlabel("$A$//", (0,0), SW);'
 

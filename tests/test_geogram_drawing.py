@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from generators.items import Area, Caption, Dot, Drawing, Stroke
-from rendering.asymptote import draw
-from rendering.asymptote_paths import Path, arc, at, meetings, polygon, smooth
-from rendering.asymptote_syntax import UndrawableError, tokens
-from rendering.geogram import picture
+from planimeter.generators.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.rendering.asymptote.drawing import draw
+from planimeter.rendering.asymptote.paths import Path, arc, at, meetings, polygon, smooth
+from planimeter.rendering.asymptote.syntax import UndrawableError, tokens
+from planimeter.rendering.geogram import picture
 
 
 def strokes(code: str) -> list[list[tuple[float, float]]]:

@@ -11,12 +11,12 @@ from geogram_cases import accepted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filters import leakage
-from filters.certify.geogram import certify, measure
-from filters.certify.geogram_asymptote import UnreadableError, to_python
-from filters.certify.geogram_latex import latex_value, numbers_in
-from filters.geogram_duplicates import Texts, near_duplicates, runs, similarity
-from generators.geogram.exact import exact
+from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
+from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs, similarity
+from planimeter.generators.geogram.exact import exact
 
 TRIANGLE = """size(7cm);
 pair A = (0.31, 0.12);

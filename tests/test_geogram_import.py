@@ -9,22 +9,22 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import ClassVar
 
-import planimeter
+import command_line
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from rich.console import Console
 
-from export.verify import verify
-from filters.geogram_curation import read_rows
-from flows import figures, importing
-from flows.corpus import read
-from flows.errors import BusyError, PlanimeterError
-from flows.judge import TOKEN, Judge
-from flows.storage import STORE
-from generators.items import CuratedProblem
-from recipes.geogram_import import Columns
+from planimeter.export.verify.folder import verify
+from planimeter.filters.geogram.curation import read_rows
+from planimeter.flows.curation import figures, importing
+from planimeter.flows.curation.corpus import read
+from planimeter.flows.curation.judge import TOKEN, Judge
+from planimeter.flows.errors import BusyError, PlanimeterError
+from planimeter.flows.store.storage import STORE
+from planimeter.generators.items import CuratedProblem
+from planimeter.recipes.geogram_import import Columns
 
 TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
 PYTHON = "```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')\nplt.axis('equal')\n```"
@@ -60,7 +60,9 @@ def entries(path: Path) -> list[dict[str, object]]:
 
 def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    ended = planimeter.run("import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", home=tmp_path / "h")
+    ended = command_line.run(
+        "import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", home=tmp_path / "h"
+    )
     assert ended.code == 0, ended.err
     assert "Little Corpus.jsonl:2: no JSON" in ended.err and "Little Corpus.jsonl:8: need text" in ended.err
     folder = out / "geogram-little-corpus" / "1.0.0"
@@ -83,9 +85,9 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
     edited = tmp_path / "edited.jsonl"
     edited.write_text("\n".join(map(json.dumps, words)))
     again = ("import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", "--review", str(edited))
-    refused = planimeter.run(*again, home=tmp_path / "h")
+    refused = command_line.run(*again, home=tmp_path / "h")
     assert refused.code == 1 and "--version" in refused.err
-    ended = planimeter.run(*again, "--version", "1.1.0", home=tmp_path / "h")
+    ended = command_line.run(*again, "--version", "1.1.0", home=tmp_path / "h")
     assert ended.code == 0, ended.err
     rows = pq.read_table(folder.with_name("1.1.0") / "data").to_pylist()
     assert [(row["seed"], row["answer"]) for row in rows] == [(1, "84"), (3, "6"), (7, "61")]
@@ -95,13 +97,13 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
 
 def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_path: Path) -> None:
     arguments = ("import", "geogram", str(corpus), "--out", str(tmp_path / "out"))
-    first = planimeter.run(*arguments, home=tmp_path / "h")
-    found = planimeter.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0")
-    assert first.code == 0 and planimeter.run(*arguments, home=tmp_path / "h").code == 0
-    assert planimeter.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0") == found
+    first = command_line.run(*arguments, home=tmp_path / "h")
+    found = command_line.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0")
+    assert first.code == 0 and command_line.run(*arguments, home=tmp_path / "h").code == 0
+    assert command_line.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0") == found
     elsewhere = ("import", "geogram", str(corpus), "--out", str(tmp_path / "there"))
-    assert planimeter.run(*elsewhere, home=tmp_path / "h").code == 0
-    assert planimeter.digests(tmp_path / "there" / "geogram-little-corpus" / "1.0.0") == found
+    assert command_line.run(*elsewhere, home=tmp_path / "h").code == 0
+    assert command_line.digests(tmp_path / "there" / "geogram-little-corpus" / "1.0.0") == found
 
 
 @pytest.mark.parametrize(
@@ -122,7 +124,7 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(
 ) -> None:
     edited = tmp_path / "edited.jsonl"
     edited.write_text(line)
-    ended = planimeter.run(
+    ended = command_line.run(
         "import", "geogram", str(corpus), "--out", str(tmp_path), "--review", str(edited), home=tmp_path / "h"
     )
     assert ended.code == 1 and told in ended.err and "Traceback" not in ended.err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from filters.sandbox import Limits, check, run
+from planimeter.filters.geogram.sandbox import Limits, check, run
 
 QUICK = Limits(cpu_seconds=3, wall_seconds=20, memory_bytes=256 * 2**20)
 

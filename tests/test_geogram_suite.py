@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals import geogram as protocol
-from export.checks.geogram import GeogramChecker
-from filters import leakage
-from flows.errors import PlanimeterError
-from flows.selection import Selector
-from flows.shards import Made, Shard, ShardRecord
-from flows.suites import geogram as suite
-from generators.geogram.propose import propose, templates, templates_of
-from generators.items import LANGUAGES, LEVELS
-from generators.seeding import rng_of
-from recipes.geogram import SuiteRecipe
-from recipes.loading import RecipeError, load, parse
+from planimeter.evals import geogram as protocol
+from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.filters.geogram import leakage
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.selection import Selector
+from planimeter.flows.shards import Made, Shard, ShardRecord
+from planimeter.flows.suites import geogram as suite
+from planimeter.generators.geogram.propose import propose, templates, templates_of
+from planimeter.generators.items import LANGUAGES, LEVELS
+from planimeter.generators.seeding import rng_of
+from planimeter.recipes.geogram import SuiteRecipe
+from planimeter.recipes.loading import RecipeError, load, parse
 
 RECIPE = load("geogram")
 assert isinstance(RECIPE, SuiteRecipe)

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from geogram_cases import NAMES, accepted, candidates, leaks
 
-from filters.certify.geogram import certify
-from filters.certify.geogram_latex import latex_value
-from generators.geogram.propose import templates
-from generators.items import LANGUAGES, LEVELS, Area, Caption, Language, Stroke
-from rendering.geogram import SIZE, picture
-from rendering.png import encode
+from planimeter.filters.certify.geogram.certificate import certify
+from planimeter.filters.certify.geogram.latex import latex_value
+from planimeter.generators.geogram.propose import templates
+from planimeter.generators.items import LANGUAGES, LEVELS, Area, Caption, Language, Stroke
+from planimeter.rendering.geogram import SIZE, picture
+from planimeter.rendering.png import encode
 
 
 def test_there_are_enough_templates_at_every_level() -> None:

@@ -15,9 +15,9 @@ from prefect.settings import (
     temporary_settings,
 )
 
-from flows.embedded import HASTE, greet
-from flows.errors import PlanimeterError
-from flows.redaction import redacted
+from planimeter.flows.display.redaction import redacted
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.run import HASTE, greet
 
 
 class Guarded(BaseHTTPRequestHandler):

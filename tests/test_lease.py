@@ -11,15 +11,16 @@ from typing import Any, cast
 
 import pytest
 
-from flows import artifacts, making
-from flows.errors import BusyError, PlanimeterError
-from flows.lease import Lease, name_of
-from flows.progress import bars
-from flows.remote_place import RemotePlace
-from flows.storage import FolderStore, Store
-from flows.suites import suite_of
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter.flows import tasks
+from planimeter.flows.display import artifacts
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import BusyError, PlanimeterError
+from planimeter.flows.store.lease import Lease, name_of
+from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.flows.store.storage import FolderStore, Store
+from planimeter.flows.suites import suite_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini", scale=0.02)
 assert isinstance(RECIPE, Recipe)
@@ -113,10 +114,10 @@ def test_a_build_that_lost_its_lease_makes_no_more_shards(tmp_path: Path, monkey
         def result(self) -> dict[str, Any]:
             pytest.fail("the lease is another's")
 
-    monkeypatch.setattr(making, "_task", lambda *_: SimpleNamespace(submit=Future))
+    monkeypatch.setattr(tasks, "_task", lambda *_: SimpleNamespace(submit=Future))
     monkeypatch.setattr(artifacts, "progress", lambda *_: nullcontext(lambda _: None))
     shards = list(suite_of(RECIPE).plan(RECIPE))[:8]
     with Lease(place.store, RECIPE.dataset, "this one", beat=0.05) as lease, bars() as shown:
         place._lease = lease
         with pytest.raises(PlanimeterError, match="another build took the place of this one"):
-            making.make(place, cast("Any", None), shards, shown)
+            tasks.make(place, cast("Any", None), shards, shown)

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 
 pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
@@ -25,7 +25,7 @@ esac
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    shutil.copy(planimeter.ROOT / "Makefile", tmp_path)
+    shutil.copy(command_line.ROOT / "Makefile", tmp_path)
     for name in ("requirements.lock", "pyproject.toml"):
         (tmp_path / name).touch()
     for version in ("3.10", "3.11", "3.13"):

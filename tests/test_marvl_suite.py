@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from flows.errors import PlanimeterError
-from flows.shards import Made, Shard
-from flows.suites import marvl_qa as suite
-from flows.suites import suite_of
-from generators import registry
-from generators.items import TRANSFORMATIONS
-from generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
-from generators.seeding import variant_of, without_variant
-from recipes.loading import load
-from recipes.marvl_qa import SuiteRecipe
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Made, Shard
+from planimeter.flows.suites import marvl_qa as suite
+from planimeter.flows.suites import suite_of
+from planimeter.generators import registry
+from planimeter.generators.items import TRANSFORMATIONS
+from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
+from planimeter.generators.seeding import variant_of, without_variant
+from planimeter.recipes.loading import load
+from planimeter.recipes.marvl_qa import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)

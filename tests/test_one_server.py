@@ -8,7 +8,7 @@ import sys
 import threading
 from typing import ClassVar
 
-import planimeter
+import command_line
 import pytest
 
 SCRIPT = """
@@ -17,7 +17,7 @@ import os
 import httpx
 from prefect.client.orchestration import get_client
 from prefect.settings import get_current_settings
-from flows.embedded import server
+from planimeter.flows.service.run import server
 
 url = lambda: get_current_settings().api.url
 seen = []
@@ -64,8 +64,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), address)
         ran = subprocess.run(
             [sys.executable, "-c", SCRIPT],
-            cwd=planimeter.ROOT,
-            env=planimeter.environment(tmp_path_factory.mktemp("home"), **proxies, NO_PROXY="example.org"),
+            cwd=command_line.ROOT,
+            env=command_line.environment(tmp_path_factory.mktemp("home"), **proxies, NO_PROXY="example.org"),
             capture_output=True,
             text=True,
             timeout=200,

@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planimeter import digests
 from sample_folder import COUNTING, ROWS
 
-from export.atomic import ExportError
-from export.parquet import _groups, row_table, write_split
+from planimeter import digests
+from planimeter.export.atomic import ExportError
+from planimeter.export.parquet import _groups, row_table, write_split
 
 
 @pytest.fixture(scope="module")

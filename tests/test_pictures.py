@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 from sample_folder import png
 
-from export.pictures import picture_fault
-from rendering.png import IndexedImage, encode
+from planimeter.export.pages.pictures import picture_fault
+from planimeter.rendering.png import IndexedImage, encode
 
 
 def test_every_flipped_byte_of_a_picture_is_found() -> None:

@@ -12,15 +12,17 @@ from filelock import FileLock
 from rich.console import Console
 from typer.testing import CliRunner
 
-from flows import build, cli, journal, writing
-from flows.build import deployment_command as command_of
-from flows.errors import DiskError, PlanimeterError, VersionExistsError
-from flows.place import Place, place_of
-from flows.rebuild import rebuild
-from flows.storage import FolderStore
-from flows.summary import status
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter.flows import build, writing
+from planimeter.flows.build import deployment_command as command_of
+from planimeter.flows.commands import cli
+from planimeter.flows.commands.rebuild import rebuild
+from planimeter.flows.commands.summary import status
+from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
+from planimeter.flows.store import journal
+from planimeter.flows.store.place import Place, place_of
+from planimeter.flows.store.storage import FolderStore
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, Recipe)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.errors import PlanimeterError
-from flows.pool import TRIES, WorkerPool
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.workers.processes import TRIES, WorkerPool
 
 
 def double(x: int) -> int:
@@ -97,7 +97,7 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, sys\n"
-        "from flows.pool import WorkerPool\n"
+        "from planimeter.flows.workers.processes import WorkerPool\n"
         "if __name__ == '__main__':\n"
         "    pool = WorkerPool(1)\n"
         "    print(pool.run(os.getpid), flush=True)\n"

@@ -12,14 +12,14 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 import stand_in_hub
 from stand_in_hub import Hub
 
-from flows.names import FLOW_NAMES, FLOW_OF
-from flows.plugin import complete
-from recipes.loading import Collection, load
+from planimeter.flows.service.names import FLOW_NAMES, FLOW_OF
+from planimeter.flows.service.plugin import complete
+from planimeter.recipes.loading import Collection, load
 
 PREFECT = (sys.executable, "-m", "prefect")
 SCALE = "0.01"
@@ -36,7 +36,7 @@ class Server:
 
     def __init__(self, home: Path) -> None:
         self.url = f"http://127.0.0.1:{free_port()}/api"
-        self.env = planimeter.environment(
+        self.env = command_line.environment(
             home, PREFECT_API_URL=self.url, DO_NOT_TRACK="1", PREFECT_WORKER_QUERY_SECONDS="2"
         )
         self.started: list[subprocess.Popen[bytes]] = []
@@ -44,7 +44,7 @@ class Server:
     def background(self, *command: str) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             command,
-            cwd=planimeter.ROOT,
+            cwd=command_line.ROOT,
             env=self.env,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -56,7 +56,7 @@ class Server:
     def prefect(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*PREFECT, *arguments],
-            cwd=planimeter.ROOT,
+            cwd=command_line.ROOT,
             env={**self.env, **more},
             capture_output=True,
             text=True,
@@ -168,7 +168,7 @@ def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
     command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={folder}")
     ran = deployed.prefect(*command, "--param", "repo=tester/deployed", "--watch")
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert hub.files("tester/deployed", "v1.0.0") == hub.files("tester/deployed") == planimeter.digests(folder)
+    assert hub.files("tester/deployed", "v1.0.0") == hub.files("tester/deployed") == command_line.digests(folder)
     assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
     shown = [str(artifact["data"]) for artifact in deployed.post("artifacts/filter", {})]
     assert any(f"{hub.url}/datasets/tester/deployed/tree/v1.0.0" in text for text in shown)
@@ -223,7 +223,7 @@ def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
     server.background(*PREFECT, "server", "start", "--port", port)
     try:
         server.wait()
-        server.background(sys.executable, "-m", "flows", "serve")
+        server.background(sys.executable, "-m", "planimeter.flows", "serve")
         names: set[str] = set()
         for _ in range(300):
             names = {str(flow["name"]) for flow in server.post("flows/filter", {})}
@@ -236,7 +236,7 @@ def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
 
 
 def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
-    ended = planimeter.run("serve", home=tmp_path, PREFECT_API_URL="http://127.0.0.1:9/api")
+    ended = command_line.run("serve", home=tmp_path, PREFECT_API_URL="http://127.0.0.1:9/api")
     assert ended.code == 1
     assert "http://127.0.0.1:9/api does not answer" in ended.err
     assert "Traceback" not in ended.err
@@ -245,7 +245,7 @@ def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
 def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_path: Path) -> None:
     """Killed in the middle of its shards, and again as soon as Prefect has heard of it: before its first line."""
     more = {"PREFECT_API_URL": server.url}
-    command = ("build", *planimeter.TINY, "--out", str(tmp_path))
+    command = ("build", *command_line.TINY, "--out", str(tmp_path))
     before = {str(run["id"]) for run in server.post("flow_runs/filter", {})}
 
     def ours(what: str) -> dict[str, str]:
@@ -254,17 +254,17 @@ def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_pat
         found = runs if what == "flow_runs" else server.post(f"{what}/filter", flows) if runs else []
         return {str(run["id"]): str(run["state_type"]) for run in found}
 
-    process = planimeter.start(*command, home=tmp_path / "home", **more)
-    planimeter.end_after(process, tmp_path, 1, signal.SIGKILL)
+    process = command_line.start(*command, home=tmp_path / "home", **more)
+    command_line.end_after(process, tmp_path, 1, signal.SIGKILL)
     process.communicate()
     assert list(ours("flow_runs").values()) == ["RUNNING"]
     assert set(ours("task_runs").values()) - {"COMPLETED"}, "no task run was under way: this test shows nothing"
-    process = planimeter.start(*command, home=tmp_path / "home", **more)
+    process = command_line.start(*command, home=tmp_path / "home", **more)
     while len(ours("flow_runs")) < 2:
         assert process.poll() is None
     process.kill()
     process.communicate()
-    assert planimeter.run(*command, home=tmp_path / "home", **more).code == 0
+    assert command_line.run(*command, home=tmp_path / "home", **more).code == 0
     assert sorted(ours("flow_runs").values()) == ["COMPLETED", "CRASHED", "CRASHED"]
     # Prefect's server learns of task runs by events, some of which come late.
     deadline = time.monotonic() + 60
@@ -288,9 +288,9 @@ def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: li
 
 
 def test_every_flow_has_a_deployment_of_its_own() -> None:
-    text = (planimeter.ROOT / "prefect.yaml").read_text()
+    text = (command_line.ROOT / "prefect.yaml").read_text()
     for name in FLOW_OF.values():
-        assert f"flows/datasets.py:{name.replace('-', '_')}" in text
+        assert f"flows/deployments.py:{name.replace('-', '_')}" in text
     for file, flow in (("collection", "build_all"), ("publish", "publish_dataset")):
         assert f"flows/{file}.py:{flow}" in text
     assert shutil.which("make"), "the README's set-up needs make"

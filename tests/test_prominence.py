@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from filters.features import cliff_share, prominence_inside, ridge_share
-from filters.prominence import peaks
+from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
+from planimeter.filters.marvl_qa.prominence import peaks
 
 GRIDS = arrays(np.float64, st.tuples(st.integers(2, 7), st.integers(2, 7)), elements=st.integers(0, 6).map(float))
 

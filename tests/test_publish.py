@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import command_line
 import httpx2
-import planimeter
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, set_client_factory
@@ -18,11 +18,11 @@ from huggingface_hub.errors import HfHubHTTPError
 from sample_folder import RECIPE, counting_rows, transformation_rows, write_sample
 from stand_in_hub import Hub, needs_hub
 
-from export import changelog
-from export.hub import Published, Target, publish
-from export.hub_faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
-from export.sections import section
-from export.verify import verify
+from planimeter.export.hub import changelog
+from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
+from planimeter.export.hub.publish import Published, Target, publish
+from planimeter.export.pages.sections import section
+from planimeter.export.verify.folder import verify
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +74,9 @@ def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_
     one, two = copied(first, tmp_path), copied(second, tmp_path)
     put(hub, one, "tester/versions")
     done = put(hub, two, "tester/versions")
-    assert hub.files("tester/versions") == hub.files("tester/versions", "v1.1.0") == planimeter.digests(two)
-    assert hub.files("tester/versions", "v1.0.0") == planimeter.digests(one)
-    gone = set(planimeter.digests(one)) - set(planimeter.digests(two))
+    assert hub.files("tester/versions") == hub.files("tester/versions", "v1.1.0") == command_line.digests(two)
+    assert hub.files("tester/versions", "v1.0.0") == command_line.digests(one)
+    gone = set(command_line.digests(one)) - set(command_line.digests(two))
     assert "data/counting/test-00001-of-00002.parquet" in gone
     assert f"remove {len(gone)} file" in done.steps[0]
     assert verify(two) == []
@@ -87,7 +87,7 @@ def test_the_same_version_again_changes_nothing(hub: Hub, first: Path, second: P
     one, two = copied(first, tmp_path), copied(second, tmp_path)
     for folder in (one, two):
         put(hub, folder, "tester/again")
-    titles, before = hub.titles("tester/again"), planimeter.digests(two)
+    titles, before = hub.titles("tester/again"), command_line.digests(two)
     hub.reset()
     # The older one too: the head stays where it is.
     for folder in (two, one, copied(second, tmp_path / "built-anew")):
@@ -104,7 +104,7 @@ def test_other_content_under_an_existing_tag_is_refused(hub: Hub, first: Path, t
     (other / "croissant.json").write_text("{}")
     with pytest.raises(PublishError, match=r"v1\.0\.0 with other content \(croissant.json\); a published version"):
         put(hub, other, "tester/other")
-    assert hub.files("tester/other") == planimeter.digests(first)
+    assert hub.files("tester/other") == command_line.digests(first)
 
 
 @needs_hub
@@ -161,7 +161,7 @@ def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: P
     ]  # fmt: skip
     put(hub, first, "tester/dry2")
     two = copied(second, tmp_path)
-    before = planimeter.digests(two)
+    before = command_line.digests(two)
     planned = put(hub, two, "tester/dry2", dry_run=True)
     steps = planned.steps
     assert steps[0].startswith("commit: add ") and "remove" in steps[0]
@@ -169,7 +169,7 @@ def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: P
     assert "data/counting/test-00000-of-00001.parquet" in left.added
     assert "data/counting/test-00001-of-00002.parquet" in left.removed
     assert "README.md" in left.changed
-    assert planimeter.digests(two) == before
+    assert command_line.digests(two) == before
     assert hub.repo("tester/dry") is None
     assert hub.titles("tester/dry2") == ["marvl-qa-mini 1.0.0"]
 
@@ -304,16 +304,16 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     home = tmp_path / "prefect"
     env = environment(hub, tmp_path, PREFECT_LOGGING_LEVEL="DEBUG")
     arguments = ("publish", str(folder), "--repo", "tester/command")
-    planned = planimeter.run(*arguments, "--dry-run", home=home, **env)
+    planned = command_line.run(*arguments, "--dry-run", home=home, **env)
     assert planned.code == 0, planned.err
     assert "would do: create the public repository tester/command" in planned.out
     listed = [line.removeprefix("  add ") for line in planned.out.splitlines() if line.startswith("  add ")]
-    assert sorted(listed) == sorted(planimeter.digests(folder))
-    done = planimeter.run(*arguments, home=home, **env)
+    assert sorted(listed) == sorted(command_line.digests(folder))
+    done = command_line.run(*arguments, home=home, **env)
     assert done.code == 0, done.err
     assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out
     assert 'load_dataset("tester/command", "counting", revision="v1.0.0")' in done.out
-    assert hub.files("tester/command", "v1.0.0") == planimeter.digests(folder)
+    assert hub.files("tester/command", "v1.0.0") == command_line.digests(folder)
     rows = {"counting": list(counting_rows()), "transformation": list(transformation_rows())}
     read = subprocess.run(
         [sys.executable, "-c", READER, "tester/command", *rows],
@@ -324,7 +324,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert read.returncode == 0, read.stderr
     for config, loaded in json.loads(read.stdout).items():
         assert loaded == [row | {"image": hashlib.sha256(row["image"]).hexdigest()} for row in rows[config]]
-    again = planimeter.run(*arguments, "--dry-run", home=home, **env)
+    again = command_line.run(*arguments, "--dry-run", home=home, **env)
     assert again.code == 0
     assert "nothing: tester/command has v1.0.0 with this content" in again.out
     assert hub.titles("tester/command") == ["marvl-qa-mini 1.0.0"]
@@ -343,14 +343,14 @@ def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
     folder = copied(first, tmp_path)
     arguments = ("publish", str(folder), "--repo", "tester/broken", "--dry-run")
     (folder / "croissant.json").unlink()
-    broken = planimeter.run(*arguments, home=tmp_path, **environment(hub, tmp_path))
+    broken = command_line.run(*arguments, home=tmp_path, **environment(hub, tmp_path))
     assert broken.code == 1
     assert len(broken.lines) == 1
     assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
-    told = planimeter.run("diff", str(folder), str(tmp_path / "none"), home=tmp_path)
+    told = command_line.run("diff", str(folder), str(tmp_path / "none"), home=tmp_path)
     assert (told.code, len(told.lines)) == (1, 1)
     monkey = {**environment(hub, tmp_path), "HF_TOKEN": ""}
-    lacking = planimeter.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **monkey)
+    lacking = command_line.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **monkey)
     assert lacking.code == 1
     assert "there is no token: set HF_TOKEN" in lacking.err
     assert "Traceback" not in lacking.err

@@ -6,20 +6,20 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
 from sample_folder import edit_manifest
 from stand_in_hub import Hub
 
-from export import changelog
-from export.hub import Target, publish
-from export.hub_faults import PublishError
-from export.sections import section
-from export.verify import verify
-from export.versions import read_manifest
-from flows import publish as flow
+from planimeter.export.hub import changelog
+from planimeter.export.hub.faults import PublishError
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.hub.versions import read_manifest
+from planimeter.export.pages.sections import section
+from planimeter.export.verify.folder import verify
+from planimeter.flows.service import publish as flow
 
 pytestmark = stand_in_hub.needs_hub
 
@@ -67,7 +67,7 @@ def test_what_others_did_since_the_last_tag_is_not_undone(hub: Hub, folder: Path
     assert hub.files("tester/edited") == before
     HfApi(hub.url).create_tag("tester/edited", tag="corrected", **KIND)
     put(hub, later, "tester/edited")
-    assert hub.files("tester/edited") == hub.files("tester/edited", "v1.1.0") == planimeter.digests(later)
+    assert hub.files("tester/edited") == hub.files("tester/edited", "v1.1.0") == command_line.digests(later)
     assert hub.files("tester/edited", "corrected") == before
 
 
@@ -81,7 +81,7 @@ def test_another_build_of_the_same_version_that_has_no_tag_yet_is_not_covered(
     with pytest.raises(PublishError, match=r"1\.0\.0 with other content and no tag yet \(croissant\.json\)"):
         put(hub, other, "tester/both")
     put(hub, folder, "tester/both")
-    assert hub.files("tester/both", "v1.0.0") == planimeter.digests(folder)
+    assert hub.files("tester/both", "v1.0.0") == command_line.digests(folder)
 
 
 def test_a_part_of_the_same_version_is_completed(hub: Hub, folder: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_part_of_the_same_version_is_completed(hub: Hub, folder: Path) -> None
     api.delete_tag("tester/part", tag="v1.0.0", **KIND)
     api.delete_file("croissant.json", repo_id="tester/part", **KIND)
     put(hub, folder, "tester/part")
-    assert hub.files("tester/part", "v1.0.0") == planimeter.digests(folder)
+    assert hub.files("tester/part", "v1.0.0") == command_line.digests(folder)
 
 
 @pytest.mark.parametrize("tag", ["", "v0.9.0"])
@@ -124,10 +124,10 @@ def test_a_repository_that_was_refused_leaves_no_trace_in_the_card(hub: Hub, fol
     if repo == "tester/taken":
         HfApi(hub.url).create_repo(repo, **KIND)
         upload(hub, repo, "x.csv", b"a,b")
-    before = planimeter.digests(folder)
+    before = command_line.digests(folder)
     with pytest.raises(PublishError):
         put(hub, folder, repo)
-    assert planimeter.digests(folder) == before
+    assert command_line.digests(folder) == before
     put(hub, folder, f"tester/right-{repo.split('/')[1]}")
     assert f"tester/right-{repo.split('/')[1]}" in (folder / "README.md").read_text()
 
@@ -149,7 +149,7 @@ def test_a_card_that_cannot_be_written_after_all_is_one_line_and_a_rerun_writes_
         put(hub, folder, "tester/unwritten")
     stands_in_the_way.rmdir()
     put(hub, folder, "tester/unwritten")
-    assert hub.files("tester/unwritten", "v1.0.0") == planimeter.digests(folder)
+    assert hub.files("tester/unwritten", "v1.0.0") == command_line.digests(folder)
     assert hub.titles("tester/unwritten") == ["marvl-qa-mini 1.0.0"]
 
 
@@ -172,7 +172,9 @@ def test_a_dry_run_of_the_flow_tells_every_step_and_file_and_shows_no_address(
     with flow.telling(lines.append):
         flow.publish_dataset.fn(folder=str(folder), repo="tester/dry", dry_run=True)
     assert "would do: create the public repository tester/dry" in lines
-    assert {line.removeprefix("  add ") for line in lines if line.startswith("  add ")} == {*planimeter.digests(folder)}
+    assert {line.removeprefix("  add ") for line in lines if line.startswith("  add ")} == {
+        *command_line.digests(folder)
+    }
     assert shown == []
     assert hub.repo("tester/dry") is None
     flow.publish_dataset.fn(folder=str(folder), repo="tester/dry")

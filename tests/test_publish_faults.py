@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import command_line
 import httpx2
-import planimeter
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, set_client_factory
@@ -17,10 +17,10 @@ from huggingface_hub.utils import logging
 from sample_folder import counting_rows, png, tables
 from stand_in_hub import Hub
 
-from export.hub import Target, publish
-from export.hub_faults import PublishError
-from export.parquet import write_split
-from export.schema import schema_of
+from planimeter.export.hub.faults import PublishError
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.parquet import write_split
+from planimeter.export.schema import schema_of
 
 pytestmark = stand_in_hub.needs_hub
 
@@ -88,7 +88,7 @@ def run(hub: Hub, folder: Path, repo: str, tell: Callable[[str], object] = str) 
 
 def whole(hub: Hub, folder: Path, repo: str, titles: list[str]) -> None:
     """Folder, head and tag agree; there is one commit and one tag for each version."""
-    local = planimeter.digests(folder)
+    local = command_line.digests(folder)
     assert hub.files(repo) == local
     assert hub.files(repo, f"v{json.loads((folder / 'manifest.json').read_text())['version']}") == local
     assert hub.titles(repo) == titles
@@ -98,7 +98,7 @@ def whole(hub: Hub, folder: Path, repo: str, titles: list[str]) -> None:
 
 def whole_or_untouched(hub: Hub, folder: Path, repo: str, before: dict[str, str]) -> None:
     """However the first run ended, no reader sees half a version: the head is old or new, a tag is never wrong."""
-    found, local = hub.repo(repo), planimeter.digests(folder)
+    found, local = hub.repo(repo), command_line.digests(folder)
     if found:
         assert hub.files(repo) in (before, local)
         assert all(hub.files(repo, tag) in (before, local) for tag in found["tags"])
@@ -161,7 +161,7 @@ def test_a_fault_at_every_request_of_a_second_version(
         mark = repo.split("/")[1]
         hub.reset()
         assert run(hub, first, repo) == ""
-        return tiny(tmp_path / mark, "1.1.0", 3, mark), planimeter.digests(first), ["tiny 1.1.0", "tiny 1.0.0"]
+        return tiny(tmp_path / mark, "1.1.0", 3, mark), command_line.digests(first), ["tiny 1.1.0", "tiny 1.0.0"]
 
     with capsys.disabled():
         cells = outcomes(hub, kind, prepare, "second")

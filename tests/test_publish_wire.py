@@ -11,15 +11,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import planimeter
+import command_line
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
 from huggingface_hub.utils import logging
 from stand_in_hub import Hub
 
-from export.hub import Published, Target, publish
-from export.hub_faults import TRIES, PublishError
+from planimeter.export.hub.faults import TRIES, PublishError
+from planimeter.export.hub.publish import Published, Target, publish
 
 pytestmark = stand_in_hub.needs_hub
 
@@ -88,7 +88,7 @@ def put(url: str, folder: Path, slept: list[float]) -> Published:
 
 
 def whole(hub: Hub, folder: Path) -> None:
-    assert hub.files("tester/wire") == hub.files("tester/wire", "v1.0.0") == planimeter.digests(folder)
+    assert hub.files("tester/wire") == hub.files("tester/wire", "v1.0.0") == command_line.digests(folder)
     assert hub.titles("tester/wire") == ["marvl-qa-mini 1.0.0"]
 
 
@@ -177,8 +177,8 @@ STAYS = """
 import sys
 from pathlib import Path
 from huggingface_hub import HfApi
-from export.hub import Target, publish
-from export.hub_faults import PublishError
+from planimeter.export.hub.publish import Target, publish
+from planimeter.export.hub.faults import PublishError
 
 slept = []
 try:
@@ -193,8 +193,8 @@ def test_a_fault_of_xet_that_stays_is_one_line_and_a_rerun_finishes(hub: Hub, fo
     more = {"HF_HOME": str(tmp_path / "hf"), "HF_TOKEN": stand_in_hub.TOKEN, "HF_XET_CLIENT_RETRY_MAX_ATTEMPTS": "1"}
     ran = subprocess.run(
         [sys.executable, "-c", STAYS, str(folder), hub.url],
-        cwd=planimeter.ROOT,
-        env=planimeter.environment(tmp_path, **more),
+        cwd=command_line.ROOT,
+        env=command_line.environment(tmp_path, **more),
         capture_output=True,
         text=True,
         timeout=120,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.quotas import apportion, deal
+from planimeter.generators.quotas import apportion, deal
 
 
 @given(st.integers(0, 10_000), st.lists(st.floats(0, 100), min_size=1, max_size=12).filter(lambda w: sum(w) > 1e-6))

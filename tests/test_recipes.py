@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from flows.collection import build_all
-from flows.names import FLOW_OF
-from recipes.loading import Collection, RecipeError, available, load, parse
-from recipes.marvl_qa import SuiteRecipe
+from planimeter.flows.service.collection import build_all
+from planimeter.flows.service.names import FLOW_OF
+from planimeter.recipes.loading import Collection, RecipeError, available, load, parse
+from planimeter.recipes.marvl_qa import SuiteRecipe
 
 MINI = Path("recipes/marvl-qa-mini.toml")
 

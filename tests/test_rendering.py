@@ -15,13 +15,13 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from generators.items import STYLES, Domain
-from rendering import png
-from rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, frame_layer
-from rendering.heights import HeightScale, nearest_level, resample, scale_of_heights
-from rendering.marvl_qa import FULL_COVERAGE, Drawing, compose, drawing, paint, render_panel
-from rendering.palette import line_greys
-from rendering.png import Encoder, IndexedImage, encode
+from planimeter.generators.items import STYLES, Domain
+from planimeter.rendering import png
+from planimeter.rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, frame_layer
+from planimeter.rendering.heights import HeightScale, nearest_level, resample, scale_of_heights
+from planimeter.rendering.marvl_qa import FULL_COVERAGE, Drawing, compose, drawing, paint, render_panel
+from planimeter.rendering.palette import line_greys
+from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 mpl.use("Agg")
 

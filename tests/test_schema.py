@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from sample_folder import COUNTING, ROWS
 
-from export.atomic import ExportError
-from export.parquet import row_table
-from export.schema import COLUMNS, schema_of
+from planimeter.export.atomic import ExportError
+from planimeter.export.parquet import row_table
+from planimeter.export.schema import COLUMNS, schema_of
 
 #: The dataset contract, config by config; common columns first. Only additions are allowed.
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.seeding import VARIANT_BITS, item_seed, rng_of, variant_of, with_variant, without_variant
+from planimeter.generators.seeding import VARIANT_BITS, item_seed, rng_of, variant_of, with_variant, without_variant
 
 ADDRESS = ("counting", "gabor_function", "maxima", 3)
 GOLDEN = 17590396305577157632
@@ -24,7 +24,7 @@ def test_neighbouring_roots_share_no_item_as_seed_plus_index_would() -> None:
 
 
 def test_string_hashing_does_not_reach_the_seed() -> None:
-    code = f"from generators.seeding import item_seed; print(item_seed(7, {ADDRESS!r}))"
+    code = f"from planimeter.generators.seeding import item_seed; print(item_seed(7, {ADDRESS!r}))"
     seeds = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from flows.selection import chosen_rows, select
-from flows.shards import Shard, ShardRecord, StoredTable
-from recipes.loading import load
-from recipes.marvl_qa import SuiteRecipe
+from planimeter.flows.selection import chosen_rows, select
+from planimeter.flows.shards import Shard, ShardRecord, StoredTable
+from planimeter.recipes.loading import load
+from planimeter.recipes.marvl_qa import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)

@@ -12,8 +12,8 @@ import pytest
 from filelock import FileLock
 from prefect.settings import PREFECT_HOME, temporary_settings
 
-from flows.proxies import loopback_direct
-from flows.server import LOCK, embedded_server
+from planimeter.flows.service.proxies import loopback_direct
+from planimeter.flows.service.server import LOCK, embedded_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the server is looked for in /proc")
 
@@ -27,7 +27,7 @@ def servers() -> set[int]:
             command = (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        if int(parent) == os.getpid() and state not in "ZX" and b"flows.server" in command:
+        if int(parent) == os.getpid() and state not in "ZX" and b"planimeter.flows.service.server" in command:
             found.add(int(folder.name))
     return found
 
@@ -93,7 +93,7 @@ def test_the_proxies_of_the_system_hold_for_all_but_loopback(monkeypatch: pytest
     """As on macOS, where they are used only while the environment says nothing of proxies."""
     for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr("flows.proxies.getproxies", lambda: {"https": PROXY})
+    monkeypatch.setattr("planimeter.flows.service.proxies.getproxies", lambda: {"https": PROXY})
     with loopback_direct():
         assert os.environ["https_proxy"] == PROXY
         assert os.environ["no_proxy"] == "127.0.0.1,localhost"

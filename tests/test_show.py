@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-import planimeter
+import command_line
 import pytest
 
 
@@ -24,7 +24,7 @@ def browser(folder: Path, ends_with: int = 0) -> tuple[Path, Path]:
 
 def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) -> None:
     program, noted = browser(tmp_path)
-    told = planimeter.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
+    told = command_line.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
     assert told.code == 0, told.err
     assert noted.read_text() == (awkward / "report" / "index.html").as_uri() + "\n"
     assert "rows" in told.out
@@ -32,13 +32,13 @@ def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) ->
 
 def test_without_open_no_browser_is_started(awkward: Path, tmp_path: Path) -> None:
     program, noted = browser(tmp_path)
-    assert planimeter.run("show", str(awkward), home=tmp_path, BROWSER=str(program)).code == 0
+    assert command_line.run("show", str(awkward), home=tmp_path, BROWSER=str(program)).code == 0
     assert not noted.exists()
 
 
 def test_without_a_browser_the_address_is_told(awkward: Path, tmp_path: Path) -> None:
     program, noted = browser(tmp_path, ends_with=1)
-    told = planimeter.run(
+    told = command_line.run(
         "show", str(awkward), "--open", home=tmp_path, BROWSER=str(program), PATH=str(tmp_path / "no")
     )
     assert told.code == 1
@@ -49,7 +49,7 @@ def test_without_a_browser_the_address_is_told(awkward: Path, tmp_path: Path) ->
 def test_a_report_that_is_missing_is_one_line(awkward: Path, tmp_path: Path) -> None:
     program, noted = browser(tmp_path)
     (awkward / "report" / "index.html").unlink()
-    told = planimeter.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
+    told = command_line.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
     assert (told.code, len(told.lines)) == (1, 1)
     assert "index.html is missing" in told.err
     assert not noted.exists()

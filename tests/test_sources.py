@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from flows import sources
+from planimeter.flows.store import sources
 
 
 @pytest.fixture
@@ -24,9 +24,9 @@ def digest_of(*modules: str) -> str:
     return sources.digest(modules)
 
 
-SUITE = "flows.suites.marvl_qa"
-GABOR = "generators.marvl_qa.families.gabor_function"
-WAVES = "generators.marvl_qa.families.windowed_waves"
+SUITE = "planimeter.flows.suites.marvl_qa"
+GABOR = "planimeter.generators.marvl_qa.families.gabor_function"
+WAVES = "planimeter.generators.marvl_qa.families.windowed_waves"
 
 
 def edit(path: Path, addition: str) -> None:
@@ -35,7 +35,7 @@ def edit(path: Path, addition: str) -> None:
 
 def test_a_helper_that_the_suite_imports_is_in_the_key(project: Path) -> None:
     before = digest_of(SUITE, GABOR)
-    edit(project / "filters" / "prominence.py", "\nMORE = 1\n")
+    edit(project / "filters" / "marvl_qa" / "prominence.py", "\nMORE = 1\n")
     assert digest_of(SUITE, GABOR) != before
 
 
@@ -83,13 +83,16 @@ def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
 
 
 def test_the_wording_of_a_question_is_in_the_key(project: Path) -> None:
-    assert "evals.marvl_qa" in sources.closure([SUITE])
-    assert "generators.seeding" in sources.closure([SUITE])
+    assert "planimeter.evals.marvl_qa" in sources.closure([SUITE])
+    assert "planimeter.generators.seeding" in sources.closure([SUITE])
 
 
 def test_no_shard_depends_on_prefect() -> None:
     ours = sources.closure([SUITE])
-    assert not any(name.startswith(("flows.build", "flows.making", "flows.cli")) for name in ours)
+    assert not any(
+        name.startswith(("planimeter.flows.build", "planimeter.flows.tasks", "planimeter.flows.commands.cli"))
+        for name in ours
+    )
 
 
 def test_an_unknown_module_is_an_error() -> None:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from flows.place import Place
-from flows.sweeping import sweep
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.sweep import sweep
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, Recipe)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from rich.progress import Progress
 
-from flows.progress import Stage
-from flows.shards import ShardRecord, StoredTable
-from flows.tally import Tally
+from planimeter.flows.display.bars import Stage
+from planimeter.flows.display.throughput import Tally
+from planimeter.flows.shards import ShardRecord, StoredTable
 
 
 def record(rows_of_items: tuple[int, ...], *checks: tuple[int, int]) -> ShardRecord:

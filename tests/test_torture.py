@@ -17,9 +17,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import command_line
 import disturbances
 import numpy as np
-import planimeter
 import pytest
 from disturbances import Disturbance, Scene
 from torture import Blow, Build, Moment, Phase, Reference, leftovers, made_again, read_trace, shards_kept, where
@@ -30,7 +30,7 @@ KILLS = int(os.environ.get("PLANIMETER_KILLS", "5"))
 WORKERS = 2
 
 #: The dataset and its scale: shards enough to be struck among, made in seconds.
-SHORT = planimeter.TINY
+SHORT = command_line.TINY
 LONG = ("marvl-qa-mini", "--scale", "0.05")
 DATASET = tuple(os.environ.get("PLANIMETER_TORTURED", "").split()) or (SHORT if KILLS <= 5 else LONG)
 
@@ -206,7 +206,7 @@ class Ordeal:
         unfinished = states(self.home) - {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
         wrong = {
             f"the last build ended with {code}: {build.said}": code != 0,
-            "other bytes": code == 0 and planimeter.digests(build.dataset) != self.reference.digests,
+            "other bytes": code == 0 and command_line.digests(build.dataset) != self.reference.digests,
             f"left alive: {build.orphans()}": build.orphans(),
             f"left lying: {leftovers(self.outputs, self.home)}": leftovers(self.outputs, self.home),
             "the journal says that it is unfinished": any((self.outputs / ".planimeter" / "builds").iterdir()),
@@ -228,7 +228,7 @@ def states(home: Path) -> set[str]:
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     folder = tmp_path_factory.mktemp("undisturbed")
-    ended = planimeter.run(
+    ended = command_line.run(
         "build", *DATASET, "--workers", str(WORKERS), "--out", str(folder / "out"), home=folder / "home"
     )
     assert ended.code == 0, ended.err

@@ -2,11 +2,11 @@
 
 import json
 
-from filters.traversal_audit import AuditRules, Damage, audit, parse_lines
-from generators.traversal.cells import Cell
-from generators.traversal.confounders import SpurLimits, confound
-from generators.traversal.limits import Limits
-from generators.traversal.search import SearchConfig, generate_cell
+from planimeter.filters.traversal.audit import AuditRules, Damage, audit, parse_lines
+from planimeter.generators.traversal.cells import Cell
+from planimeter.generators.traversal.confounders import SpurLimits, confound
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.search import SearchConfig, generate_cell
 
 ITEMS = generate_cell(Cell(n_points=11, tortuosity_bin=2, crossing_bin=3), 4, 3, SearchConfig()).items
 

@@ -8,20 +8,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from filters.spur_rules import judge_spurs
-from filters.traversal_duplicates import DistinctPaths
-from filters.traversal_rules import judge, judge_cell, measure
-from generators import registry, seeding
-from generators.items import REGIMES
-from generators.traversal.annealing import anneal
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.confounders import SpurLimits, confound_cell
-from generators.traversal.limits import LATTICE, Limits
-from generators.traversal.markers import MARKERS, draw_markers
-from generators.traversal.reading_order import ReadingOrderConfig, generate_lanes, runs_in_lanes
-from generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig, generate_cell
-from generators.traversal.signatures import distance, signature
-from generators.traversal.targets import targets
+from planimeter.filters.traversal.confounder_rules import judge_spurs
+from planimeter.filters.traversal.duplicates import DistinctPaths
+from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.generators import registry, seeding
+from planimeter.generators.items import REGIMES
+from planimeter.generators.traversal.annealing import anneal
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.confounders import SpurLimits, confound_cell
+from planimeter.generators.traversal.limits import LATTICE, Limits
+from planimeter.generators.traversal.markers import MARKERS, draw_markers
+from planimeter.generators.traversal.reading_order import ReadingOrderConfig, generate_lanes, runs_in_lanes
+from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig, generate_cell
+from planimeter.generators.traversal.signatures import distance, signature
+from planimeter.generators.traversal.targets import targets
 
 CONFIG, LIMITS, BINS = SearchConfig(), Limits(), Bins()
 CELLS = [
@@ -63,7 +63,8 @@ def test_items_do_not_change(results):
 
 def test_items_are_the_same_in_another_process_under_any_hash_seed(results):
     code = (
-        "from generators.traversal.cells import Cell; from generators.traversal.search import *; import hashlib;"
+        "from planimeter.generators.traversal.cells import Cell;"
+        "from planimeter.generators.traversal.search import *; import hashlib;"
         "items = generate_cell(Cell(n_points=9, tortuosity_bin=0, crossing_bin=3), 6, 5, SearchConfig()).items;"
         "print(hashlib.sha256(repr(items).encode()).hexdigest()[:16])"
     )

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from filters.exact_geometry import at_least, crosses, orientation, touches
-from filters.traversal_rules import judge, judge_cell, measure
-from generators.traversal.cells import Bins, Cell, GridConfig, check_cell
-from generators.traversal.kernels import energy
-from generators.traversal.limits import LATTICE, Limits, scaled
-from generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
-from generators.traversal.targets import targets
+from planimeter.filters.exact_geometry import at_least, crosses, orientation, touches
+from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
+from planimeter.generators.traversal.kernels import energy
+from planimeter.generators.traversal.limits import LATTICE, Limits, scaled
+from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
+from planimeter.generators.traversal.targets import targets
 
 LIMITS, BINS = Limits(), Bins()
 COORDINATE = st.integers(0, 672 * LATTICE).map(lambda v: v / LATTICE)

@@ -7,17 +7,17 @@ import cv2
 import numpy as np
 import pytest
 
-from evals.traversal import answer
-from filters.certify.traversal import certify
-from generators.items import MARKER_COLORS
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.confounders import SpurLimits, confound
-from generators.traversal.limits import Limits, scaled
-from generators.traversal.markers import MARKERS
-from generators.traversal.search import SearchConfig, generate_cell
-from generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
-from rendering.png import encode
-from rendering.traversal import COLOR_VALUES, TraversalStyle, render, scaled_style
+from planimeter.evals.traversal import answer
+from planimeter.filters.certify.traversal.certificate import certify
+from planimeter.generators.items import MARKER_COLORS
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.confounders import SpurLimits, confound
+from planimeter.generators.traversal.limits import Limits, scaled
+from planimeter.generators.traversal.markers import MARKERS
+from planimeter.generators.traversal.search import SearchConfig, generate_cell
+from planimeter.generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
+from planimeter.rendering.png import encode
+from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render, scaled_style
 
 STYLE = TraversalStyle()
 DIGEST = "61d18a55675185e2"

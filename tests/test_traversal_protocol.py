@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from evals.traversal import SYSTEM_PROMPT, answer, grade, parse_leniently, parse_strictly, prompt, score_gold
-from evals.traversal_analysis import (
+from planimeter.evals.traversal import (
+    SYSTEM_PROMPT,
+    answer,
+    grade,
+    parse_leniently,
+    parse_strictly,
+    prompt,
+    score_gold,
+)
+from planimeter.evals.traversal_analysis import (
     around_crossing,
     by_cell,
     by_confounders_passed,
@@ -13,7 +21,7 @@ from evals.traversal_analysis import (
     prefix_before_crossing,
     scored,
 )
-from generators.traversal.markers import draw_markers
+from planimeter.generators.traversal.markers import draw_markers
 
 GOLD = draw_markers(9, np.random.default_rng(1))
 

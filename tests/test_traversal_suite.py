@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evals import traversal as protocol
-from export.checks.traversal import checker
-from flows import caching
-from flows.shards import Made, Shard
-from flows.suites import traversal as suite
-from generators.items import REGIMES
-from generators.seeding import variant_of, without_variant
-from recipes.loading import RecipeError, load, parse
-from recipes.traversal import SuiteRecipe
+from planimeter.evals import traversal as protocol
+from planimeter.export.verify.checks.traversal import checker
+from planimeter.flows.shards import Made, Shard
+from planimeter.flows.store import shard_cache
+from planimeter.flows.suites import traversal as suite
+from planimeter.generators.items import REGIMES
+from planimeter.generators.seeding import variant_of, without_variant
+from planimeter.recipes.loading import RecipeError, load, parse
+from planimeter.recipes.traversal import SuiteRecipe
 
 RECIPE = load("traversal")
 assert isinstance(RECIPE, SuiteRecipe)
@@ -156,11 +156,11 @@ def test_a_source_without_room_for_spurs_is_rejected_and_counted() -> None:
 
 def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
     shard = SHARDS[0]
-    key = caching.key_of(RECIPE, shard)
+    key = shard_cache.key_of(RECIPE, shard)
 
     def changed(table: str, **update: object) -> str:
         other = getattr(RECIPE, table).model_copy(update=update)
-        return caching.key_of(RECIPE.model_copy(update={table: other}), shard)
+        return shard_cache.key_of(RECIPE.model_copy(update={table: other}), shard)
 
     assert changed("base", items_per_cell=80, points=(9, 13)) == key
     assert changed("reading_order", items_per_group=3) == key

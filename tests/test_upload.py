@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from loopback_s3 import content, objects
 
-from flows.bucket import Bucket, StoreError
-from flows.errors import PlanimeterError, VersionExistsError
-from flows.lease import Lease
-from flows.progress import bars
-from flows.remote_place import RemotePlace
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError, VersionExistsError
+from planimeter.flows.store.bucket import Bucket, StoreError
+from planimeter.flows.store.lease import Lease
+from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 RECIPE = load("marvl-qa-mini", scale=0.02)
 assert isinstance(RECIPE, Recipe)
@@ -114,7 +114,7 @@ def test_a_build_that_slept_before_it_leaves_alone_what_another_has_finished(
     moment: str, s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asleep, awake = (machine(name, url, tmp_path, monkeypatch) for name in ("asleep", "awake"))
-    monkeypatch.setattr("flows.remote_place.STREAMS", 1)
+    monkeypatch.setattr("planimeter.flows.store.remote_place.STREAMS", 1)
     with Lease(asleep.store, RECIPE.dataset, "asleep", beat=60) as asleep._lease:
         if moment == "its upload":
             overtake(awake)

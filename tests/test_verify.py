@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from sample_folder import RECIPE, said
 
-from export.verify import verify
+from planimeter.export.verify.folder import verify
 
 COUNTING_FILE = "data/counting/test-00000-of-00002.parquet"
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sample_folder import edit_manifest, edit_text, said
 
-from export.verify import verify
-from flows import writing
-from flows.progress import bars
+from planimeter.export.verify.folder import verify
+from planimeter.flows import writing
+from planimeter.flows.display.bars import bars
 
 
 def _relabel(document: dict[str, Any], new: str) -> None:

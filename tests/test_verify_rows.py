@@ -8,17 +8,20 @@ from typing import Any
 import pytest
 from sample_folder import Edit, edit_manifest, edit_rows, png, said
 
-import evals
-from export import verify_data
-from export.checks import Checker, checker
-from export.schema import COLUMNS
-from export.verify import verify
-from export.verify_data import split_faults
-from filters.certify import curves, geogram, marvl_qa, planar_map, traversal
-from flows import writing
-from flows.progress import bars
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter import evals
+from planimeter.export.schema import COLUMNS
+from planimeter.export.verify import data
+from planimeter.export.verify.checks import Checker, checker
+from planimeter.export.verify.data import split_faults
+from planimeter.export.verify.folder import verify
+from planimeter.filters.certify import curves, curves_maps
+from planimeter.filters.certify.geogram import certificate as geogram
+from planimeter.filters.certify.marvl_qa import certificate as marvl_qa
+from planimeter.filters.certify.traversal import certificate as traversal
+from planimeter.flows import writing
+from planimeter.flows.display.bars import bars
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 
 def _set(index: int, **values: Any) -> Edit:
@@ -194,7 +197,7 @@ def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pyte
         monkeypatch.setattr(found, "row", row)
         return found
 
-    monkeypatch.setattr(verify_data, "checker", noting)
+    monkeypatch.setattr(data, "checker", noting)
     assert said(verify(folder)) == ""
     assert seen == {("counting", "test"), ("transformation", "test")}
 
@@ -229,7 +232,7 @@ def test_the_verifier_knows_the_certifiers_by_their_names() -> None:
     }
     assert set(named["traversal"].values()) == {traversal.CERTIFIER}
     assert named["marvl_qa"] == {"counting": marvl_qa.COUNTING, "transformation": marvl_qa.REGISTRATION}
-    assert named["curves"].pop("planar_map") == planar_map.CERTIFIER
+    assert named["curves"].pop("planar_map") == curves_maps.CERTIFIER
     assert set(named["curves"].values()) == {curves.CERTIFIER}
     assert named["geogram"] == {"geogram": geogram.NAME}
 

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from export.problems import Problem
-from flows import writing
-from flows.errors import PlanimeterError
-from flows.keeping import keep
-from flows.place import Place
-from flows.progress import bars
-from flows.selection import select
-from flows.shards import Shard
-from flows.suites import marvl_qa as suite
-from recipes.base import Recipe
-from recipes.loading import load
+from planimeter.export.verify.problems import Problem
+from planimeter.flows import writing
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.selection import select
+from planimeter.flows.shards import Shard
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.tables import keep
+from planimeter.flows.suites import marvl_qa as suite
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
 

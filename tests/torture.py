@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import planimeter
+import command_line
 
 Phase = Literal["start", "generate", "write", "verify", "finish"]
 
@@ -55,7 +55,7 @@ class Reference:
         began = min(path.stat().st_mtime for path in home.rglob("*"))
         written = (dataset / "README.md").stat().st_mtime
         return cls(
-            digests=planimeter.digests(dataset),
+            digests=command_line.digests(dataset),
             shards=len(records),
             start=min(records) - began,
             verify=max(dataset.parent.stat().st_mtime - written, 0.1),
@@ -76,7 +76,7 @@ class Process:
 
     @property
     def is_server(self) -> bool:
-        return "flows.server" in self.command
+        return "planimeter.flows.service.server" in self.command
 
 
 class Build:
@@ -87,10 +87,10 @@ class Build:
         self.began = time.monotonic()
         self._mark = f"PLANIMETER_TRACE={folder / 'trace'}"
         self._said = (folder / "stderr").open("w+")
-        environment = planimeter.environment(home, PLANIMETER_TRACE=str(folder / "trace"), **more)
+        environment = command_line.environment(home, PLANIMETER_TRACE=str(folder / "trace"), **more)
         self._parent = subprocess.Popen(
-            [sys.executable, str(planimeter.ROOT / "tests" / "traced_build.py"), *command, "--out", str(outputs)],
-            cwd=planimeter.ROOT,
+            [sys.executable, str(command_line.ROOT / "tests" / "traced_build.py"), *command, "--out", str(outputs)],
+            cwd=command_line.ROOT,
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=self._said,
@@ -165,7 +165,7 @@ class Build:
             return lambda: time.monotonic() > self.began + moment.share * reference.start
         if moment.phase == "generate":
             wanted = min(1 + int(moment.share * reference.shards), reference.shards)
-            return lambda: planimeter.shards_below(self.outputs) >= wanted and bool(self.workers())
+            return lambda: command_line.shards_below(self.outputs) >= wanted and bool(self.workers())
         if moment.phase == "write":
             sign = staging / MILESTONES[int(moment.share * len(MILESTONES))]
             return sign.exists

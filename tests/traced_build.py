@@ -12,12 +12,12 @@ from typing import Any
 # A script's own folder comes first on the path; here it holds the tests.
 sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from flows.__main__ import hush, main  # noqa: E402 - after the path
+from planimeter.flows.__main__ import hush, main  # noqa: E402 - after the path
 
 if __name__ == "__main__":
     hush()
 
-from flows import work  # noqa: E402 - after what keeps it silent
+from planimeter.flows import work  # noqa: E402 - after what keeps it silent
 
 make_shard = work.make_shard
 

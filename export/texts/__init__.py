@@ -1,7 +1,7 @@
 """What a suite says about itself: the prose of card and Croissant, and how its report lays out the rows.
 
 One module a suite, named like it, exports ``TEXT``. Nothing else needs to be touched for a new suite (its columns
-stand in ``export/schema.py``, its row checks in ``export/checks/``).
+stand in ``export/schema.py``, its row checks in ``export/verify/checks/``).
 """
 
 import importlib
@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from export.atomic import ExportError
-from export.schema import Column
+from planimeter.export.atomic import ExportError
+from planimeter.export.schema import Column
 
 Row = Mapping[str, Any]
 

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from export.texts import Activity, Axis, ConfigText, Row, SuiteText, planar_map
+from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText, planar_map
 
 #: Upper ends of the ranges by which sizes are shown.
 _SIZES = (1, 2, 3, 4, 5, 8, 12, 20, 35, 55, 80, 120)

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import Final
 
-from export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
 
 PAPER: Final = "GeoGramBench: Benchmarking the Geometric Program Reasoning in Modern LLMs"
 CITATION: Final = (

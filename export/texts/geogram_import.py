@@ -2,8 +2,8 @@
 
 from types import MappingProxyType
 
-from export.texts import Activity, Axis, ConfigText, SuiteText
-from export.texts.geogram import CITATION, LANGUAGE, LEVEL, PAPER, SCORING, answer_form, length_of_code
+from planimeter.export.texts import Activity, Axis, ConfigText, SuiteText
+from planimeter.export.texts.geogram import CITATION, LANGUAGE, LEVEL, PAPER, SCORING, answer_form, length_of_code
 
 _CONFIG = ConfigText(
     title="Program to geometry, curated",

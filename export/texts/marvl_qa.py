@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
 
 _TRANSFORMATION_NAMES = {
     "rotate_90_clockwise": "90° clockwise",

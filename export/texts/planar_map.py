@@ -1,7 +1,7 @@
 """What the datasets of curves say about crossing curves, the config ``planar_map``; part of the text of ``curves``."""
 
-from export.texts import Axis, ConfigText
-from generators.curves.planar_map import MOST_CURVES
+from planimeter.export.texts import Axis, ConfigText
+from planimeter.generators.curves_maps.candidates import MOST_CURVES
 
 #: Upper ends of the ranges by which faces are shown.
 _FACES = (3, 5, 7, 9, 11, 13, 17, 21)

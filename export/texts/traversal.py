@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from export.texts import Activity, Axis, ConfigText, Heatmap, Row, SuiteText
+from planimeter.export.texts import Activity, Axis, ConfigText, Heatmap, Row, SuiteText
 
 #: Names of the bins of the recipes that come along, the harder ones last.
 _TORTUOSITY = ("[1, 1.3)", "[1.3, 2)", "[2, 3)", "[3, 4.5)", "[4.5, 6.5)", "[6.5, 9)", "[9, 14)")

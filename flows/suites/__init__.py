@@ -4,13 +4,13 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
-from filters.verdict import Verdict
-from flows.errors import PlanimeterError
-from flows.shards import Made, Shard
-from recipes.base import Recipe
+from planimeter.filters.verdict import Verdict
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Made, Shard
+from planimeter.recipes.base import Recipe
 
 #: Decides the columns of every suite's rows; part of each shard's key beside the sources that the suite names.
-SHARED_SOURCES = ("export.schema",)
+SHARED_SOURCES = ("planimeter.export.schema",)
 
 
 class Suite(Protocol):
@@ -46,7 +46,7 @@ class Suite(Protocol):
 def suite_of(recipe: Recipe) -> Suite:
     """Return the module of ``recipe``'s suite. Raises ``PlanimeterError`` if numba has no place for compiled code."""
     try:
-        return cast("Suite", importlib.import_module(f"flows.suites.{recipe.suite}"))
+        return cast("Suite", importlib.import_module(f"planimeter.flows.suites.{recipe.suite}"))
     except RuntimeError as error:
         # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
         if "cannot cache function" not in str(error):

@@ -11,34 +11,34 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
-from evals import planar_map
-from evals.curves import answer
-from export.rows import Row
-from export.rows_curves import curves_row, drawing_digest, planar_map_row
-from filters import planar_map_rules
-from filters.certify.curves import read
-from filters.certify.planar_map import read_planar_map
-from filters.curves_duplicates import NearDuplicates, disjoint
-from filters.curves_rules import CurvesLimits, judge
-from filters.distinct import Distinct
-from filters.planar_map_rules import PlanarMapLimits
-from filters.verdict import Verdict, agrees
-from flows.account import Account
-from flows.shards import Made, Shard, addresses
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.fingerprint import Side, planar_map_side
-from generators.curves.plan import category_cells, level_cells, shapes
-from generators.curves.planar_map import map_candidates
-from generators.curves.signatures import pack, signature
-from generators.curves.style import STYLES_PACKAGE, candidates, style
-from generators.items import CurveCategory, CurvesItem, PlanarMapItem, Reading
-from generators.seeding import item_seed
-from recipes.base import Recipe
-from recipes.curves import Category, Curriculum, PlanarMap, SuiteRecipe
-from rendering.curves import render, render_planar_map
-from rendering.png import encode
+from planimeter.evals import planar_map
+from planimeter.evals.curves import answer
+from planimeter.export.rows.curves import curves_row, drawing_digest, planar_map_row
+from planimeter.export.rows.marvl_qa import Row
+from planimeter.filters.certify.curves import read
+from planimeter.filters.certify.curves_maps import read_planar_map
+from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
+from planimeter.filters.curves.rules import CurvesLimits, judge
+from planimeter.filters.curves_maps import rules
+from planimeter.filters.curves_maps.rules import PlanarMapLimits
+from planimeter.filters.distinct import Distinct
+from planimeter.filters.verdict import Verdict, agrees
+from planimeter.flows.shards import Made, Shard, addresses
+from planimeter.flows.suites.account import Account
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.fingerprint import Side, planar_map_side
+from planimeter.generators.curves.plan import category_cells, level_cells, shapes
+from planimeter.generators.curves.signatures import pack, signature
+from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
+from planimeter.generators.curves_maps.candidates import map_candidates
+from planimeter.generators.items import CurveCategory, CurvesItem, PlanarMapItem, Reading
+from planimeter.generators.seeding import item_seed
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.curves import Category, Curriculum, PlanarMap, SuiteRecipe
+from planimeter.rendering.curves import render, render_planar_map
+from planimeter.rendering.png import encode
 
-SOURCES = ("flows.suites.curves",)
+SOURCES = ("planimeter.flows.suites.curves",)
 
 CURRICULUM = "curriculum"
 PLANAR_MAP = planar_map.CONFIG
@@ -203,7 +203,7 @@ def _crossing(table: PlanarMap, curves: tuple[int, int], side: Side) -> _Task[Pl
         attempts=table.attempts,
         side=side,
         candidates=partial(map_candidates, config),
-        rules=lambda item: planar_map_rules.judge(item, limits),
+        rules=lambda item: rules.judge(item, limits),
         picture=lambda item: encode(render_planar_map(item)),
         read=lambda png, _: read_planar_map(png),
         answer=lambda item: planar_map.answer(len(item.areas), item.adjacent),

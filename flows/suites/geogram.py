@@ -12,31 +12,31 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, cast
 
-from evals import geogram as protocol
-from export.rows import Row
-from export.rows_geogram import geogram_row
-from filters import leakage
-from filters.certify.geogram import certify, measure
-from filters.geogram_duplicates import Texts, near_duplicates
-from filters.verdict import Verdict, agrees
-from flows.account import Account
-from flows.errors import PlanimeterError
-from flows.shards import Made, Shard, addresses
-from generators import registry
-from generators.geogram.propose import PRINTERS, TEMPLATES, propose, templates_of
-from generators.geogram.template import Template
-from generators.items import LANGUAGES, LEVELS, GeogramItem, Language, Level
-from generators.seeding import item_seed, rng_of
-from recipes.base import Recipe
-from recipes.geogram import Leakage, SuiteRecipe
-from rendering.geogram import picture
-from rendering.png import encode
+from planimeter.evals import geogram as protocol
+from planimeter.export.rows.geogram import geogram_row
+from planimeter.export.rows.marvl_qa import Row
+from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates
+from planimeter.filters.verdict import Verdict, agrees
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Made, Shard, addresses
+from planimeter.flows.suites.account import Account
+from planimeter.generators import registry
+from planimeter.generators.geogram.propose import PRINTERS, TEMPLATES, propose, templates_of
+from planimeter.generators.geogram.template import Template
+from planimeter.generators.items import LANGUAGES, LEVELS, GeogramItem, Language, Level
+from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.geogram import Leakage, SuiteRecipe
+from planimeter.rendering.geogram import picture
+from planimeter.rendering.png import encode
 
 CONFIG = "geogram"
 
 #: Templates and printers are found by their files, which no import names.
 SOURCES = (
-    "flows.suites.geogram",
+    "planimeter.flows.suites.geogram",
     *(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package)),
 )
 

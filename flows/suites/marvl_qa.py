@@ -12,30 +12,30 @@ from typing import Any, cast
 
 import numpy as np
 
-from evals import marvl_qa as protocol
-from export.rows import Row, answer_of, counting_row, transformation_row
-from filters.ambiguity import AmbiguityLimits, judge
-from filters.certify.marvl_qa import PairCertifier, certify_counting
-from filters.distinct import Distinct
-from filters.duplicates import signature
-from filters.extrema import CurationLimits, curate
-from filters.verdict import Verdict, agrees
-from flows.account import Account
-from flows.shards import Made, Shard, addresses
-from generators.items import STYLES, Feature, PlotStyle, Transformation
-from generators.marvl_qa import counting, transformation
-from generators.marvl_qa.family import Family
-from generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
-from generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
-from generators.marvl_qa.transformation import Candidate, ShiftRange, plot_a, plot_b
-from generators.seeding import item_seed, rng_of, with_variant, without_variant
-from recipes.base import Recipe
-from recipes.marvl_qa import SuiteRecipe
-from rendering.heights import scale_of_heights
-from rendering.marvl_qa import compose, drawing, paint, render_panel
-from rendering.png import Encoder, IndexedImage, encode
+from planimeter.evals import marvl_qa as protocol
+from planimeter.export.rows.marvl_qa import Row, answer_of, counting_row, transformation_row
+from planimeter.filters.certify.marvl_qa.certificate import PairCertifier, certify_counting
+from planimeter.filters.distinct import Distinct
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
+from planimeter.filters.marvl_qa.duplicates import signature
+from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
+from planimeter.filters.verdict import Verdict, agrees
+from planimeter.flows.shards import Made, Shard, addresses
+from planimeter.flows.suites.account import Account
+from planimeter.generators.items import STYLES, Feature, PlotStyle, Transformation
+from planimeter.generators.marvl_qa import counting, transformation
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
+from planimeter.generators.marvl_qa.transformation import Candidate, ShiftRange, plot_a, plot_b
+from planimeter.generators.seeding import item_seed, rng_of, with_variant, without_variant
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.marvl_qa import SuiteRecipe
+from planimeter.rendering.heights import scale_of_heights
+from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
+from planimeter.rendering.png import Encoder, IndexedImage, encode
 
-SOURCES = ("flows.suites.marvl_qa",)
+SOURCES = ("planimeter.flows.suites.marvl_qa",)
 
 TITLES = ("Plot A", "Plot B")
 

@@ -14,35 +14,43 @@ from typing import Any, cast
 
 import numpy as np
 
-from evals import traversal as protocol
-from export.rows import Row
-from export.rows_traversal import confounded_row, path_row, reading_order_row
-from filters.certify.traversal import certify
-from filters.spur_rules import judge_spurs
-from filters.traversal_duplicates import DistinctPaths
-from filters.traversal_rules import judge, judge_cell, measure
-from filters.verdict import Verdict, agrees
-from flows.account import Account
-from flows.shards import Item, Made, Shard, addresses
-from flows.stopwatch import Stopwatch
-from generators import registry
-from generators.items import REGIMES, ConfoundedItem, Point, Reading, ReadingOrderItem, Regime, TraversalItem
-from generators.seeding import item_seed, without_variant
-from generators.traversal.cells import Cell
-from generators.traversal.confounders import confound
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import LATTICE
-from generators.traversal.markers import MARKERS
-from generators.traversal.path_record import record
-from generators.traversal.reading_order import lane_candidates
-from generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
-from recipes.base import Recipe
-from recipes.traversal import SuiteRecipe
-from rendering.png import encode
-from rendering.traversal import TraversalStyle, render
+from planimeter.evals import traversal as protocol
+from planimeter.export.rows.marvl_qa import Row
+from planimeter.export.rows.traversal import confounded_row, path_row, reading_order_row
+from planimeter.filters.certify.traversal.certificate import certify
+from planimeter.filters.traversal.confounder_rules import judge_spurs
+from planimeter.filters.traversal.duplicates import DistinctPaths
+from planimeter.filters.traversal.rules import judge, judge_cell, measure
+from planimeter.filters.verdict import Verdict, agrees
+from planimeter.flows.shards import Item, Made, Shard, addresses
+from planimeter.flows.suites.account import Account
+from planimeter.flows.suites.stopwatch import Stopwatch
+from planimeter.generators import registry
+from planimeter.generators.items import (
+    REGIMES,
+    ConfoundedItem,
+    Point,
+    Reading,
+    ReadingOrderItem,
+    Regime,
+    TraversalItem,
+)
+from planimeter.generators.seeding import item_seed, without_variant
+from planimeter.generators.traversal.cells import Cell
+from planimeter.generators.traversal.confounders import confound
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import LATTICE
+from planimeter.generators.traversal.markers import MARKERS
+from planimeter.generators.traversal.path_record import record
+from planimeter.generators.traversal.reading_order import lane_candidates
+from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.traversal import SuiteRecipe
+from planimeter.rendering.png import encode
+from planimeter.rendering.traversal import TraversalStyle, render
 
 #: Every family may propose a path of any cell that it suits.
-SOURCES = ("flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
+SOURCES = ("planimeter.flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
 
 PAIRED, SINGLE = "paired", "single"
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generators.curves.clearance import open_clearance
-from generators.curves.config import CurvesConfig
-from generators.curves.outlines import Curve
+from planimeter.generators.curves.clearance import open_clearance
+from planimeter.generators.curves.config import CurvesConfig
+from planimeter.generators.curves.outlines import Curve
 
 
 def draw_arcs(curves: Sequence[Curve], config: CurvesConfig, rng: np.random.Generator, tries: int = 60) -> list[Curve]:

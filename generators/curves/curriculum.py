@@ -1,7 +1,7 @@
 """Training levels: more curves, deeper nesting, less room and longer boundaries, step by step (CurveBench, section 7).
 
 Training rows are apart from test rows twice over. Their seeds are addresses of the config ``curriculum``, so even with
-one root seed no training row is drawn from a test row's stream; and ``filters.curves_duplicates.disjoint`` refuses a
+one root seed no training row is drawn from a test row's stream; and ``filters.curves.duplicates.disjoint`` refuses a
 row whose tree and drawing are those of a test row all the same. (The name of the dataset is in no address: two datasets
 that share a config, a cell and the root seed draw from the same streams. Each recipe has a root seed of its own.)
 """
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from generators.curves.config import CurvesConfig, TreeShape
-from generators.items import CurveCategory
+from planimeter.generators.curves.config import CurvesConfig, TreeShape
+from planimeter.generators.items import CurveCategory
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

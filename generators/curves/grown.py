@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.clearance import keeps, measure
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.growth import Energy, fold, grow, relieve, smooth_fields
-from generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
-from generators.curves.packing import Labels, least_side, seed_labels
-from generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
-from generators.curves.snug import snug_labels
-from generators.curves.trees import Parents
+from planimeter.generators.curves.clearance import keeps, measure
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.growth import Energy, fold, grow, relieve, smooth_fields
+from planimeter.generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
+from planimeter.generators.curves.packing import Labels, least_side, seed_labels
+from planimeter.generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
+from planimeter.generators.curves.snug import snug_labels
+from planimeter.generators.curves.trees import Parents
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,8 +17,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.packing import Labels
-from generators.curves.trees import Parents
+from planimeter.generators.curves.packing import Labels
+from planimeter.generators.curves.trees import Parents
 
 _DY = np.array([-1, -1, 0, 1, 1, 1, 0, -1], np.int64)
 _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)

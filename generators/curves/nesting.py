@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.outlines import Curve, area
-from generators.curves.trees import Parents, canonical_order, reorder
+from planimeter.generators.curves.outlines import Curve, area
+from planimeter.generators.curves.trees import Parents, canonical_order, reorder
 
 
 def nest(curves: Sequence[Curve]) -> tuple[Parents, list[Curve]]:

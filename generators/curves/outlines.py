@@ -13,8 +13,8 @@ import numpy.typing as npt
 import shapely
 from scipy.ndimage import gaussian_filter1d
 
-from generators.curves.packing import Labels
-from generators.curves.trees import Parents, subtree_sizes
+from planimeter.generators.curves.packing import Labels
+from planimeter.generators.curves.trees import Parents, subtree_sizes
 
 Curve = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.trees import Parents, children_of
+from planimeter.generators.curves.trees import Parents, children_of
 
 Labels = npt.NDArray[np.int16]
 

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from generators.curves.curriculum import LEVELS
-from generators.curves.trees import Parents, canonical, enumerate_trees
-from generators.items import CurveCategory
-from generators.quotas import apportion, deal, scaled
+from planimeter.generators.curves.curriculum import LEVELS
+from planimeter.generators.curves.trees import Parents, canonical, enumerate_trees
+from planimeter.generators.items import CurveCategory
+from planimeter.generators.quotas import apportion, deal, scaled
 
 #: Numbers of curves, both included.
 Sizes = tuple[int, int]

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.growth import Energy, grow
-from generators.curves.packing import Labels
-from generators.curves.trees import Parents, children_of, depths
+from planimeter.generators.curves.growth import Energy, grow
+from planimeter.generators.curves.packing import Labels
+from planimeter.generators.curves.trees import Parents, children_of, depths
 
 #: How many random sites compete to be the farthest from the ones already taken.
 _CONTEST = 12

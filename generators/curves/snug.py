@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import binary_fill_holes
 
-from generators.curves.packing import Labels, least_side, stretched
-from generators.curves.trees import Parents, children_of
+from planimeter.generators.curves.packing import Labels, least_side, stretched
+from planimeter.generators.curves.trees import Parents, children_of
 
 Mask = npt.NDArray[np.uint8]
 

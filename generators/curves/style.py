@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators import registry
-from generators.curves.arcs import draw_arcs
-from generators.curves.clearance import measure
-from generators.curves.config import LEAST_OPENING_PX, LEAST_PAPER_PX, CurvesConfig, LayoutError
-from generators.curves.nesting import canonicalised, nest
-from generators.curves.outlines import Curve, openings
-from generators.curves.trees import Parents, canonical, depth
-from generators.curves.wanted import draw_tree
-from generators.items import CurveCategory, CurvesItem
-from generators.seeding import rng_of
+from planimeter.generators import registry
+from planimeter.generators.curves.arcs import draw_arcs
+from planimeter.generators.curves.clearance import measure
+from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_PAPER_PX, CurvesConfig, LayoutError
+from planimeter.generators.curves.nesting import canonicalised, nest
+from planimeter.generators.curves.outlines import Curve, openings
+from planimeter.generators.curves.trees import Parents, canonical, depth
+from planimeter.generators.curves.wanted import draw_tree
+from planimeter.generators.items import CurveCategory, CurvesItem
+from planimeter.generators.seeding import rng_of
 
-STYLES_PACKAGE = "generators.curves.styles"
+STYLES_PACKAGE = "planimeter.generators.curves.styles"
 
 LayOut = Callable[[Parents, CurvesConfig, np.random.Generator], list[Curve]]
 

@@ -11,8 +11,8 @@ import contourpy
 import numpy as np
 import numpy.typing as npt
 
-from generators.curves.clearance import measure
-from generators.curves.outlines import Curve, area, lengths, resample
+from planimeter.generators.curves.clearance import measure
+from planimeter.generators.curves.outlines import Curve, area, lengths, resample
 
 Heights = npt.NDArray[np.float64]
 

@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
-from generators.curves.config import LayoutError
-from generators.curves.outlines import Curve
+from planimeter.generators.curves.config import LayoutError
+from planimeter.generators.curves.outlines import Curve
 
 #: Curves thrown for each one wanted before the arrangement is given up.
 THROWS = 60

@@ -8,9 +8,9 @@ import math
 
 import numpy as np
 
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.trees import Parents, canonical_parents, depth, sample_tree
-from generators.seeding import rng_of
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.trees import Parents, canonical_parents, depth, sample_tree
+from planimeter.generators.seeding import rng_of
 
 #: The largest trees that are tried, and how many. Larger ones are judged by these: the side that a tree takes grows
 #: with the root of its size at least.

@@ -6,7 +6,7 @@ name; every other printed program carries the definition that stands here.
 
 from typing import Final
 
-from generators.geogram.scene import Expr, Helper, call, lit, pair, var
+from planimeter.generators.geogram.scene import Expr, Helper, call, lit, pair, var
 
 A, B, C, D, P = (var(name, "pair") for name in "ABCDP")
 _V: Final = var("v", "pair")

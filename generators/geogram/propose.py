@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from generators import registry
-from generators.geogram.exact import exact
-from generators.geogram.template import Draft, Template, one
-from generators.items import GeogramItem, Language, Level
+from planimeter.generators import registry
+from planimeter.generators.geogram.exact import exact
+from planimeter.generators.geogram.template import Draft, Template, one
+from planimeter.generators.items import GeogramItem, Language, Level
 
-TEMPLATES: Final = "generators.geogram.templates"
-PRINTERS: Final = "generators.geogram.printers"
+TEMPLATES: Final = "planimeter.generators.geogram.templates"
+PRINTERS: Final = "planimeter.generators.geogram.printers"
 
 _NOTES: Final = (
     "The figure is not drawn to scale.",

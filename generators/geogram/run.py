@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from generators.geogram.scene import (
+from planimeter.generators.geogram.scene import (
     Arc,
     Circle,
     Draw,
@@ -26,7 +26,7 @@ from generators.geogram.scene import (
     Statement,
     Table,
 )
-from generators.items import Area, Caption, Dot, Drawing, Point, Stroke
+from planimeter.generators.items import Area, Caption, Dot, Drawing, Point, Stroke
 
 #: Degrees between two points of a sampled arc.
 ARC_STEP: Final = 3.0

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from generators.geogram import constructions as con
-from generators.geogram.constructions import HELPERS
-from generators.geogram.run import COMPASS, Outcome, run
-from generators.geogram.scene import (
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.constructions import HELPERS
+from planimeter.generators.geogram.run import COMPASS, Outcome, run
+from planimeter.generators.geogram.scene import (
     Arc,
     Circle,
     Draw,
@@ -34,7 +34,7 @@ from generators.geogram.scene import (
     pair,
     var,
 )
-from generators.items import Area, Caption, Dot, Stroke
+from planimeter.generators.items import Area, Caption, Dot, Stroke
 
 #: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
 MARK: Final = 0.28

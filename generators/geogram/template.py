@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import sympy
 
-from generators.geogram.sketch import Sketch
-from generators.items import Level
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.items import Level
 
 Fact = tuple[str, str]
 
@@ -25,7 +25,7 @@ _ALPHABET: Final = "ABCDFGHJKLMPQRTUVXYZ"
 class Draft:
     """``statement`` says what is given and asked; ``givens`` the same as (measure, exact value); ``asked`` a measure.
 
-    Measures are expressions over the names of the code; ``filters.certify.geogram_measures`` says which functions there
+    Measures are expressions over the names of the code; ``filters.certify.geogram.measures`` says which functions there
     are. ``drawn`` is False where what is asked is nowhere in the drawing, so that no ruler could give it.
     """
 

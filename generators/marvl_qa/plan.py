@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from generators import registry
-from generators.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
-from generators.marvl_qa.family import Family
-from generators.quotas import apportion, deal, scaled
+from planimeter.generators import registry
+from planimeter.generators.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.quotas import apportion, deal, scaled
 
-FAMILIES = "generators.marvl_qa.families"
+FAMILIES = "planimeter.generators.marvl_qa.families"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

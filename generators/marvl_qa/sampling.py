@@ -10,8 +10,8 @@ sample of the analysis grid.
 import numpy as np
 import numpy.typing as npt
 
-from generators.items import Domain
-from generators.marvl_qa.family import Family, Parameters
+from planimeter.generators.items import Domain
+from planimeter.generators.marvl_qa.family import Family, Parameters
 
 Grid = npt.NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators.traversal.kernels import Floats, run_annealing
+from planimeter.generators.traversal.kernels import Floats, run_annealing
 
 _TABLE = 4096
 #: Quantiles of the exponential distribution, rounded.

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from generators.traversal.limits import Limits
+from planimeter.generators.traversal.limits import Limits
 
 #: (tortuosity bin, crossing bin) pairs that no search has reached; see ``GridConfig``.
 UNREACHABLE: tuple[tuple[int, int], ...] = ((0, 4), (0, 5), (0, 6))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from generators import seeding
-from generators.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import LATTICE, Limits
-from generators.traversal.targets import SLACK
+from planimeter.generators import seeding
+from planimeter.generators.items import CONDITIONS, ConfoundedItem, ConfounderCondition, Point, TraversalItem
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import LATTICE, Limits
+from planimeter.generators.traversal.targets import SLACK
 
 #: Added to an item's address word for the stream of its spurs.
 _STREAM = "confounders"

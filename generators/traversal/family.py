@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators.traversal.annealing import Schedule
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
+from planimeter.generators.traversal.annealing import Schedule
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
 
 Propose = Callable[[Cell, Bins, Limits, np.random.Generator], Floats | None]
 

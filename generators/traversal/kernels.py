@@ -2,7 +2,7 @@
 
 Coordinates are float64 multiples of 1/16 px, so that every orientation test here is exact (see ``limits``) and a
 crossing is counted if and only if it exists. Lengths are compared with limits raised by a slack (``targets``): what the
-kernel accepts lies strictly inside every rule, so that no verdict of ``filters.traversal_rules`` hangs on a rounding
+kernel accepts lies strictly inside every rule, so that no verdict of ``filters.traversal.rules`` hangs on a rounding
 error. Only + - * / and square roots are used; they are correctly rounded everywhere, so the search takes the same steps
 on every machine. (``exp`` and ``log`` are not, hence the table of exponential draws in ``annealing``.)
 

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from generators import seeding
-from generators.items import REGIMES, ReadingOrderItem, Regime
-from generators.traversal.annealing import Schedule, anneal
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
-from generators.traversal.limits import LATTICE, Limits
-from generators.traversal.markers import draw_markers
-from generators.traversal.path_record import record
-from generators.traversal.targets import targets
+from planimeter.generators import seeding
+from planimeter.generators.items import REGIMES, ReadingOrderItem, Regime
+from planimeter.generators.traversal.annealing import Schedule, anneal
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
+from planimeter.generators.traversal.limits import LATTICE, Limits
+from planimeter.generators.traversal.markers import draw_markers
+from planimeter.generators.traversal.path_record import record
+from planimeter.generators.traversal.targets import targets
 
 #: Small shifts only: a lane must stay a lane.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)

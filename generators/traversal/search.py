@@ -2,7 +2,7 @@
 
 The search is bounded by counted work (annealing steps and proposals), not by a clock, so that it ends in the same
 place on a slow machine. What it cannot fill is a shortfall; no rule is relaxed. A path is a function of its own seed
-and of nothing that was found before it: near-duplicates are judged afterwards (``filters.traversal_duplicates``).
+and of nothing that was found before it: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from generators import registry, seeding
-from generators.items import TraversalItem
-from generators.traversal.annealing import anneal
-from generators.traversal.cells import Bins, Cell, check_cell
-from generators.traversal.family import Family
-from generators.traversal.kernels import Floats, energy
-from generators.traversal.limits import LATTICE, Limits
-from generators.traversal.markers import draw_markers
-from generators.traversal.path_record import record
-from generators.traversal.targets import targets
+from planimeter.generators import registry, seeding
+from planimeter.generators.items import TraversalItem
+from planimeter.generators.traversal.annealing import anneal
+from planimeter.generators.traversal.cells import Bins, Cell, check_cell
+from planimeter.generators.traversal.family import Family
+from planimeter.generators.traversal.kernels import Floats, energy
+from planimeter.generators.traversal.limits import LATTICE, Limits
+from planimeter.generators.traversal.markers import draw_markers
+from planimeter.generators.traversal.path_record import record
+from planimeter.generators.traversal.targets import targets
 
-FAMILIES = "generators.traversal.families"
+FAMILIES = "planimeter.generators.traversal.families"
 
 #: The general search, which may be tried in any cell.
 _GENERAL = "annealing_search"

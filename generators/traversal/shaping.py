@@ -5,9 +5,9 @@ import math
 import numpy as np
 from numba import njit
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
 
 
 def aim(cell: Cell, bins: Bins, rng: np.random.Generator) -> tuple[float, int]:

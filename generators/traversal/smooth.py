@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from generators.items import Crossing, TraversalItem
-from generators.traversal.cells import Bins
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
+from planimeter.generators.items import Crossing, TraversalItem
+from planimeter.generators.traversal.cells import Bins
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
 
 #: Samples of a piece.
 PIECES = 24

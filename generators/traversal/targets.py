@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.kernels import (
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.kernels import (
     BOX_HIGH,
     BOX_LOW,
     CLEARANCE,
@@ -24,7 +24,7 @@ from generators.traversal.kernels import (
     TURN_COSINE,
     Floats,
 )
-from generators.traversal.limits import Limits
+from planimeter.generators.traversal.limits import Limits
 
 #: Raise of every length limit, px, and relative inset of the tortuosity bin.
 SLACK = 0.02

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from generators.curves.config import CurvesConfig
-from generators.curves.grown import Manner, grow_curves
-from generators.curves.growth import Energy
-from generators.curves.outlines import Curve
-from generators.curves.style import Style
-from generators.curves.trees import Parents
+from planimeter.generators.curves.config import CurvesConfig
+from planimeter.generators.curves.grown import Manner, grow_curves
+from planimeter.generators.curves.growth import Energy
+from planimeter.generators.curves.outlines import Curve
+from planimeter.generators.curves.style import Style
+from planimeter.generators.curves.trees import Parents
 
 
 def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:

@@ -6,13 +6,13 @@ Outlines are simplified (Douglas and Peucker) as coarsely as the gap allows, cur
 import numpy as np
 import shapely
 
-from generators.curves.clearance import measure
-from generators.curves.config import LEAST_OPENING_PX, CurvesConfig, LayoutError
-from generators.curves.grown import ROUNDING, Manner, grown_labels
-from generators.curves.growth import Energy
-from generators.curves.outlines import Bend, Curve, area, fit, openings, trace, turned
-from generators.curves.style import Style
-from generators.curves.trees import Parents
+from planimeter.generators.curves.clearance import measure
+from planimeter.generators.curves.config import LEAST_OPENING_PX, CurvesConfig, LayoutError
+from planimeter.generators.curves.grown import ROUNDING, Manner, grown_labels
+from planimeter.generators.curves.growth import Energy
+from planimeter.generators.curves.outlines import Bend, Curve, area, fit, openings, trace, turned
+from planimeter.generators.curves.style import Style
+from planimeter.generators.curves.trees import Parents
 
 #: How much finer the simplification of a curve becomes each time it comes too near, and how often.
 _FINER, _ROUNDS = 0.62, 8

@@ -5,13 +5,13 @@ The tree comes from the terrain. Where a recipe asks for one tree, contours are 
 
 import numpy as np
 
-from generators.curves.config import CurvesConfig, LayoutError
-from generators.curves.grown import Manner, grow_curves
-from generators.curves.growth import Energy
-from generators.curves.outlines import Curve
-from generators.curves.style import Style
-from generators.curves.terrain import Relief, draw_terrain, level_curves
-from generators.curves.trees import Parents
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
+from planimeter.generators.curves.grown import Manner, grow_curves
+from planimeter.generators.curves.growth import Energy
+from planimeter.generators.curves.outlines import Curve
+from planimeter.generators.curves.style import Style
+from planimeter.generators.curves.terrain import Relief, draw_terrain, level_curves
+from planimeter.generators.curves.trees import Parents
 
 
 def found(config: CurvesConfig, rng: np.random.Generator) -> list[Curve]:

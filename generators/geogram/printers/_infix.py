@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from generators.geogram.scene import Expr
+from planimeter.generators.geogram.scene import Expr
 
 _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3}
 

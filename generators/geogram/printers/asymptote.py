@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from generators.geogram.printers._infix import Infix, number
-from generators.geogram.scene import (
+from planimeter.generators.geogram.printers._infix import Infix, number
+from planimeter.generators.geogram.scene import (
     Arc,
     Circle,
     Draw,

@@ -6,9 +6,9 @@ are no copies of each other.
 
 from typing import Final
 
-from generators.geogram.printers._infix import Infix, number
-from generators.geogram.run import COMPASS
-from generators.geogram.scene import (
+from planimeter.generators.geogram.printers._infix import Infix, number
+from planimeter.generators.geogram.run import COMPASS
+from planimeter.generators.geogram.scene import (
     Arc,
     Circle,
     Draw,

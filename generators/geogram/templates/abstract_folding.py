@@ -3,10 +3,10 @@
 import numpy as np
 import sympy
 
-from generators.geogram import constructions as con
-from generators.geogram.scene import Arc, Expr, fine, lit, wrap
-from generators.geogram.sketch import Sketch
-from generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.scene import Arc, Expr, fine, lit, wrap
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 

@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import sympy
 
-from generators.geogram import constructions as con
-from generators.geogram.scene import Draw, Fill, IfZero, Let, Path, Procedure, Run, var, wrap
-from generators.geogram.sketch import Sketch
-from generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.scene import Draw, Fill, IfZero, Let, Path, Procedure, Run, var, wrap
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 

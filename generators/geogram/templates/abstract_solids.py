@@ -3,8 +3,8 @@
 import numpy as np
 import sympy
 
-from generators.geogram import constructions as con
-from generators.geogram.scene import (
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.scene import (
     Draw,
     Expr,
     Helper,
@@ -18,8 +18,8 @@ from generators.geogram.scene import (
     var,
     wrap,
 )
-from generators.geogram.sketch import Sketch
-from generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 

@@ -3,10 +3,10 @@
 import numpy as np
 import sympy
 
-from generators.geogram import constructions as con
-from generators.geogram.scene import Arc, fine, lit
-from generators.geogram.sketch import Sketch
-from generators.geogram.template import Draft, Template, away, code_of, letters, one, tex, whole
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.scene import Arc, fine, lit
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.geogram.template import Draft, Template, away, code_of, letters, one, tex, whole
 
 R = sympy.Rational
 

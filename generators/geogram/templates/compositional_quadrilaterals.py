@@ -4,10 +4,10 @@ import numpy as np
 import sympy
 from scipy.optimize import brentq
 
-from generators.geogram import constructions as con
-from generators.geogram.scene import fine, lit
-from generators.geogram.sketch import Sketch
-from generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.scene import fine, lit
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 

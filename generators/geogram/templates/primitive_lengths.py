@@ -3,10 +3,10 @@
 import numpy as np
 import sympy
 
-from generators.geogram import constructions as con
-from generators.geogram.scene import fine, lit
-from generators.geogram.sketch import Sketch
-from generators.geogram.template import Draft, Template, away, code_of, letters, one, whole
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.scene import fine, lit
+from planimeter.generators.geogram.sketch import Sketch
+from planimeter.generators.geogram.template import Draft, Template, away, code_of, letters, one, whole
 
 
 def _right_triangle(rng: np.random.Generator) -> Draft:

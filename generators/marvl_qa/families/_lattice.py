@@ -8,9 +8,9 @@ between two of them lies deep below both.
 import numpy as np
 import numpy.typing as npt
 
-from generators.marvl_qa.families._drawing import integer, rounded, uniform
-from generators.marvl_qa.families._printing import bell, scaled, total
-from generators.marvl_qa.family import Parameters
+from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
+from planimeter.generators.marvl_qa.families._printing import bell, scaled, total
+from planimeter.generators.marvl_qa.family import Parameters
 
 HALF_WIDTH = 5.0
 #: The teeth lie within this distance of the centre of the window.

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generators.marvl_qa.families._drawing import nearest, rounded, scattered, uniform
-from generators.marvl_qa.families._frame import Array
-from generators.marvl_qa.families._printing import bell, scaled, total
-from generators.marvl_qa.family import Parameters
+from planimeter.generators.marvl_qa.families._drawing import nearest, rounded, scattered, uniform
+from planimeter.generators.marvl_qa.families._frame import Array
+from planimeter.generators.marvl_qa.families._printing import bell, scaled, total
+from planimeter.generators.marvl_qa.family import Parameters
 
 HALF_WIDTH = 5.0
 #: No bump is wider than this, however far its neighbours; near the border it is slimmer, so that the window shows it.

@@ -6,10 +6,10 @@ shallow wave a ring is a ridge, whose sampled crest breaks into hundreds of fals
 
 import numpy as np
 
-from generators.marvl_qa.families._drawing import integer, rounded, uniform
-from generators.marvl_qa.families._frame import Array, form, form_expression, forms
-from generators.marvl_qa.families._printing import number, scaled, total
-from generators.marvl_qa.family import Parameters
+from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
+from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms
+from planimeter.generators.marvl_qa.families._printing import number, scaled, total
+from planimeter.generators.marvl_qa.family import Parameters
 
 HALF_WIDTH = 5.0
 #: Radii of the rings by their number, before the stretch and shift of the whole.

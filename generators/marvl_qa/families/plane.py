@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from generators.marvl_qa.families._drawing import signed, uniform
-from generators.marvl_qa.families._frame import Array, square
-from generators.marvl_qa.families._printing import linear
-from generators.marvl_qa.family import Family, Parameters
+from planimeter.generators.marvl_qa.families._drawing import signed, uniform
+from planimeter.generators.marvl_qa.families._frame import Array, square
+from planimeter.generators.marvl_qa.families._printing import linear
+from planimeter.generators.marvl_qa.family import Family, Parameters
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from generators.traversal.annealing import Schedule
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family, is_searchable
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
+from planimeter.generators.traversal.annealing import Schedule
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family, is_searchable
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
 
 
 def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats:

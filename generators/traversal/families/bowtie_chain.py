@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
-from generators.traversal.shaping import aim, bent, fitted, grown, tuned
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.shaping import aim, bent, fitted, grown, tuned
 
 #: A loop of width 1: up across, back along the top, down across; the first and third stroke cross.
 _LOOP = np.array([[1.0, 1.0], [0.25, 1.05], [1.05, 0.0]])

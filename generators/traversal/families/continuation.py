@@ -6,12 +6,12 @@ from there the way is short.
 
 import numpy as np
 
-from generators.traversal.annealing import Schedule, anneal
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family, is_searchable
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
-from generators.traversal.targets import targets
+from planimeter.generators.traversal.annealing import Schedule, anneal
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family, is_searchable
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.targets import targets
 
 _FIRST = Schedule(steps=30000, hot=0.2, cold=0.002, whole=0.1, reach=0.5)
 

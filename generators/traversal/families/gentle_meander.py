@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
-from generators.traversal.shaping import aim, bent, fitted, tuned
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.shaping import aim, bent, fitted, tuned
 
 
 def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats:

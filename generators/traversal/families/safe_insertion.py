@@ -6,13 +6,13 @@ rare at 17 points (four crossings within 1.3 times the displacement) are grown f
 
 import numpy as np
 
-from generators.traversal.annealing import Schedule, anneal
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family, is_loose
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
-from generators.traversal.shaping import grown
-from generators.traversal.targets import targets
+from planimeter.generators.traversal.annealing import Schedule, anneal
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family, is_loose
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.shaping import grown
+from planimeter.generators.traversal.targets import targets
 
 _FEWEST = 7
 #: In crowded cells paths are grown from this many points at most: above, they are as rare as what is wanted.

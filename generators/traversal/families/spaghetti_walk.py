@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family, is_loose
-from generators.traversal.kernels import Floats, walk
-from generators.traversal.limits import Limits
-from generators.traversal.targets import targets
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family, is_loose
+from planimeter.generators.traversal.kernels import Floats, walk
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.targets import targets
 
 
 def _propose(cell: Cell, bins: Bins, limits: Limits, rng: np.random.Generator) -> Floats | None:

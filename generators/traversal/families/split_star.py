@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from generators.traversal.cells import Bins, Cell
-from generators.traversal.family import Family, is_loose
-from generators.traversal.kernels import Floats
-from generators.traversal.limits import Limits
-from generators.traversal.shaping import aim, fitted, grown, tuned
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.family import Family, is_loose
+from planimeter.generators.traversal.kernels import Floats
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.shaping import aim, fitted, grown, tuned
 
 
 def _star(strokes: int, step: float, rng: np.random.Generator) -> Floats:

@@ -1,0 +1,78 @@
+"""The changelog of a card: what each version changed, in the words of ``export.hub.diff``.
+
+A build knows nothing of earlier versions, so its card lists itself alone. ``planimeter publish`` compares the folder
+with the version before it on the Hub and puts the entry, followed by that version's own changelog, into the card. The
+text is a function of the two versions, so that publishing again changes nothing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planimeter.export.hub.diff import Change, Difference
+from planimeter.export.pages.sections import replaced, section
+
+HEADING = "Changelog"
+
+_ENTRY = re.compile(r"^### (\S+) .*?(?=^### |\Z)", flags=re.MULTILINE | re.DOTALL)
+
+#: Changes of the recipe that every new version has.
+_EXPECTED = ("version", "release_date", "seed")
+
+#: Changes of one kind that are named; a reader finds the rest with `planimeter diff`.
+SHOWN = 12
+
+
+def lines(found: Difference) -> Iterator[str]:
+    """Yield what differs, a line each, without a mark of a list."""
+    if found.seeds[0] != found.seeds[1]:
+        yield f"seed: {found.seeds[0]} → {found.seeds[1]}" + (
+            "; a fresh edition by the same recipe, which shares no item and no picture"
+            if found.is_fresh_edition
+            else ""
+        )
+    for config, rows in found.rows.items():
+        counts = f"{len(rows.added):,} added, {len(rows.removed):,} removed, {len(rows.changed):,} changed"
+        which = f" (in {', '.join(rows.columns)})" if rows.columns else ""
+        shared = f"; {rows.shared_pictures:,} pictures in both" if rows.shared_pictures else ""
+        yield f"rows of {config}: {counts}{which}, {rows.same:,} as before{shared}"
+    recipe = [change for change in found.recipe if change.path not in _EXPECTED]
+    yield from _named("recipe", recipe)
+    yield from _named("funnel", found.funnel)
+
+
+def entry(found: Difference, version: str, date: str) -> str:
+    """Return the entry of ``version``, compared with the one before it."""
+    listed = "".join(f"- {line}\n" for line in lines(found))
+    return f"### {version} ({date})\n\nSince {found.old.split()[-1]}:\n\n{listed}\n"
+
+
+def alone(card: str, manifest: Mapping[str, Any]) -> str:
+    """Return ``card`` with the entry that its build wrote and no other: those of another repository tell nothing here.
+
+    A card without the section stays as it is.
+    """
+    if not section(card, HEADING):
+        return card
+    rows = sum(number for splits in manifest["configs"].values() for number in splits.values())
+    own = f"### {manifest['version']} ({manifest['recipe']['release_date']})\n\n{rows:,} rows.\n\n"
+    return replaced(card, HEADING, f"## {HEADING}\n\n{own}")
+
+
+def amended(card: str, new_entry: str, earlier: str) -> str:
+    """Return ``card`` with ``new_entry`` and below it the entries of the card ``earlier``, but for the same version."""
+    version = _ENTRY.match(new_entry)
+    kept = [m.group(0) for m in _ENTRY.finditer(section(earlier, HEADING)) if version is None or m[1] != version[1]]
+    return replaced(card, HEADING, "## Changelog\n\n" + "".join(f"{part.rstrip()}\n\n" for part in (new_entry, *kept)))
+
+
+def _named(kind: str, changes: list[Change] | tuple[Change, ...]) -> Iterator[str]:
+    for change in changes[:SHOWN]:
+        yield f"{kind}: {change.path} {_shown(change.old)} → {_shown(change.new)}"
+    if len(changes) > SHOWN:
+        yield f"{kind}: and {len(changes) - SHOWN} more"
+
+
+def _shown(value: object) -> str:
+    text = "–" if value is None else str(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

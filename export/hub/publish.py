@@ -1,0 +1,326 @@
+"""Publishes a dataset folder to the Hugging Face Hub: one commit, one tag a version, nothing ever lost.
+
+No request is trusted to have failed because its answer did. ``publish`` looks at the remote, decides what the next
+step is (create the repository, commit, tag, or nothing), does it, and looks again, whatever came of it. So a lost
+answer, a cut connection and a run that was killed are all the same: the next look shows what is still to do. Three
+things keep that safe: a commit names its parent, so that it can happen once only; it covers nothing but what stays
+under a tag, or what a fresh repository begins with; and a tag is set only on a commit whose every file has been
+compared with the folder. The client's own ``upload_folder`` is not used: it makes several commits and repeats one
+whose answer was lost.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
+from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
+
+from planimeter.export.atomic import write_file
+from planimeter.export.hub.card import card_for
+from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
+from planimeter.export.hub.files import (
+    Changes,
+    LocalFile,
+    RemoteFile,
+    changes,
+    local_files,
+    local_text,
+    named,
+    remote_files,
+)
+from planimeter.export.hub.versions import read_manifest
+from planimeter.export.pages.loading import configs_of
+
+#: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
+_TURNS = 12
+
+#: What a repository may hold that was just made on the Hub's pages, and is replaced without a question.
+_FRESH = frozenset({"README.md", "LICENSE"})
+
+_REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """Where to publish: ``owner/name``, and whether a repository that is made for it is private."""
+
+    repo: str
+    private: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a name that the Hub would refuse, before anything is asked of it."""
+        if not _REPO.fullmatch(self.repo) or len(self.repo) > 96 or ".." in self.repo or "--" in self.repo:
+            raise PublishError(f"need a repository as owner/name, got {self.repo!r}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Published:
+    """What came of it: ``steps`` is what was done (or, in a dry run, would be), empty if nothing was left to do.
+
+    ``changes`` are the files in which the head still differs: none, but in a dry run.
+    """
+
+    address: str
+    loader: str
+    tag: str
+    commit: str
+    steps: tuple[str, ...]
+    changes: Changes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Remote:
+    """What a look at the Hub shows; ``head`` and ``tagged`` are commits, empty where there is none."""
+
+    head: str = ""
+    private: bool = False
+    files: Mapping[str, RemoteFile]
+    tagged: str = ""
+    tagged_files: Mapping[str, RemoteFile]
+
+
+class _Publication:
+    def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi) -> None:
+        self.folder, self.target, self.reading, self.api = folder, target, reading, api
+        self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
+        self.manifest = read_manifest(folder)
+        self.tag = f"v{self.manifest['version']}"
+        self.card = b""
+        self.files: dict[str, LocalFile] = {}
+        self.steps: list[str] = []
+
+    def prepare(self, tell: Callable[[str], object]) -> None:
+        """Read the folder, with the changelog that its card gets against the versions on the Hub."""
+        try:
+            self.card = card_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
+            self.files = local_files(self.folder) | {"README.md": local_text(self.card)}
+        except OSError as error:
+            raise PublishError(f"{error.filename or self.folder}: cannot be read ({error.strerror})") from error
+
+    def refuse_read_only(self) -> None:
+        """Refuse a folder that the card cannot go to, before anything is published that it would differ from."""
+        path = self.folder / "README.md"
+        if self.card != path.read_bytes() and not os.access(self.folder, os.W_OK):
+            raise PublishError(
+                f"{path}: no right to write there, and it gets its address and changelog; mend the permissions, or "
+                "publish a copy of the folder"
+            )
+
+    def write_card(self) -> None:
+        """Make the folder agree with what is published."""
+        path = self.folder / "README.md"
+        try:
+            if self.card != path.read_bytes():
+                write_file(path, self.card)
+        except OSError as error:
+            raise PublishError(
+                f"{path} cannot be written ({error.strerror}), and what is published has a newer one; mend that and "
+                "run the same command again"
+            ) from error
+
+    def look(self) -> _Remote:
+        """Read head and tag with all their files."""
+        try:
+            head = self.api.dataset_info(self.target.repo, files_metadata=True)
+        except RepositoryNotFoundError:
+            return _Remote(files={}, tagged_files={})
+        try:
+            tagged = self.api.dataset_info(self.target.repo, revision=self.tag, files_metadata=True)
+        except RevisionNotFoundError:
+            tagged = None
+        return _Remote(
+            head=head.sha or "",
+            private=bool(head.private),
+            files=remote_files(head),
+            tagged=(tagged.sha or "") if tagged else "",
+            tagged_files=remote_files(tagged) if tagged else {},
+        )
+
+    def step(self, remote: _Remote) -> tuple[str, Callable[[], object]] | None:
+        """Return what is to be done next, in words and as an action, or None. Raises ``PublishError`` to refuse."""
+        if not remote.head:
+            kind = "private" if self.target.private else "public"
+            return f"create the {kind} repository {self.target.repo}", self._create
+        if self.target.private and not remote.private:
+            raise PublishError(
+                f"{self.target.repo} exists and is public; make it private in its settings, or leave out --private"
+            )
+        if remote.tagged:
+            self._compare_tag(changes(self.files, remote.tagged_files))
+            return None
+        differing = changes(self.files, remote.files)
+        if not differing:
+            return f"tag {remote.head[:12]} as {self.tag}", lambda: self._tag(remote.head)
+        self._refuse_foreign(remote, differing)
+        return _told(differing, self.files), lambda: self._commit(differing, remote.head)
+
+    def _create(self) -> None:
+        try:
+            self.api.create_repo(**self.repo, private=self.target.private)
+        except HfHubHTTPError as error:
+            if error.response.status_code == 409 and not self.reading.persist(self.look).head:
+                raise PublishError(
+                    f"the name {self.target.repo} is taken by a repository that this token cannot see; give another"
+                ) from None
+            raise
+
+    def _commit(self, differing: Changes, parent: str) -> None:
+        sent = (*differing.added, *differing.changed)
+        operations: list[Any] = [CommitOperationDelete(path) for path in differing.removed]
+        operations += [CommitOperationAdd(path, self.files[path].source) for path in sent]
+        self.api.create_commit(
+            **self.repo,
+            operations=operations,
+            commit_message=f"{self.manifest['dataset']} {self.manifest['version']}",
+            parent_commit=parent,
+        )
+
+    def _tag(self, commit: str) -> None:
+        self.api.create_tag(**self.repo, tag=self.tag, revision=commit)
+
+    def _compare_tag(self, differing: Changes) -> None:
+        if differing:
+            raise PublishError(
+                f"{self.target.repo} has {self.tag} with other content ({differing}); a published version is never "
+                "replaced, so build this one under another --version"
+            )
+
+    def _refuse_foreign(self, remote: _Remote, differing: Changes) -> None:
+        """Refuse to cover what is no older version of this dataset, or would then be under no tag."""
+        name, version = self.manifest["dataset"], self.manifest["version"]
+        if set(remote.files) <= _FRESH:
+            return
+        found = self._head_manifest(remote)
+        if found.get("dataset") != name:
+            raise PublishError(f"{self.target.repo} holds something else than {name}; give another --repo")
+        there = str(found.get("version"))
+        if _number(there) > _number(version):
+            raise PublishError(
+                f"{self.target.repo} already holds {name} {there}, which is newer than {version}; "
+                "give a newer --version when you build"
+            )
+        kept = {} if there == version else self._files_at(f"v{there}")
+        if kept is None:
+            raise PublishError(
+                f"{self.target.repo} holds {name} {there} without its tag: publish {there} again first, which sets it, "
+                f"or tag the commit {remote.head[:12]} yourself"
+            )
+        lost = [path for path in (*differing.changed, *differing.removed) if kept.get(path) != remote.files[path]]
+        if lost and not self._is_tagged(remote.head):
+            # Somebody's work since, or the same version as somebody else has built it.
+            what = "other content and no tag yet" if there == version else f"changes made after v{there}"
+            raise PublishError(
+                f"{self.target.repo} holds {name} {there} with {what} ({named(lost)}), which {version} would undo; "
+                "keep that under a tag of any name, then run the same command again: "
+                f"hf repos tag create {self.target.repo} NAME --revision {remote.head} --type dataset"
+            )
+
+    def _head_manifest(self, remote: _Remote) -> dict[str, Any]:
+        if "manifest.json" not in remote.files:
+            return {}
+        path = self.api.hf_hub_download(**self.repo, filename="manifest.json", revision=remote.head)
+        try:
+            found = json.loads(Path(path).read_bytes())
+        except ValueError:
+            # Somebody else's; that it came whole is the client's care.
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _files_at(self, tag: str) -> Mapping[str, RemoteFile] | None:
+        try:
+            return remote_files(self.api.dataset_info(self.target.repo, revision=tag, files_metadata=True))
+        except RevisionNotFoundError:
+            return None
+
+    def _is_tagged(self, commit: str) -> bool:
+        return commit in {ref.target_commit for ref in self.api.list_repo_refs(**self.repo).tags}
+
+
+def publish(
+    folder: Path,
+    target: Target,
+    *,
+    api: HfApi,
+    sleep: Callable[[float], object],
+    tell: Callable[[str], object],
+    dry_run: bool = False,
+) -> Published:
+    """Publish the verified dataset in ``folder`` as its version, and return where it is.
+
+    ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``tell`` gets a line for
+    each step and each fault. A dry run only reads. The card in ``folder`` gets its changelog too, as soon as a step has
+    succeeded, so that folder and remote agree to the byte.
+
+    Raises:
+        PublishError: with one line, if it is refused or a fault does not pass; run again, it goes on from there.
+    """
+    if not dry_run and not get_token():
+        raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
+    # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
+    patience = Patience(sleep, tell)
+    work = _Publication(folder, target, Patience(sleep, tell), api)
+    work.prepare(tell)
+    if not dry_run:
+        work.refuse_read_only()
+    for _ in range(_TURNS):
+        remote: _Remote = work.reading.persist(work.look)
+        step = work.reading.persist(partial(work.step, remote))
+        if step is None and not dry_run:
+            work.write_card()
+        if step is None or dry_run:
+            planned = _planned(work, remote, step)
+            left = Changes(added=(), changed=(), removed=()) if step is None else changes(work.files, remote.files)
+            return _published(work, remote.tagged, tuple(planned if dry_run else work.steps), left)
+        told, action = step
+        tell(told)
+        try:
+            action()
+        except CLIENT_FAULTS as error:
+            patience.after(error)
+        else:
+            patience.progress()
+            work.steps.append(told)
+            work.write_card()
+    raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
+
+
+def _planned(work: _Publication, remote: _Remote, step: tuple[str, Any] | None) -> list[str]:
+    """Return all the steps from ``step`` on, for a dry run."""
+    if step is None:
+        return []
+    told = [step[0]]
+    if not remote.head:
+        told.append(_told(changes(work.files, {}), work.files))
+    return told if step[0].startswith("tag ") else [*told, f"tag the commit as {work.tag}"]
+
+
+def _published(work: _Publication, commit: str, steps: tuple[str, ...], left: Changes) -> Published:
+    repo, config = work.target.repo, configs_of(work.manifest)[0]
+    return Published(
+        address=f"{work.api.endpoint}/datasets/{repo}/tree/{work.tag}",
+        loader=f'load_dataset("{repo}", "{config}", revision="{work.tag}")',
+        tag=work.tag,
+        commit=commit,
+        steps=steps,
+        changes=left,
+    )
+
+
+def _told(differing: Changes, files: Mapping[str, LocalFile]) -> str:
+    sent = sum(files[path].size for path in (*differing.added, *differing.changed))
+    listed = [
+        f"{verb} {len(paths)} file{'s' if len(paths) > 1 else ''}"
+        for verb, paths in (("add", differing.added), ("change", differing.changed), ("remove", differing.removed))
+        if paths
+    ]
+    return f"commit: {', '.join(listed)} ({sent / 1e6:.1f} MB)"
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -1,0 +1,228 @@
+"""A version of a dataset as ``export.hub.diff`` reads it: a folder, or a revision on the Hub.
+
+Versions are of any size, and a revision is not downloaded to be compared. Which of its files differ at all is told by
+their SHA-256, which the Hub knows without sending them; of those that do, Parquet's footer says where each column of
+each row group lies, and only these bytes are asked for, a row group (a hundred rows) at a time.
+"""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, TypeVar, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from huggingface_hub import HfApi, hf_hub_url
+from huggingface_hub.errors import RemoteEntryNotFoundError, RepositoryNotFoundError, RevisionNotFoundError
+from huggingface_hub.hf_api import DatasetInfo
+from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.hub.files import RemoteFile, remote_files
+from planimeter.export.manifest import FILE_NAME, form_faults
+from planimeter.export.parquet import sha256_of
+
+Result = TypeVar("Result")
+
+#: Calls what only reads, if need be after some tries; see ``export.hub.faults.Patience``.
+Persist = Callable[[Callable[[], Any]], Any]
+
+
+class NoDatasetError(ExportError):
+    """The folder or revision holds no dataset, or none that can be read."""
+
+
+class Version(Protocol):
+    """What is compared. ``name`` is for messages, ``manifest`` that of the version."""
+
+    @property
+    def name(self) -> str:
+        """Return where the version is."""
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """Return the version's manifest."""
+
+    def sha256(self, path: str) -> str:
+        """Return the SHA-256 of the data file at ``path``; empty if it is not known."""
+
+    def open(self, path: str) -> BinaryIO:
+        """Open the data file at ``path`` for reading at any place."""
+
+
+class Folder:
+    """A dataset in a folder. Raises ``NoDatasetError`` if there is none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = str(folder)
+        self.manifest: Mapping[str, Any] = read_manifest(folder)
+
+    def sha256(self, path: str) -> str:
+        """Return the SHA-256 of the file as it is, whatever the manifest says."""
+        with _reading(self.folder / path):
+            return sha256_of(self.folder / path)
+
+    def open(self, path: str) -> BinaryIO:
+        """Open the file at ``path``."""
+        with _reading(self.folder / path):
+            return (self.folder / path).open("rb")
+
+
+class Revision:
+    """A dataset on the Hub at one commit. ``persist`` makes every request; see ``Persist``.
+
+    Raises:
+        NoDatasetError: if there is no such revision, or it has no manifest; and what ``persist`` and the client raise.
+    """
+
+    def __init__(self, api: HfApi, repo: str, revision: str, persist: Persist) -> None:
+        self.name = f"{repo}@{revision}"
+        self._api, self._repo, self._persist = api, repo, persist
+        info = persist(partial(self._info, revision))
+        if info is None:
+            raise NoDatasetError(f"{self.name}: the Hub shows no such dataset or tag to this token")
+        self._commit: str = info.sha or revision
+        self._files: Mapping[str, RemoteFile] = remote_files(info)
+        self.manifest: Mapping[str, Any] = parse_manifest(self.text("manifest.json"), self.name)
+
+    def text(self, path: str) -> str:
+        """Return a small file."""
+        found = self._persist(partial(self._download, path))
+        if found is None:
+            raise NoDatasetError(f"{self.name} holds no dataset: {path} is missing")
+        try:
+            return Path(found).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise NoDatasetError(f"{self.name} holds no dataset: {path} is no text") from None
+
+    def sha256(self, path: str) -> str:
+        """Return what the Hub knows; it has none of a small file, which lies in git."""
+        return self._files[path].sha256 if path in self._files else ""
+
+    def open(self, path: str) -> BinaryIO:
+        """Open the file at ``path``; what is read of it is asked of the Hub at once."""
+        if path not in self._files:
+            raise ExportError(f"{self.name}: {path} is missing")
+        url = hf_hub_url(self._repo, path, repo_type="dataset", revision=self._commit, endpoint=self._api.endpoint)
+
+        def fetch(start: int, end: int) -> bytes:
+            content: bytes = self._persist(lambda: _range(url, start, end))
+            return content
+
+        return cast("BinaryIO", _Ranges(self._files[path].size, fetch))
+
+    def _info(self, revision: str) -> DatasetInfo | None:
+        try:
+            return self._api.dataset_info(self._repo, revision=revision, files_metadata=True)
+        except (RepositoryNotFoundError, RevisionNotFoundError):
+            return None
+
+    def _download(self, path: str) -> str | None:
+        try:
+            return self._api.hf_hub_download(self._repo, path, repo_type="dataset", revision=self._commit)
+        except RemoteEntryNotFoundError:
+            return None
+
+
+def row_groups(version: Version, path: str) -> Iterator[pa.Table]:
+    """Yield the row groups of a data file. Raises ``ExportError`` if it cannot be read."""
+    try:
+        with version.open(path) as file, pq.ParquetFile(file, pre_buffer=True) as parquet:
+            for group in range(parquet.num_row_groups):
+                yield parquet.read_row_group(group)
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and type(error) is not OSError:
+            # What the client of the Hub raises; Arrow has only the plain one for a page that was cut.
+            raise
+        raise ExportError(f"{version.name}: {path} cannot be read ({error}); `planimeter verify` says more") from error
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of the dataset in ``folder``; ``NoDatasetError`` if there is none that can be read."""
+    path = folder / "manifest.json"
+    try:
+        return parse_manifest(path.read_text(encoding="utf-8"), str(path))
+    except FileNotFoundError:
+        raise NoDatasetError(f"{folder} holds no dataset: {path} is missing") from None
+    except (OSError, ValueError) as error:
+        raise ExportError(f"{path} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+
+
+def parse_manifest(text: str, where: str) -> dict[str, Any]:
+    """Return the manifest whose JSON is ``text``; ``NoDatasetError`` if it is none."""
+    try:
+        manifest: dict[str, Any] = json.loads(text)
+        lacking = [key for key in _KEYS if key not in manifest]
+    except (ValueError, TypeError) as error:
+        raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
+    if lacking:
+        raise NoDatasetError(f"{where} cannot be read (it lacks {lacking[0]!r}); `planimeter verify` says more")
+    fault = next(_faults(manifest), "")
+    if fault:
+        raise NoDatasetError(f"{where} cannot be read ({fault}); `planimeter verify` says more")
+    return manifest
+
+
+#: What a comparison needs of a manifest.
+_KEYS: Sequence[str] = ("dataset", "version", "seed", "recipe", "configs", "files", "funnel")
+
+
+def _faults(manifest: Any) -> Iterator[str]:
+    """Yield what keeps a manifest with all of ``_KEYS`` from being compared."""
+    faults = list(form_faults(manifest, _KEYS))
+    yield from faults
+    if faults:
+        return
+    for record in manifest["files"]:
+        if not FILE_NAME.fullmatch(record["path"]):
+            yield f"{record['path']} is not called data/<config>/<split>-00000-of-0000N.parquet"
+    for config, checks in manifest["funnel"].items():
+        for check, entry in checks.items():
+            if not isinstance(entry, dict) or {type(entry.get(name)) for name in ("seen", "kept")} != {int}:
+                yield f"funnel.{config}.{check} must give the numbers seen and kept"
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ExportError(f"{path} cannot be read ({error.strerror}); `planimeter verify` says more") from error
+
+
+def _range(url: str, start: int, end: int) -> bytes:
+    answer = get_session().get(url, headers={**build_hf_headers(), "Range": f"bytes={start}-{end - 1}"})
+    hf_raise_for_status(answer)
+    content: bytes = answer.content
+    # A server that does not know ranges sends the whole file.
+    return content if len(content) == end - start else content[start:end]
+
+
+class _Ranges(io.RawIOBase):
+    """A file of ``size`` bytes; ``fetch(start, end)`` brings those of a range."""
+
+    def __init__(self, size: int, fetch: Callable[[int, int], bytes]) -> None:
+        self._size, self._fetch, self._place = size, fetch, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self._place = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
+        return self._place
+
+    def tell(self) -> int:
+        return self._place
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        end = self._size if size is None or size < 0 else min(self._place + size, self._size)
+        content = self._fetch(self._place, end) if end > self._place else b""
+        self._place += len(content)
+        return content

@@ -1,0 +1,134 @@
+"""README.md: the dataset card of the Hub, front matter and a text worth reading."""
+
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from huggingface_hub import DatasetCardData
+
+from planimeter.evals import suite
+from planimeter.export.manifest import in_order
+from planimeter.export.pages.funnel_view import share, stages
+from planimeter.export.pages.loading import configs_of, loading
+from planimeter.export.pages.survey import Survey
+from planimeter.export.pages.templating import environment
+from planimeter.export.schema import COMMON, Column, schema_of
+from planimeter.export.texts import SuiteText
+
+_SIZES: tuple[tuple[int, str], ...] = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+)
+
+
+def render(
+    manifest: Mapping[str, Any], text: SuiteText, surveys: Mapping[str, Survey], heroes: Mapping[str, str]
+) -> str:
+    """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
+    recipe = manifest["recipe"]
+    configs = configs_of(manifest)
+    own = {config: schema_of(recipe["suite"], config).columns[len(COMMON) :] for config in configs}
+    with_rows = [config for config in configs if surveys[config].rows]
+    body = (
+        environment()
+        .get_template("card.md.j2")
+        .render(
+            manifest=manifest,
+            recipe=recipe,
+            text=text,
+            configs=configs,
+            rows={config: sum(splits.values()) for config, splits in manifest["configs"].items()},
+            megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
+            surveys=surveys,
+            heroes=heroes,
+            common=COMMON,
+            own=own,
+            same_columns=_alike(configs, own),
+            alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
+            anchor=anchor,
+            type_name=type_name,
+            stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
+            share=share,
+            in_order=in_order,
+            loading=loading(manifest),
+            reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
+            canary=canary(manifest["dataset"]),
+            kept_out=kept_out(manifest),
+            every_split=in_order({split for splits in manifest["configs"].values() for split in splits}),
+        )
+    )
+    return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
+
+
+def front_matter(manifest: Mapping[str, Any], text: SuiteText) -> str:
+    """Return the YAML by which the Hub finds licence, size and the files of each config and split."""
+    recipe = manifest["recipe"]
+    data = DatasetCardData(
+        pretty_name=recipe["title"],
+        license=recipe["license"].lower(),
+        language=["en"],
+        task_categories=list(text.task_categories),
+        tags=list(text.tags),
+        size_categories=[size_category(sum(record["rows"] for record in manifest["files"]))],
+        configs=card_configs(manifest),
+    )
+    return data.to_yaml()
+
+
+def canary(dataset: str) -> str:
+    """Return the string by which those who gather training data recognise this dataset and leave it out."""
+    digest = blake2b(dataset.encode(), digest_size=16, person=b"planimeter").hexdigest()
+    return f"PLANIMETER-CANARY {dataset} {'-'.join((digest[:8], digest[8:16], digest[16:24], digest[24:]))}"
+
+
+def kept_out(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the splits that nobody should train on: all but ``train``."""
+    return in_order({split for splits in manifest["configs"].values() for split in splits} - {"train"})
+
+
+def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the configs with the globs of their splits, as the front matter lists them."""
+    return [
+        {
+            "config_name": config,
+            "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in in_order(splits)],
+        }
+        for config, splits in manifest["configs"].items()
+    ]
+
+
+def size_category(rows: int) -> str:
+    """Return the Hub's name for the size of a dataset of ``rows`` rows."""
+    return next((name for limit, name in _SIZES if rows < limit), "n>10M")
+
+
+def anchor(config: str, title: str) -> str:
+    """Return the name by which the Hub links to the heading of ``config``."""
+    return re.sub(r"[^\w -]", "", f"{config}: {title}".lower()).replace(" ", "-")
+
+
+def _protocol(text: SuiteText, found: Survey, config: str) -> tuple[str, ...]:
+    return found.first["system_prompt"], found.first["prompt"], text.configs[config].scoring
+
+
+def _alike(configs: Sequence[str], of: Mapping[str, object]) -> list[list[str]]:
+    """Group ``configs`` of which the same is told, so that it is told once."""
+    groups: list[list[str]] = []
+    for config in configs:
+        group = next((group for group in groups if of[group[0]] == of[config]), None)
+        if group is None:
+            groups.append([config])
+        else:
+            group.append(config)
+    return groups
+
+
+def type_name(column: Column) -> str:
+    """Return a short name of the column's type for people."""
+    if column.is_image:
+        return "Image"
+    return str(column.type).replace("element: ", "").replace("item: ", "").replace("double", "float64")

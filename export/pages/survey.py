@@ -1,0 +1,116 @@
+"""Reads the written rows back, a row group at a time, and sums up what card and report show of them.
+
+Working from the files, not from what was passed in, means that the pictures shown are the pictures published. Two
+passes: one over everything but the images, which counts and chooses; one over the few row groups that hold a chosen
+picture. Which picture stands for a stratum is decided by a digest of its id, not by its place.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from planimeter.export.texts import ConfigText
+
+#: At most so many strata of one config get a picture, and together they take at most so many bytes.
+MAX_PICTURES = 144
+MAX_BYTES = 5_000_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a row stands: file (relative to the folder), row group, index in the group."""
+
+    path: str
+    group: int
+    index: int
+
+
+@dataclass(kw_only=True, slots=True)
+class Survey:
+    """What one config holds: rows by the axes of ``text``, its first row, and a place for each stratum."""
+
+    text: ConfigText
+    rows: int = 0
+    first: dict[str, Any] = field(default_factory=dict)
+    coverage: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: Rows by (panel, row, column) of the config's heatmap.
+    heat: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    distributions: list[Counter[str]] = field(default_factory=list)
+    chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
+
+    def add(self, row: Mapping[str, Any], place: Place) -> None:
+        """Count ``row``."""
+        text = self.text
+        stratum = (text.rows.of(row), text.columns.of(row))
+        self.rows += 1
+        self.coverage[stratum] += 1
+        for counter, axis in zip(self.distributions, text.distributions, strict=True):
+            counter[axis.of(row)] += 1
+        if text.heatmap:
+            self.heat[text.heatmap.panels.of(row), text.heatmap.rows.of(row), text.heatmap.columns.of(row)] += 1
+        rank = blake2b(row["id"].encode(), digest_size=8).digest()
+        if stratum not in self.chosen or rank < self.chosen[stratum][0]:
+            self.chosen[stratum] = (rank, place)
+
+    def axes(self) -> tuple[list[str], list[str]]:
+        """Return the names on both axes of the coverage table.
+
+        Rows are sorted, columns are in the order of their axis, or as they first occur in the data if it has none.
+        """
+        rows = sorted({row for row, _ in self.coverage}, key=self.text.rows.place)
+        columns = list(dict.fromkeys(column for _, column in self.coverage))
+        return rows, sorted(columns, key=self.text.columns.place) if self.text.columns.order else columns
+
+    def places(self, limit: int = MAX_PICTURES) -> list[tuple[tuple[str, str], Place]]:
+        """Return at most ``limit`` strata with their places, along diagonals, so that few still cover both axes."""
+        rows, columns = self.axes()
+        across = {name: i for i, name in enumerate(columns)}
+        down = {name: i for i, name in enumerate(rows)}
+        order = sorted(self.chosen, key=lambda s: ((across[s[1]] - down[s[0]]) % len(columns), down[s[0]]))
+        return [(stratum, self.chosen[stratum][1]) for stratum in order[:limit]]
+
+
+def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
+    """Sum up the rows of the files at ``paths``, without reading their images."""
+    found = Survey(text=text, distributions=[Counter() for _ in text.distributions])
+    for path in paths:
+        with pq.ParquetFile(folder / path) as file:
+            names = [name for name in file.schema_arrow.names if name != "image"]
+            for group in range(file.num_row_groups):
+                for index, row in enumerate(file.read_row_group(group, columns=names).to_pylist()):
+                    if not found.rows:
+                        found.first = row
+                    found.add(row, Place(path=path, group=group, index=index))
+    return found
+
+
+def rows_at(folder: Path, places: Sequence[Place]) -> dict[Place, dict[str, Any]]:
+    """Return the whole rows at ``places``; every row group is read once."""
+    wanted: dict[str, dict[int, list[Place]]] = {}
+    for place in places:
+        wanted.setdefault(place.path, {}).setdefault(place.group, []).append(place)
+    found: dict[Place, dict[str, Any]] = {}
+    for path, groups in wanted.items():
+        with pq.ParquetFile(folder / path) as file:
+            for group, inside in groups.items():
+                table = file.read_row_group(group)
+                found |= {place: table.slice(place.index, 1).to_pylist()[0] for place in inside}
+    return found
+
+
+def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    """Yield (stratum, row with its image) until the pictures would take more than ``budget`` bytes."""
+    places = found.places()
+    rows = rows_at(folder, [place for _, place in places])
+    left = budget
+    for stratum, place in places:
+        row = rows[place]
+        left -= len(row["image"]["bytes"])
+        if left < 0:
+            return
+        yield stratum, row

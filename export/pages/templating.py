@@ -1,0 +1,19 @@
+"""The Jinja2 environment of card and report."""
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+
+def environment() -> Environment:
+    """Return the Jinja2 environment of all templates; a name that is not given is an error, HTML is escaped."""
+    found = Environment(
+        loader=PackageLoader("planimeter.export.pages", "templates"),
+        autoescape=select_autoescape(("html", "html.j2")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters["thousands"] = lambda number: f"{number:,}"
+    found.filters["figure"] = lambda number: f"{number:.4g}"
+    found.filters["cell"] = lambda value: str(value).replace("|", "\\|").replace("\n", " ")
+    return found

@@ -1,0 +1,206 @@
+"""What must hold between the columns of a row of nested curves, and which quotas the recipe promises.
+
+The tree is taken from the stored vertices once more, and so are distances, and the side that the drawing is on: that no
+training row is a drawing of the test dataset is a property of each row, and is checked on each. How alike drawings look
+is taken from the vertices too. Quotas are checked where the recipe is at full scale and allows no shortfall.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from planimeter.evals import planar_map
+from planimeter.evals.curves import answer
+from planimeter.export.manifest import in_order
+from planimeter.export.verify.checks import Row
+from planimeter.export.verify.checks.alike import Alike
+from planimeter.export.verify.checks.planar_map import PlanarMapChecker
+from planimeter.generators.curves.clearance import least_gap
+from planimeter.generators.curves.config import LEAST_PAPER_PX, LEAST_STROKE_PX
+from planimeter.generators.curves.curriculum import LEVELS
+from planimeter.generators.curves.fingerprint import fingerprint, side_of
+from planimeter.generators.curves.nesting import nest
+from planimeter.generators.curves.plan import level_cells, shapes
+from planimeter.generators.curves.trees import canonical, canonical_parents, depth
+from planimeter.generators.items import CURVE_CATEGORIES
+
+CURRICULUM = "curriculum"
+
+_CERTIFIER, _MAP_CERTIFIER = "curves-components", "planar-map-components"
+
+Curves = list[npt.NDArray[np.float64]]
+
+#: The largest canvas of any recipe.
+_LARGEST_PX = 4096
+
+#: Rounding moves a vertex by up to 0.007 px.
+_ROUNDING_PX = 0.02
+
+
+def checker(recipe: Mapping[str, Any]) -> "CurvesChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return CurvesChecker(recipe)
+
+
+class CurvesChecker:
+    """Keeps how often each tree is drawn in each config, and how many rows each level has."""
+
+    arrays = ("curves",)
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.recipe = recipe
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+        self.trees: dict[str, Counter[str]] = {}
+        self.levels: Counter[tuple[int, str]] = Counter()
+        self.maps = PlanarMapChecker(recipe)
+        #: The trees that each split of a config shows.
+        self.shown: dict[tuple[str, str], set[str]] = {}
+        self.alike = Alike()
+
+    def certifier(self, config: str) -> str:
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _MAP_CERTIFIER if config == planar_map.CONFIG else _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
+        if config == CURRICULUM:
+            return {"train": None}
+        wanted: Mapping[str, int] = (self.recipe.get(config) or {}).get("splits", {})
+        return dict(wanted) if self.full else dict.fromkeys(wanted)
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``."""
+        found = list(self.maps.row(row) if config == planar_map.CONFIG else self._faults(config, row))
+        yield from found
+        limit = (self.recipe.get(config) or {}).get("similarity")
+        if limit is not None and not found:
+            curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
+            self.alike.add(config, f"{row['id']} in {row['split']}", limit, curves)
+
+    def _faults(self, config: str, row: Row) -> Iterator[str]:
+        parents = tuple(row["parents"])
+        if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
+            yield f"parents[i] must be 0 to i, got {row['parents']}"
+            return
+        yield from _tree(row, parents)
+        yield from self._asked(config, row)
+        curves: Curves = [np.array(curve, np.float64) for curve in row["curves"]]
+        if len(curves) != len(parents) or any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
+            yield f"there must be one curve of points (x, y) for each node, got {len(curves)} for {len(parents)} nodes"
+        elif min(len(curve) for curve in curves) < 3:
+            yield "a closed curve has at least three vertices"
+        else:
+            yield from self._drawing(config, row, curves)
+        self.trees.setdefault(config, Counter())[row["canonical"]] += 1
+        self.shown.setdefault((config, row["split"]), set()).add(row["canonical"])
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        for config in CURVE_CATEGORIES:
+            table = self.recipe.get(config)
+            if table and self.full:
+                yield from ((config, line) for line in self._category_quotas(config, table))
+        course = self.recipe.get(CURRICULUM)
+        if course and self.full:
+            yield from ((CURRICULUM, line) for line in self._level_quotas(course))
+        if self.full:
+            yield from self.maps.whole()
+        yield from self.alike.faults()
+
+    def _asked(self, config: str, row: Row) -> Iterator[str]:
+        """Check what the recipe asks of size and depth."""
+        table = self.recipe.get(config) or {}
+        if row["category"] not in CURVE_CATEGORIES or config not in (row["category"], CURRICULUM):
+            yield f"category must be {config}, got {row['category']!r}"
+        if config == CURRICULUM:
+            if not 1 <= row["level"] <= len(LEVELS):
+                yield f"level must be 1 to {len(LEVELS)}, got {row['level']}"
+                return
+            level = LEVELS[row["level"] - 1]
+            sizes, depths = [level.nodes], level.depth
+            if row["category"] not in (name for name, _ in level.weights):
+                yield f"level {row['level']} has no {row['category']}"
+            self.levels[row["level"], row["category"]] += 1
+        else:
+            sizes, depths = table.get("sizes", []), table.get("depth", (0, row["depth"]))
+        if sizes and not any(low <= row["num_nodes"] <= high for low, high in sizes):
+            yield f"num_nodes lies in none of the wanted ranges {sizes}: {row['num_nodes']}"
+        if not depths[0] <= row["depth"] <= depths[1]:
+            yield f"depth must be {depths[0]} to {depths[1]}, got {row['depth']}"
+
+    def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
+        """Check what the stored vertices say by themselves."""
+        table = self.recipe.get(config) or {}
+        side, border = table.get("canvas_px", _LARGEST_PX), table.get("limits", {}).get("border_px", 0.0)
+        low, high = min(float(curve.min()) for curve in curves), max(float(curve.max()) for curve in curves)
+        if low < border or high > side - border:
+            yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
+        elif high <= _LARGEST_PX:
+            yield from _near(self._gap(config, row), curves)
+        rings = shapely.multilinestrings([shapely.linestrings(np.vstack([curve, curve[:1]])) for curve in curves])
+        if not shapely.is_simple(rings):
+            yield "curves must neither cross nor touch themselves or each other"
+            return
+        found, ordered = nest(curves)
+        if list(found) != row["parents"]:
+            yield f"the curves lie in each other as {list(found)}, not as parents says: {row['parents']}"
+        elif any(mine is not stored for mine, stored in zip(ordered, curves, strict=True)):
+            yield "curves must stand in the order of the nodes that they bound"
+        wanted = "train" if config == CURRICULUM else "test"
+        if side_of(fingerprint(row["canonical"], curves)) != wanted:
+            yield f"its drawing is not on the {wanted} side, so that training and test rows might share it"
+
+    def _gap(self, config: str, row: Row) -> float:
+        """Return the least distance of two centre lines that the recipe asks for, and any recipe at least."""
+        if config == CURRICULUM:
+            asked = LEVELS[row["level"] - 1].gap_px if 1 <= row["level"] <= len(LEVELS) else 0.0
+        else:
+            asked = (self.recipe.get(config) or {}).get("gap_px", 0.0)
+        return max(asked, LEAST_STROKE_PX + LEAST_PAPER_PX)
+
+    def _category_quotas(self, config: str, table: Mapping[str, Any]) -> Iterator[str]:
+        drawn = self.trees.get(config, Counter())
+        wanted = sum(table["splits"].values())
+        if drawn.total() != wanted:
+            yield f"the recipe promises {wanted} rows, found {drawn.total()}"
+        if table.get("every_tree"):
+            wanted_trees = shapes([(low, high) for low, high in table["sizes"]])
+            rare = [shape for shape in wanted_trees if drawn[shape] < 2]
+            if rare:
+                yield f"the recipe promises each tree in two drawings at least; fewer have: {', '.join(rare[:5])}"
+            first = in_order(table["splits"])[0]
+            unseen = [shape for shape in wanted_trees if shape not in self.shown.get((config, first), ())]
+            if unseen:
+                yield f"the recipe promises each tree in {first}; it lacks: {', '.join(unseen[:5])}"
+
+    def _level_quotas(self, course: Mapping[str, Any]) -> Iterator[str]:
+        for cell in level_cells(course["rows"], course["level_shares"], 1.0):
+            found = self.levels[cell.level, cell.category]
+            if found != cell.quota:
+                yield f"the recipe promises {cell.quota} rows of {cell.category} at level {cell.level}, found {found}"
+
+
+def _near(gap: float, curves: Curves) -> Iterator[str]:
+    """Check that no two centre lines, and no two stretches of one, come nearer than ``gap`` px."""
+    found = least_gap(curves, (), gap, gap)
+    if found < gap - _ROUNDING_PX:
+        yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
+
+
+def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
+    """Check the columns that follow from ``parents``."""
+    if canonical_parents(parents) != parents:
+        yield f"parents must be numbered canonically, as {list(canonical_parents(parents))}, got {row['parents']}"
+    wanted = {
+        "num_nodes": len(parents),
+        "depth": depth(parents),
+        "canonical": canonical(parents),
+        "answer": answer(parents),
+    }
+    for name, value in wanted.items():
+        if row[name] != value:
+            yield f"{name} must be {value!r} for these parents, got {row[name]!r}"

@@ -1,0 +1,102 @@
+"""What must hold between the columns of a GeoGramBench row, and which quotas the recipe promises.
+
+Quotas are checked where the recipe is at full scale and allows no shortfall.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planimeter.evals import geogram as protocol
+from planimeter.export.verify.checks import TEST, Row
+from planimeter.generators.items import LANGUAGES, LEVELS
+
+_NAME = "geogram"
+_CERTIFIER = "geogram.construction"
+
+#: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
+_ROUNDING = 1e-9
+
+
+def checker(recipe: Mapping[str, Any]) -> "GeogramChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return GeogramChecker(recipe)
+
+
+class GeogramChecker:
+    """Keeps the rows of each level, language and template, and the texts that must not repeat."""
+
+    arrays = ()
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.recipe = recipe.get(_NAME, {})
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+        self.levels: Counter[str] = Counter()
+        self.languages: Counter[tuple[str, str]] = Counter()
+        self.templates: Counter[str] = Counter()
+        self.texts: Counter[str] = Counter()
+
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - all configs have one
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
+        """Return the splits of ``config``."""
+        return TEST
+
+    def row(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
+        """Yield what is wrong with ``row``."""
+        yield from row_faults(row)
+        if row["origin"] != "generated" or not row["template"]:
+            yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
+        yield from _givens(row)
+        self.levels[row["level"]] += 1
+        self.languages[row["level"], row["language"]] += 1
+        self.templates[row["template"]] += 1
+        self.texts.update((row["problem"], row["code"]))
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        yield from ((_NAME, f"a text occurs {n} times: {text[:60]!r}") for text, n in self.texts.items() if n > 1)
+        if self.full and "levels" in self.recipe:
+            yield from ((_NAME, line) for line in self._quotas())
+
+    def _quotas(self) -> Iterator[str]:
+        for level, wanted in self.recipe["levels"].items():
+            if self.levels[level] != wanted:
+                yield f"the recipe promises {wanted} rows of the level {level}, found {self.levels[level]}"
+            counts = [self.languages[level, language] for language in LANGUAGES]
+            if max(counts) - min(counts) > 1:
+                yield f"the languages must share the level {level} evenly, found {' and '.join(map(str, counts))} rows"
+        share, total = self.recipe["template_share"], self.templates.total()
+        for template, number in self.templates.items():
+            if number > share * total:
+                yield f"no template may make more than {share:.0%} of the {total} rows, but {template} makes {number}"
+
+
+def row_faults(row: Row) -> Iterator[str]:
+    """Yield what is wrong with a row of any origin: its columns, its prompt, its answer."""
+    if row["level"] not in LEVELS or row["language"] not in LANGUAGES:
+        yield f"need one of {LEVELS} and one of {LANGUAGES}, got {row['level']!r} and {row['language']!r}"
+        return
+    yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
+    if row["prompt"] != protocol.prompt(row["problem"], row["code"], row["language"]):
+        yield "its prompt is not that of the protocol for its problem and code"
+    if row["answer"] != row["answer_latex"] or "$" in row["answer"]:
+        yield f"answer and answer_latex must be equal and without $, got {row['answer']!r} and {row['answer_latex']!r}"
+    value = row["answer_value"]
+    if value is not None:
+        read = protocol.value(row["answer"])
+        if read is None or abs(read - value) > _ROUNDING * max(1.0, abs(value)):
+            yield f"math-verify reads {row['answer']!r} as {read}, but answer_value is {value}"
+
+
+def _givens(row: Row) -> Iterator[str]:
+    try:
+        givens = json.loads(row["givens"])
+        sound = isinstance(givens["asked"], str) and all(len(fact) == 2 for fact in givens["given"])
+    except (ValueError, KeyError, TypeError):
+        sound = False
+    if not sound:
+        yield f'givens must be JSON: {{"given": [[measure, value], ...], "asked": measure}}, got {row["givens"][:80]!r}'

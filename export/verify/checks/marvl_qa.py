@@ -1,0 +1,205 @@
+"""What must hold between the columns of a MaRVL-QA row, and which quotas the recipe promises.
+
+The sections named are those of the paper. Quotas are checked where the recipe is at full scale and allows no shortfall.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planimeter.export.verify.checks import TEST, Row
+from planimeter.generators.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
+
+_CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
+_NUMBER = {(style.plot_type, style.colormap): number for number, style in enumerate(STYLES)}
+#: The bits of the pairs of styles that are the same on both sides.
+_SAME = sum(1 << (len(STYLES) + 1) * number for number in range(len(STYLES)))
+
+#: Share of the window by which a position may miss a limit that was checked on the drawn grid of 400 x 400 nodes.
+_CELL = 1 / 400
+#: The same for figures that were rounded to four decimals before they were written.
+_ROUNDING = 1e-3
+
+
+def checker(recipe: Mapping[str, Any]) -> "MarvlQaChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return MarvlQaChecker(recipe)
+
+
+class MarvlQaChecker:
+    """Keeps, for each question or pair of plots, its answer and the styles that show it."""
+
+    arrays = ()
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.recipe = recipe
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+        self.questions: dict[tuple[Any, ...], Counter[tuple[str, str]]] = {}
+        self.counts: dict[tuple[Any, ...], int] = {}
+        #: For each pair of plots, a bit for each pair of styles that shows it; there may be 81 of each of thousands.
+        self.pairs: dict[tuple[Any, ...], int] = {}
+        self.blocks: Counter[tuple[bool, str]] = Counter()
+
+    def certifier(self, config: str) -> str:
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIERS[config]
+
+    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
+        """Return the splits of ``config``."""
+        return TEST
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``."""
+        yield from _surface(row)
+        yield from self._counting(row) if config == "counting" else self._transformation(row)
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        if "counting" in self.recipe:
+            yield from (("counting", line) for line in self._question_styles())
+            yield from (("counting", line) for line in self._question_quotas())
+        if "transformation" in self.recipe:
+            yield from (("transformation", line) for line in self._pair_styles())
+            yield from (("transformation", line) for line in self._pair_quotas())
+
+    def _counting(self, row: Row) -> Iterator[str]:
+        extrema = row["extrema"]
+        if not row["answer"] == str(row["count"]) == str(len(extrema)):
+            yield f"answer, count and extrema differ: {row['answer']!r}, {row['count']}, {len(extrema)}"
+        if row["feature"] not in FEATURES:
+            yield f"feature must be one of {', '.join(FEATURES)}, got {row['feature']!r}"
+        yield from _style(row, "")
+        yield from self._inside(row)
+        if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
+            yield "two extrema stand at the same place"
+        bins = self.recipe.get("counting", {}).get("count_bins", [])
+        if bins and not any(low <= row["count"] <= high for low, high in bins):
+            yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
+        question = (row["family"], row["parameters"], row["feature"])
+        self.questions.setdefault(question, Counter())[row["plot_type"], row["colormap"]] += 1
+        if self.counts.setdefault(question, row["count"]) != row["count"]:
+            yield f"the same question has the answer {self.counts[question]} in another style, here {row['count']}"
+
+    def _inside(self, row: Row) -> Iterator[str]:
+        border = self.recipe.get("counting", {}).get("curation", {}).get("border", 0.0)
+        for axis in ("x", "y"):
+            low, high = row[f"{axis}_min"], row[f"{axis}_max"]
+            margin = max(border - _CELL, 0.0) * (high - low)
+            outside = [point[axis] for point in row["extrema"] if not low + margin <= point[axis] <= high - margin]
+            if outside:
+                yield f"extrema must lie in [{low}, {high}] and {border:.0%} from its ends, got {axis} = {outside[0]}"
+
+    def _transformation(self, row: Row) -> Iterator[str]:
+        options, kind = row["options"], row["transformation"]
+        if kind not in TRANSFORMATIONS:
+            yield f"transformation must be one of {', '.join(TRANSFORMATIONS)}, got {kind!r}"
+            return
+        if sorted(options) != sorted(OPTIONS):
+            yield f"options must be {', '.join(OPTIONS)}, each once, got {', '.join(options)}"
+        elif row["answer"] != str(options.index(kind) + 1):
+            yield f"answer must be {options.index(kind) + 1}, where {kind} stands in options, got {row['answer']!r}"
+        yield from _style(row, "_a")
+        yield from _style(row, "_b")
+        left, right = (row["plot_type_a"], row["colormap_a"]), (row["plot_type_b"], row["colormap_b"])
+        if row["same_style"] != (left == right):
+            yield f"same_style is {row['same_style']}, but the styles are {'/'.join(left)} and {'/'.join(right)}"
+        yield from self._offset(row)
+        yield from self._ambiguity(row)
+        key = (row["family"], row["parameters"], kind, row["offset"])
+        if left in _NUMBER and right in _NUMBER:
+            bit = 1 << (len(_NUMBER) * _NUMBER[left] + _NUMBER[right])
+            shown = self.pairs.get(key, 0)
+            if shown & bit:
+                yield f"its pair of plots is shown twice with the styles {'/'.join(left)} and {'/'.join(right)}"
+            self.pairs[key] = shown | bit
+        self.blocks[row["same_style"], kind] += 1
+
+    def _offset(self, row: Row) -> Iterator[str]:
+        kind, offset = row["transformation"], row["offset"]
+        if kind.startswith("rotate"):
+            if offset != 0:
+                yield f"a rotation has offset 0, got {offset}"
+            return
+        axis = kind[-1]
+        limits = self.recipe.get("transformation", {}).get("shifts", {})
+        share = abs(offset) / (row[f"{axis}_max"] - row[f"{axis}_min"])
+        low, high = limits.get("smallest", 0.0), limits.get("largest", 0.25)
+        if not low - _CELL <= share <= high + _ROUNDING or offset == 0:
+            yield f"offset must be {low:.0%} to {high:.0%} of the axis range, got {offset} ({share:.1%})"
+
+    def _ambiguity(self, row: Row) -> Iterator[str]:
+        limit = self.recipe.get("transformation", {}).get("ambiguity", {}).get("threshold", 0.0)
+        for name in ("nrmse_identity", "nrmse_confusable"):
+            if not row[name] >= limit:
+                yield f"{name} must be at least {limit}, got {row[name]}"
+        if row["nrmse_confusable"] > row["nrmse_identity"] + _ROUNDING:
+            yield (
+                "nrmse_confusable is over all wrong options, No Change among them, and so at most nrmse_identity; got "
+                f"{row['nrmse_confusable']} and {row['nrmse_identity']}"
+            )
+
+    def _question_styles(self) -> Iterator[str]:
+        for (family, parameters, feature), styles in self.questions.items():
+            if set(styles) != set(_NUMBER) or len(styles) != styles.total():
+                yield (
+                    f"each question must appear once in each of {len(_NUMBER)} styles, but {feature} of {family} "
+                    f"{parameters} has {styles.total()} rows in {len(styles)} styles"
+                )
+
+    def _question_quotas(self) -> Iterator[str]:
+        counting = self.recipe["counting"]
+        if not self.full or "questions" not in counting:
+            return
+        for (low, high), wanted in zip(counting["count_bins"], counting["questions"], strict=True):
+            found = sum(low <= count <= high for count in self.counts.values())
+            if found != wanted:
+                yield f"the recipe promises {wanted} questions with {low} to {high} features, found {found}"
+
+    def _pair_styles(self) -> Iterator[str]:
+        every = self.recipe["transformation"].get("styles") == "all"
+        for (family, _, kind, _), styles in self.pairs.items():
+            total, same = styles.bit_count(), (styles & _SAME).bit_count()
+            wanted = (len(STYLES), len(STYLES) ** 2) if every else (1, 2)
+            if (same, total) != wanted:
+                yield (
+                    f"each pair of plots must appear in {wanted[1]} pairs of styles, {wanted[0]} of them the same on "
+                    f"both sides, but {kind} of {family} appears in {total}, {same} of them the same"
+                )
+
+    def _pair_quotas(self) -> Iterator[str]:
+        task = self.recipe["transformation"]
+        if not self.full or "pairs" not in task:
+            return
+        if len(self.pairs) != task["pairs"]:
+            yield f"the recipe promises {task['pairs']} pairs of plots, found {len(self.pairs)}"
+        if task.get("styles") == "all" or task["pairs"] % len(TRANSFORMATIONS):
+            return
+        wanted = task["pairs"] // len(TRANSFORMATIONS)
+        for same in (True, False):
+            for kind in TRANSFORMATIONS:
+                if self.blocks[same, kind] != wanted:
+                    styles = "the same style" if same else "different styles"
+                    found = self.blocks[same, kind]
+                    yield f"the recipe promises {wanted} rows of {kind} with {styles} (section 3.3), found {found}"
+
+
+def _surface(row: Row) -> Iterator[str]:
+    if not (row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]):
+        yield f"the window is empty: x {row['x_min']} to {row['x_max']}, y {row['y_min']} to {row['y_max']}"
+    if not 1 <= row["tier"] <= 5:
+        yield f"tier must be 1 to 5, got {row['tier']}"
+    if not row["family"] or not row["expression"]:
+        yield "family and expression must not be empty"
+    try:
+        parameters = json.loads(row["parameters"])
+    except ValueError:
+        parameters = None
+    if not isinstance(parameters, dict) or not all(type(value) in (int, float) for value in parameters.values()):
+        yield f"parameters must be a JSON object of numbers, got {row['parameters'][:80]!r}"
+
+
+def _style(row: Row, side: str) -> Iterator[str]:
+    style = (row[f"plot_type{side}"], row[f"colormap{side}"])
+    if style not in _NUMBER:
+        yield f"plot_type{side} and colormap{side} must be one of the nine styles (A.4), got {style[0]!r}, {style[1]!r}"

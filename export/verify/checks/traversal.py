@@ -1,0 +1,177 @@
+"""What must hold between the columns of a TraversalBench row, between twins, and which quotas the recipe promises.
+
+Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px. The rules in the picture
+are the audit's (``planimeter audit traversal``), which the build runs on every row. The sections named are the paper's.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from planimeter.evals import traversal as protocol
+from planimeter.export.verify.checks import TEST, Row
+from planimeter.generators.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
+from planimeter.generators.traversal.cells import Bins, GridConfig
+from planimeter.generators.traversal.limits import LATTICE
+from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
+from planimeter.generators.traversal.reading_order import runs_in_lanes
+
+_CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
+_MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
+
+#: Rounding of stored tortuosities and crossings.
+_ROUNDING = 1e-6
+
+#: Columns that a twin shares with its source.
+_SHARED = ("points", "markers", "tortuosity", "self_intersections", "generator_family", "answer")
+
+
+def checker(recipe: Mapping[str, Any]) -> "TraversalChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return TraversalChecker(recipe)
+
+
+class TraversalChecker:
+    """Keeps the shared columns of each source and of its twins, and counts the rows of each cell."""
+
+    arrays = ()
+
+    def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.recipe = recipe
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+        self.bins = Bins(**{key: _frozen(value) for key, value in recipe.get("bins", {}).items()})
+        self.view = recipe.get("rules", {}).get("view", 672)
+        self.sources: dict[str, tuple[Any, ...]] = {}
+        self.twins: defaultdict[str, dict[str, Row]] = defaultdict(dict)
+        self.cells: dict[str, tuple[int, int, int]] = {}
+        self.groups: Counter[tuple[str, int, int]] = Counter()
+
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - all configs have one
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
+        """Return the splits of ``config``."""
+        return TEST
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``."""
+        yield from self._markers(config, row)
+        yield from self._path(row)
+        if config == "base":
+            self.sources[row["id"]] = tuple(row[column] for column in _SHARED)
+            self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
+        elif config == "confounded":
+            yield from self._spurs(row)
+        else:
+            yield from self._lanes(row)
+
+    def whole(self) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        yield from (("confounded", line) for line in self._pairs())
+        if self.full:
+            yield from self._quotas()
+
+    def _markers(self, config: str, row: Row) -> Iterator[str]:
+        markers = row["markers"]
+        if not row["n_points"] == len(markers) == len(row["points"]):
+            yield f"n_points, markers and points differ: {row['n_points']}, {len(markers)}, {len(row['points'])}"
+            return
+        if not set(markers) <= _MARKERS:
+            yield f"markers are a colour and a shape of the protocol, got {sorted(set(markers) - _MARKERS)[0]!r}"
+        if len(set(markers)) < len(markers):
+            yield "a marker occurs twice in the picture"
+        if row["answer"] != protocol.answer(markers):
+            yield f"answer must be the markers in path order, got {row['answer'][:60]!r}"
+        if row["prompt"] != protocol.prompt(markers[0], len(markers), confounded=config == "confounded"):
+            yield "the prompt is not the protocol's for this start marker and number of markers"
+
+    def _path(self, row: Row) -> Iterator[str]:
+        points = np.array(row["points"], np.float64)
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or (points * LATTICE % 1).any():
+            yield "points must be two or more pairs of multiples of 1/16 px"
+            return
+        if points.min() < 0 or points.max() > row["view"] or row["view"] != self.view:
+            yield f"points must lie in a view of {self.view} px, got up to {points.max()} in one of {row['view']}"
+        lattice = lattice_points(points)
+        found = [(c.first_segment, c.second_segment, c.x, c.y) for c in crossings_of(lattice)]
+        stored = [(c["first_segment"], c["second_segment"], c["x"], c["y"]) for c in row["crossings"]]
+        if not len(found) == len(stored) == row["self_intersections"]:
+            yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
+        elif any(a[:2] != b[:2] or math.dist(a[2:], b[2:]) > 1e-3 for a, b in zip(found, stored, strict=True)):
+            yield "a stored crossing lies elsewhere than the path crosses itself"
+        tortuosity = tortuosity_of(lattice)
+        if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
+            yield f"tortuosity of the points is {tortuosity}, stored is {row['tortuosity']}"
+        bins = (self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found)))
+        if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
+            yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
+
+    def _spurs(self, row: Row) -> Iterator[str]:
+        if row["condition"] not in CONDITIONS:
+            yield f"condition must be one of {', '.join(CONDITIONS)}, got {row['condition']!r}"
+            return
+        low, high = self.recipe.get("confounded", {}).get(row["condition"], (2, 7))
+        if not low <= len(row["confounders"]) <= high:
+            yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
+        if row["condition"] in self.twins[row["source_id"]]:
+            yield f"the source {row['source_id']} has another {row['condition']} row"
+        kept = {column: row[column] for column in (*_SHARED, "confounders")}
+        self.twins[row["source_id"]][row["condition"]] = kept
+
+    def _lanes(self, row: Row) -> Iterator[str]:
+        regime, lanes = row["regime"], row["lanes"]
+        if regime not in REGIMES:
+            yield f"regime must be one of {', '.join(REGIMES)}, got {regime!r}"
+            return
+        if row["self_intersections"]:
+            yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
+        if not runs_in_lanes(np.array(row["points"]), regime, lanes):
+            yield f"the path does not run in {lanes} lanes in the direction {regime}"
+        self.groups[regime, lanes, row["n_points"]] += 1
+
+    def _pairs(self) -> Iterator[str]:
+        for source, twins in self.twins.items():
+            if source not in self.sources:
+                yield f"source_id {source} is no row of base"
+                continue
+            if set(twins) != set(CONDITIONS):
+                yield f"each source has one row of each condition, {source} has {', '.join(twins)}"
+                continue
+            if any(tuple(twin[column] for column in _SHARED) != self.sources[source] for twin in twins.values()):
+                yield f"a row of the source {source} shows another path, or other markers"
+            if any(spur not in twins["high"]["confounders"] for spur in twins["low"]["confounders"]):
+                yield f"the spurs of the low row of {source} are not among those of its high row"
+
+    def _quotas(self) -> Iterator[tuple[str, str]]:
+        base, order = self.recipe.get("base"), self.recipe.get("reading_order")
+        if base is None or order is None:
+            return
+        rows = Counter(self.cells.values())
+        sources = Counter(self.cells[source] for source in self.twins if source in self.cells)
+        grid = GridConfig(bins=self.bins, points=_frozen(base["points"]), skipped=_frozen(base["skipped"]))
+        for cell in grid.cells():
+            key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin)
+            if rows[key] != base["items_per_cell"]:
+                yield "base", f"the recipe promises {base['items_per_cell']} rows in cell {key}, found {rows[key]}"
+            if sources[key] != base["sources_per_cell"]:
+                promised = base["sources_per_cell"]
+                yield "confounded", f"the recipe promises {promised} sources in cell {key}, found {sources[key]}"
+        for regime in REGIMES:
+            for lanes in order["lanes"]:
+                for points in order["points"]:
+                    found = self.groups[regime, lanes, points]
+                    if found != order["items_per_group"]:
+                        yield (
+                            "reading_order",
+                            f"the recipe promises {order['items_per_group']} rows of {regime}, {lanes} lanes, {points} "
+                            f"points, found {found}",
+                        )
+
+
+def _frozen(value: Any) -> Any:
+    """Return ``value`` with tuples in place of lists."""
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value

@@ -1,0 +1,120 @@
+"""The part of the verifier that reads croissant.json."""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from planimeter.export import croissant
+from planimeter.export.verify.problems import Problem
+
+#: What NeurIPS 2026 asks of the responsible-AI part.
+RESPONSIBLE_AI = (
+    "prov:wasDerivedFrom",
+    "prov:wasGeneratedBy",
+    "rai:dataBiases",
+    "rai:dataLimitations",
+    "rai:dataSocialImpact",
+    "rai:dataUseCases",
+    "rai:hasSyntheticData",
+    "rai:personalSensitiveInformation",
+)
+
+#: What a later Planimeter may word in another way; all else is a function of the manifest and of the columns.
+_PROSE = frozenset({"description", "citeAs", "keywords", *RESPONSIBLE_AI})
+
+#: Differences that are listed; a description of another dataset differs in every file and column.
+_SHOWN = 20
+
+_REBUILD = "build the dataset again"
+
+
+def verify_croissant(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check croissant.json against the manifest and the schema, and that mlcroissant has nothing to say about it."""
+    path = folder / "croissant.json"
+    if not path.is_file():
+        return
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        yield Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)
+        return
+    if not isinstance(document, dict):
+        yield Problem(path.name, "must be a JSON object", _REBUILD)
+        return
+    try:
+        wanted = croissant.build(manifest)
+    except (LookupError, TypeError, ValueError) as error:
+        yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}", _REBUILD)
+        return
+    for fault in (*_faults(document, wanted), *mlcroissant_says(path)):
+        yield Problem(path.name, fault, _REBUILD)
+
+
+def _faults(document: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[str]:
+    for key in RESPONSIBLE_AI:
+        if document.get(key) in (None, "", []):
+            yield f"lacks {key}, which NeurIPS asks of every dataset"
+    differences = _differences(document, wanted, "")
+    yield from islice(differences, _SHOWN)
+    more = sum(1 for _ in differences)
+    if more:
+        yield f"differs in {more} more places from what manifest.json and the columns make it"
+
+
+def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:
+    """Yield where ``found`` is not ``wanted``, prose aside."""
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in sorted({*found, *wanted} - _PROSE):
+            yield from _differences(found.get(key), wanted.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
+        for number, (mine, other) in enumerate(zip(found, wanted, strict=True)):
+            name = other.get("@id", number) if isinstance(other, dict) else number
+            yield from _differences(mine, other, f"{path}[{name}]")
+    elif found is None:
+        yield f"lacks {path}"
+    elif type(found) is not type(wanted) or found != wanted:
+        yield f"{path} is {_short(found)}, but manifest.json and the columns make it {_short(wanted)}"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list | dict):
+        return f"a {'list' if isinstance(value, list) else 'table'} of {len(value)}"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def mlcroissant_says(path: Path) -> list[str]:
+    """Return every error and warning that mlcroissant has about the file, those of its log included."""
+    # Imported here: it takes half a second that a reader of the card alone need not spend.
+    import mlcroissant
+
+    heard = _Listener(level=logging.WARNING)
+    loggers = [logging.getLogger(), logging.getLogger("absl")]
+    for logger in loggers:
+        logger.addHandler(heard)
+    try:
+        issues = mlcroissant.Dataset(jsonld=path).metadata.ctx.issues
+        said = [*sorted(issues.errors), *sorted(issues.warnings)]
+    except mlcroissant.ValidationError as error:
+        said = [str(error)]
+    except (OSError, AttributeError, AssertionError, LookupError, TypeError, ValueError) as error:
+        said = [f"cannot read it: {error!r}"]
+    finally:
+        for logger in loggers:
+            logger.removeHandler(heard)
+    return [f"mlcroissant: {line}" for line in dict.fromkeys((*said, *heard.lines))]
+
+
+class _Listener(logging.Handler):
+    """Keeps what is logged: a term missing in ``@context`` shows in mlcroissant's log only."""
+
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the message."""
+        self.lines.append(record.getMessage())

@@ -1,0 +1,155 @@
+"""Re-opens a dataset folder cold and checks every promise that a reader of it could check.
+
+Nothing is taken from the build: only the files, the table of columns, and the suite's own invariants. Damage of any
+kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``verify_data``, the documents in
+``verify_croissant``, ``verify_card`` and ``verify_report``.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from planimeter import evals
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import STRAYS, canonical_json, form_faults
+from planimeter.export.pages.funnel_view import rejections
+from planimeter.export.verify.card import verify_card
+from planimeter.export.verify.croissant import verify_croissant
+from planimeter.export.verify.data import Progress, verify_files, verify_rows
+from planimeter.export.verify.problems import Problem
+from planimeter.export.verify.report import verify_privacy, verify_report
+
+#: config, row -> the score of the row's own answer.
+Score = Callable[[str, Mapping[str, Any]], float]
+
+_FILES = ("README.md", "croissant.json", "manifest.json")
+_FOLDERS = ("data", "report")
+#: What a download from the Hub adds, and what lies in any folder.
+_TOLERATED = (".cache", ".gitattributes", *STRAYS)
+
+_REBUILD = "build the dataset again"
+
+
+def verify(
+    folder: Path,
+    *,
+    score: Score | None = None,
+    progress: Progress = lambda _: None,
+    helper: Executor | None = None,
+) -> list[Problem]:
+    """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
+
+    ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite. ``progress`` is told
+    the number of rows that have just been checked. ``helper``, if there is one, looks at pictures meanwhile. Memory
+    holds one row group, and a few bytes of each row; 36 kB where drawings may not look alike.
+    """
+    problems: list[Problem] = []
+    try:
+        problems.extend(_problems(folder, score, progress, helper))
+    except OSError as error:
+        place = str(error.filename or folder)
+        problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
+    return problems
+
+
+def _problems(folder: Path, score: Score | None, progress: Progress, helper: Executor | None) -> Iterator[Problem]:
+    if not folder.is_dir():
+        yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
+        return
+    yield from _verify_top(folder)
+    manifest, faults = _read_manifest(folder / "manifest.json")
+    yield from faults
+    if manifest is None:
+        return
+    suite = manifest["recipe"]["suite"]
+    yield from _verify_manifest(manifest)
+    yield from verify_files(folder, manifest, suite)
+    if score is None:
+        try:
+            score = evals.suite(suite).score_gold
+        except LookupError as error:
+            yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
+    yield from verify_rows(folder, manifest, suite, score, progress, helper)
+    yield from verify_croissant(folder, manifest)
+    yield from verify_card(folder, manifest)
+    yield from verify_report(folder, manifest)
+    yield from verify_privacy(folder)
+
+
+def _verify_top(folder: Path) -> Iterator[Problem]:
+    for name in _FILES:
+        if not (folder / name).is_file():
+            yield Problem(name, "is not a file" if (folder / name).exists() else "is missing", _REBUILD)
+    for name in _FOLDERS:
+        if not (folder / name).is_dir():
+            yield Problem(name, "is not a folder" if (folder / name).exists() else "is missing", _REBUILD)
+    for name in sorted({path.name for path in folder.iterdir()} - {*_FILES, *_FOLDERS, *_TOLERATED}):
+        yield Problem(name, "does not belong to a dataset", "move it elsewhere")
+
+
+def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """Return the manifest if its form is sound enough to go on with, and what is wrong with the file."""
+    if not path.is_file():
+        return None, []
+    try:
+        content = path.read_bytes()
+        manifest = json.loads(content)
+    except (OSError, ValueError) as error:
+        return None, [Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)]
+    faults = [Problem(path.name, fault, _REBUILD) for fault in form_faults(manifest)]
+    if faults:
+        return None, faults
+    try:
+        canonical = canonical_json(manifest) == content
+    except (ExportError, UnicodeEncodeError) as error:
+        # NaN and lone surrogates, which Python's own parser lets pass.
+        return None, [Problem(path.name, str(error), _REBUILD)]
+    if not canonical:
+        faults.append(Problem(path.name, "is not in canonical form (sorted keys, indentation of 2)", _REBUILD))
+    return manifest, faults
+
+
+def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:
+    recipe = manifest["recipe"]
+    for key in ("dataset", "version", "seed"):
+        if manifest[key] != recipe.get(key):
+            what = f"{key} is {manifest[key]!r}, but its recipe says {recipe.get(key)!r}"
+            yield Problem("manifest.json", what, _REBUILD)
+    if not re.fullmatch(r"[0-9a-f]{16,128}", str(manifest["code"])):
+        yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest['code']!r}", _REBUILD)
+    if not manifest["libraries"] or not all(type(version) is str for version in manifest["libraries"].values()):
+        yield Problem("manifest.json", "libraries must name the versions that decide bytes", _REBUILD)
+    for config, splits in manifest["configs"].items():
+        for split, rows in splits.items():
+            start = f"data/{config}/{split}-"
+            listed = sum(record["rows"] for record in manifest["files"] if record["path"].startswith(start))
+            if listed != rows:
+                what = f"configs promises {rows} rows of {config}/{split}, its files hold {listed}"
+                yield Problem("manifest.json", what, _REBUILD)
+        if not any(_kept(entry) >= sum(splits.values()) for entry in manifest["funnel"].get(config, {}).values()):
+            what = f"no check has kept as many as the {sum(splits.values())} rows of {config}"
+            yield Problem(f"manifest.json: funnel.{config}", what, _REBUILD)
+    for config, checks in manifest["funnel"].items():
+        for check, entry in checks.items():
+            for fault in _funnel_faults(entry):
+                yield Problem(f"manifest.json: funnel.{config}.{check}", fault, _REBUILD)
+
+
+def _kept(entry: Any) -> int:
+    return entry["kept"] if isinstance(entry, dict) and type(entry.get("kept")) is int else -1
+
+
+def _funnel_faults(entry: Any) -> Iterator[str]:
+    try:
+        if entry["seen"] != entry["kept"] + rejections(entry["rejected"]):
+            yield f"seen {entry['seen']} is not kept {entry['kept']} + rejected {rejections(entry['rejected'])}"
+        for name, part in entry["strata"].items():
+            if part["seen"] != part["kept"] + rejections(part["rejected"]):
+                yield f"{name}: seen {part['seen']} is not kept {part['kept']} + rejected {part['rejected']}"
+            if part["seen"] > entry["seen"]:
+                yield f"{name}: seen {part['seen']} is more than the {entry['seen']} of the whole check"
+    except (AttributeError, KeyError, TypeError, ValueError):
+        yield "must have seen, kept, rejected by reason, and strata"

@@ -1,0 +1,79 @@
+"""The part of the verifier that reads the report, and looks in all texts for what names a person's machine."""
+
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from planimeter.export.manifest import STRAYS
+from planimeter.export.pages.pictures import picture_fault
+from planimeter.export.verify.data import PRIVATE
+from planimeter.export.verify.problems import Problem
+
+_REBUILD = "build the dataset again"
+_TEXTS = ("README.md", "croissant.json", "manifest.json", "report/index.html")
+
+
+class _Links(HTMLParser):
+    """Collects what a page refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        """Collect the targets of one tag."""
+        self.targets |= {value for name, value in attrs if name in ("src", "href", "poster", "data") and value}
+
+
+def verify_report(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that the report stands on its own: every file that it refers to exists, and nothing else lies there, and
+    that its pictures, which the card shows too, are sound.
+    """
+    home = folder / "report"
+    page = home / "index.html"
+    if not page.is_file():
+        yield Problem("report/index.html", "is missing", _REBUILD)
+        return
+    links = _Links()
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        yield Problem("report/index.html", f"cannot be read: {error}", _REBUILD)
+        return
+    links.feed(text)
+    lacking = [name for name in (*manifest["configs"], "funnel") if f'id="{name}"' not in text]
+    if lacking or not text.endswith("</html>\n"):
+        yield Problem("report/index.html", f"is cut short or lacks {', '.join(lacking) or 'its end'}", _REBUILD)
+    targets = {target for target in links.targets if not target.startswith("#")}
+    for target in sorted(targets):
+        if re.match(r"[a-z]+:|//|/|.*\.\.", target):
+            yield Problem("report/index.html", f"refers to {target}, outside its folder", _REBUILD)
+        elif not (home / target).is_file():
+            yield Problem("report/index.html", f"refers to {target}, which does not exist", _REBUILD)
+    for path in sorted(home.rglob("*")):
+        name = path.relative_to(home).as_posix()
+        if path.is_file() and path != page and name not in targets and path.name not in STRAYS:
+            yield Problem(f"report/{name}", "is shown nowhere", "remove it or build the dataset again")
+        elif path.is_file() and path.suffix == ".png" and (fault := picture_fault(path.read_bytes())):
+            yield Problem(f"report/{name}", fault, _REBUILD)
+
+
+def verify_privacy(folder: Path) -> Iterator[Problem]:
+    """Check that no text names a user's folder or the machine that the verifier runs on."""
+    marks = [*PRIVATE, str(folder.resolve())]
+    host = platform.node()
+    # A name of letters only may be a word of the prose ("counting"); it is no evidence.
+    named = len(host) > 3 and not host.isalpha()
+    for name in _TEXTS:
+        try:
+            text = (folder / name).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            continue
+        for mark in marks:
+            if mark in text:
+                yield Problem(name, f"names the local path {mark}", _REBUILD)
+        if named and re.search(rf"(?<![\w-]){re.escape(host)}(?![\w-])", text):
+            yield Problem(name, f"names the machine {host}", _REBUILD)

@@ -1,0 +1,84 @@
+"""Reads faces and their adjacency off the PNG of crossing curves alone.
+
+Faces are the connected components of paper. Each pixel of ink is given to the face that lies nearest; two faces share
+an arc if their shares of ink meet along more than a few pixels in one place (at a crossing opposite faces meet too, but
+only along its width, and they may be opposite at several). Faces are numbered by area as measured, the exterior is 0.
+"""
+
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.generators.items import Reading
+
+CERTIFIER = "planar-map-components"
+
+#: Pixel edges along which two faces have to meet in one place. At a crossing of 45 degrees or more opposite faces meet
+#: along fewer (see the tests), and along an arc of 12 strokes neighbours meet along more.
+LEAST_CONTACT = 26
+
+#: Paper in fewer pixels is a speck in the corner of a crossing.
+SPECK_PX = 30
+
+
+def read_planar_map(png: bytes) -> Reading:
+    """Return the answer that the picture shows: the number of faces without the exterior, then sorted ``u v`` lines.
+
+    The margin of the reading is the least ratio of the areas of two faces in a row.
+    """
+    gray = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
+    if gray is None:
+        return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
+    ink = (gray < 128).astype(np.uint8)
+    count, face_of = cv2.connectedComponents(1 - ink, connectivity=4)
+    areas = np.bincount(face_of.ravel(), minlength=count)
+    exterior = int(face_of[0, 0])
+    solid = [f for f in range(1, count) if f != exterior and areas[f] >= SPECK_PX]
+    order = sorted(solid, key=lambda f: (-areas[f], f))
+    number = np.full(count, -1)
+    number[[exterior, *order]] = np.arange(len(order) + 1)
+    owner = _nearest_face(number[face_of])
+    ratios = [areas[a] / areas[b] for a, b in pairwise(order)]
+    lines = [str(len(order)), *(f"{u} {v}" for u, v in _adjacent(owner, len(order) + 1))]
+    return Reading(certifier=CERTIFIER, answer="\n".join(lines), margin=float(min(ratios, default=2.0)))
+
+
+def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]:
+    """Return the pairs of ``faces`` whose shares meet along enough pixels in one place, sorted."""
+    places: list[npt.NDArray[np.int64]] = []
+    pairs: list[npt.NDArray[np.int64]] = []
+    for a, b in ((owner[:, 1:], owner[:, :-1]), (owner[1:], owner[:-1])):
+        differ = a != b
+        places.append(np.argwhere(differ))
+        pairs.append(np.minimum(a, b)[differ] * faces + np.maximum(a, b)[differ])
+    place, pair = np.concatenate(places), np.concatenate(pairs)
+    order = np.argsort(pair, kind="stable")
+    kinds, starts = np.unique(pair[order], return_index=True)
+    meeting = np.split(place[order], starts[1:])
+    return [
+        divmod(int(kind), faces) for kind, where in zip(kinds, meeting, strict=True) if _longest(where) >= LEAST_CONTACT
+    ]
+
+
+def _longest(where: npt.NDArray[np.int64]) -> int:
+    """Return the largest number of pixel edges at ``where`` (row, column) that hang together."""
+    if len(where) < LEAST_CONTACT:
+        return 0
+    row, column = (where - where.min(axis=0)).T
+    mask = np.zeros((int(row.max()) + 1, int(column.max()) + 1), np.uint8)
+    mask[row, column] = 1
+    _, part = cv2.connectedComponents(mask, connectivity=8)
+    return int(np.bincount(part[row, column]).max())
+
+
+def _nearest_face(number: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return for each pixel the number of the nearest face; ``number`` is -1 on ink and specks."""
+    _, label = cv2.distanceTransformWithLabels(
+        (number < 0).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    paper = number >= 0
+    number_of = np.zeros(int(label.max()) + 1, np.int64)
+    number_of[label[paper]] = number[paper]
+    return number_of[label]

@@ -1,0 +1,264 @@
+"""Recovers the answer of a GeoGramBench problem from its statement's facts and its code, knowing no template.
+
+The code is a construction: its decimal literals are measures of a drawing that is not to scale, hence unknowns; what
+it constructs (feet, midpoints, tangents, points on lines and circles, numbers of steps) holds. The facts of the
+statement are equations on those unknowns. Levenberg and Marquardt solve them from several jittered starts at once;
+then the asked measure is taken in the solved drawing. It is the answer only if
+
+* every fact's number stands in the statement (else ``givens`` would say more than the reader knows);
+* some starts solve all facts, without points falling together, with the lines between labelled points, and the
+  points on a line, arranged as in the drawing (a reader takes order from the figure);
+* all such starts agree on what is asked, although they end at different solutions wherever the facts leave freedom
+  (position, turn, and whatever does not matter).
+"""
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
+from planimeter.filters.certify.geogram.machine import Program, Trace
+from planimeter.filters.certify.geogram.measures import evaluate, number
+from planimeter.generators.items import Reading
+
+Array = npt.NDArray[np.float64]
+
+NAME: Final = "geogram.construction"
+
+#: Starts of the least squares, the drawing itself and jittered copies.
+STARTS: Final = 8
+#: So many of them must agree: two could do so by accident.
+AT_LEAST: Final = 3
+ITERATIONS: Final = 60
+#: A solution satisfies every fact to this relative error.
+SOLVED: Final = 1e-9
+#: Answers agree to this relative error; arcs of regions are polygons of 1/12 degree, hence no less.
+AGREE: Final = 2e-6
+
+#: How often a loop "without end" runs here.
+ENDLESS: Final = 120
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measurement:
+    """What the drawing itself measures: the asked quantity, and for each fact (drawn, stated, measure)."""
+
+    asked: float
+    facts: tuple[tuple[float, float, str], ...]
+
+
+def measure(code: str, language: str, givens: str) -> Measurement:
+    """Return what a ruler on the drawing says; ``UnreadableError`` as in ``certify``'s reasons."""
+    program = Program(code, language)
+    facts, asked, overrides = _facts(givens)
+    trace = program.trace(program.start[:, None], overrides)
+    drawn = tuple((float(evaluate(m, trace, 1)[0]), v, m) for m, v in facts)
+    return Measurement(asked=float(evaluate(asked, trace, 1)[0]), facts=drawn)
+
+
+def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
+    """Return ``answer_latex`` if the statement's facts and the code lead to its value; else the reason.
+
+    ``margin`` is the relative difference between the value found and that of ``answer_latex``.
+    """
+    try:
+        value, reason = recover(problem, code, language, givens)
+    except UnreadableError:
+        return Reading(certifier=NAME, answer=None, reason="the program is not readable")
+    if value is None:
+        return Reading(certifier=NAME, answer=None, reason=reason)
+    expected = latex_value(answer_latex)
+    error = abs(value - expected) / max(abs(expected), 1e-9)
+    return Reading(certifier=NAME, answer=answer_latex if error <= AGREE else f"{value:.9g}", margin=error)
+
+
+def recover(problem: str, code: str, language: str, givens: str) -> tuple[float | None, str]:
+    """Return the asked value, or None and why the statement and the code do not lead to one.
+
+    Raises:
+        UnreadableError: if the program or a measure holds something that has no meaning in a drawing.
+    """
+    facts, asked, overrides = _facts(givens)
+    if not _stated(problem, facts, asked, json.loads(givens).get("drawn", True)):
+        return None, "a fact is not in the statement"
+    program = Program(code, language)
+    solutions = _solve(program, facts)
+    if not solutions.shape[1]:
+        return None, "no drawing satisfies the facts"
+    trace = program.trace(solutions)
+    with np.errstate(all="ignore"):
+        kept = _same_order(program, trace, solutions.shape[1])
+    if not kept.any():
+        return None, "the solution is arranged in another way than the drawing"
+    # A few suffice to see whether they agree, and some measures take milliseconds each.
+    solutions = solutions[:, kept][:, :AT_LEAST]
+    values = evaluate(asked, program.trace(solutions, overrides), solutions.shape[1])
+    if not np.isfinite(values).all():
+        return None, "what is asked has no value"
+    middle = float(np.median(values))
+    if np.abs(values - middle).max() > AGREE * abs(middle):
+        return None, "the facts do not determine what is asked"
+    if len(values) < AT_LEAST:
+        return None, "too few starts reach a drawing that satisfies the facts"
+    return middle, ""
+
+
+def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
+    read: dict[str, Any] = json.loads(givens)
+    asked = str(read["asked"])
+    endless = re.fullmatch(r"endless\((\w+), (.*)\)", asked)
+    overrides = {endless[1]: ENDLESS} if endless else {}
+    return [(str(m), number(str(v))) for m, v in read["given"]], endless[2] if endless else asked, overrides
+
+
+def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn: bool) -> bool:
+    """Whether every number that the facts use occurs in the statement.
+
+    A fact with the value 0 is a relation, whose numbers stand in its measure (the 3 and 2 of a ratio). Where what is
+    asked is not drawn, its measure holds numbers of the statement too (a height, a rope); 2 is a constant of formulas.
+    """
+    wanted = [value for _, value in facts if value != 0]
+    wanted += [n for measure, value in facts if value == 0 for n in _constants(measure) if n != 1]
+    wanted += [] if drawn else [n for n in _constants(asked) if n != 2]
+    present = np.array(numbers_in(problem) or [np.nan])
+    return all(bool((np.abs(present - n) < 1e-9 * max(1.0, abs(n))).any()) for n in wanted)
+
+
+def _constants(measure: str) -> list[float]:
+    nodes = ast.walk(ast.parse(measure, mode="eval"))
+    return [float(n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, int | float)]
+
+
+# Least squares
+
+
+def _residuals(program: Program, facts: Sequence[tuple[str, float]], parameters: Array) -> Array:
+    trace = program.trace(parameters)
+    columns = parameters.shape[1]
+    rows = []
+    for text, value in facts:
+        found = evaluate(text, trace, columns)
+        rows.append((found - value) / (abs(value) if value else 1.0))
+    return np.array(rows)
+
+
+def _starts(start: Array) -> Array:
+    """Return the drawing and ``STARTS - 1`` copies of it, jittered by a few percent: float64 (n, STARTS)."""
+    k = np.arange(STARTS)[None, :]
+    i = np.arange(1, len(start) + 1)[:, None]
+    # Multiples of the golden ratio are spread evenly and need no random stream.
+    jitter = 2 * np.modf(0.6180339887498949 * i * k + 0.7548776662466927 * k * (i + k))[0] - 1
+    jitter[:, 0] = 0.0
+    return start[:, None] * (1 + 0.04 * jitter) + 0.05 * jitter
+
+
+def _solve(program: Program, facts: Sequence[tuple[str, float]]) -> Array:
+    """Return the solutions that were found: float64 (n, at most STARTS)."""
+    p = _starts(program.start)
+    n = len(p)
+    if not facts or not n:
+        f = _residuals(program, facts, p) if facts else np.zeros((1, STARTS))
+        return p[:, np.abs(f).max(axis=0) < SOLVED]
+    damping = np.full(STARTS, 1e-3)
+    f, jacobian = _linearised(program, facts, p)
+    cost = _cost(f)
+    for _ in range(ITERATIONS):
+        if (cost < SOLVED**2 / 100).all():
+            break
+        normal = np.einsum("rki,rkj->rij", jacobian, jacobian)
+        scale = np.einsum("rii->ri", normal) + 1e-9
+        gradient = np.einsum("rki,rk->ri", jacobian, f.T)
+        system = normal + (damping[:, None] * scale)[:, :, None] * np.eye(n)
+        step = np.linalg.solve(np.nan_to_num(system) + 1e-14 * np.eye(n), np.nan_to_num(gradient)[:, :, None])[:, :, 0]
+        trial = p - step.T
+        trial_f, trial_jacobian = _linearised(program, facts, trial)
+        trial_cost = _cost(trial_f)
+        better = trial_cost < cost
+        p = np.where(better, trial, p)
+        f = np.where(better, trial_f, f)
+        jacobian = np.where(better[:, None, None], trial_jacobian, jacobian)
+        cost = np.where(better, trial_cost, cost)
+        damping = np.clip(np.where(better, damping / 8, damping * 6), 1e-14, 1e8)
+    worst = np.abs(f).max(axis=0)
+    return p[:, worst < SOLVED]
+
+
+def _cost(f: Array) -> Array:
+    cost: Array = np.where(np.isfinite(f).all(axis=0), (f * f).sum(axis=0), np.inf)
+    return cost
+
+
+def _linearised(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> tuple[Array, Array]:
+    """Return residuals (k, STARTS) and their Jacobians (STARTS, k, n), all from one run of the program."""
+    n, starts = p.shape
+    h = 1e-7 * np.maximum(np.abs(p), 0.1)
+    batch = np.repeat(p[:, :, None], n + 1, axis=2)
+    batch[np.arange(n), :, np.arange(1, n + 1)] += h
+    f = _residuals(program, facts, batch.reshape(n, -1)).reshape(len(facts), starts, n + 1)
+    slopes = (f[:, :, 1:] - f[:, :, :1]) / h.T[None]
+    return f[:, :, 0], slopes.transpose(1, 0, 2)
+
+
+# Order
+
+
+def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.bool_]:
+    """Whether each solution keeps the labelled points apart and every triple of them arranged as in the drawing:
+    turning the same way, or with the same one in the middle where they are on a line.
+    """
+    drawn = program.trace(program.start[:, None]).values
+    names = [n for n in sorted(set(program.labels)) if np.ndim(drawn.get(n, 0)) == 2 and len(drawn[n]) == 2]
+    kept = np.ones(columns, bool)
+    if len(names) < 2:
+        return kept
+    before = np.array([drawn[n] for n in names])
+    after = np.array([np.broadcast_to(trace.values[n], (2, columns)) for n in names])
+    extent = np.abs(after - after[:1]).max(axis=(0, 1))
+    for i, j in combinations(range(len(names)), 2):
+        kept &= np.hypot(*(after[i] - after[j])) > 1e-3 * extent
+    if len(names) < 3:
+        return kept
+    i, j, k = np.array(list(combinations(range(len(names)), 3))).T
+    turn = _turn(before[i], before[j], before[k])
+    flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
+    seen = flat | _seen(names, program.edges)
+    i, j, k, turn, flat = i[seen], j[seen], k[seen], turn[seen], flat[seen]
+    signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
+    # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
+    kept &= (signs == np.sign(turn[~flat])).all(axis=0)
+    for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
+        same = np.sign(_facing(before[a], before[b], before[c])) == np.sign(_facing(after[a], after[b], after[c]))
+        kept &= same[flat].all(axis=0)
+    return kept
+
+
+def _seen(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
+    """Whether a reader sees how a triple of labelled points is arranged: two lines join it, or a point has none."""
+    joined = {(names.index(a), names.index(b)) for a, b in edges if a in names and b in names}
+    lonely = [not any(n in edge for edge in joined) for n in range(len(names))]
+    return np.array(
+        [
+            sum(pair in joined for pair in combinations(triple, 2)) >= 2 or any(lonely[n] for n in triple)
+            for triple in combinations(range(len(names)), 3)
+        ],
+        dtype=bool,
+    )
+
+
+def _turn(a: Array, b: Array, c: Array) -> Array:
+    turn: Array = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
+    return turn
+
+
+def _facing(a: Array, b: Array, c: Array) -> Array:
+    """Return a negative number where B lies between A and C, given that the three are on a line."""
+    facing: Array = ((a - b) * (c - b)).sum(axis=1)
+    return facing

@@ -1,0 +1,352 @@
+"""What can be measured in a drawing: the functions of ``givens``, for many drawings at once.
+
+A measure is an expression such as ``area(A, B, C) / 2`` over the names of the program and the functions below. Plane
+ones take points (2, m), solid ones points (3, m); they return (m,). Those in ``SLOW`` take a drawing at a time and
+serve for what is asked only, never inside the least squares.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.integrate import quad
+from scipy.spatial import ConvexHull
+from shapely.geometry import Polygon
+from shapely.ops import unary_union
+
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.machine import ArcPiece, Trace
+
+Array = npt.NDArray[np.float64]
+
+
+def evaluate(measure: str, trace: Trace, columns: int) -> Array:
+    """Return ``measure`` in each of ``columns`` drawings: float64 (columns,).
+
+    Raises:
+        UnreadableError: if it names something that neither the program nor this module has.
+    """
+    tree = ast.parse(measure, mode="eval").body
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(_value(tree, trace), float), (columns,)).copy()
+
+
+def number(text: str) -> float:
+    """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
+    return float(_value(ast.parse(text, mode="eval").body, Trace({})))
+
+
+def _value(node: ast.expr, trace: Trace) -> Any:
+    match node:
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.Name(id="pi"):
+            return np.pi
+        case ast.Name(id=name) if name in trace.values:
+            return trace.values[name]
+        case ast.UnaryOp(op=ast.USub()):
+            return -_value(node.operand, trace)
+        case ast.BinOp():
+            left, right = _value(node.left, trace), _value(node.right, trace)
+            operation = _OPERATIONS.get(type(node.op))
+            if operation is not None:
+                return operation(left, right)
+        case ast.Call(func=ast.Name(id=name), args=args) if name in FAST | SLOW:
+            values = [_value(a, trace) for a in args]
+            return FAST[name](*values) if name in FAST else _each(SLOW[name], trace, values)
+    raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
+
+
+_OPERATIONS: Final[dict[type, Callable[[Any, Any], Any]]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+    ast.Pow: lambda a, b: a**b,
+}
+
+
+def _each(function: Callable[..., float], trace: Trace, values: Sequence[Any]) -> Array:
+    def pick(value: Any, column: int) -> Any:
+        return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
+
+    picks = [lambda value, j=j: pick(value, j) for j in range(trace.columns)]
+    return np.array([function(trace, p, *(p(v) for v in values)) for p in picks])
+
+
+# Plane and space, vectorised
+
+
+def _norm(v: Any) -> Any:
+    return np.sqrt((v * v).sum(axis=0))
+
+
+def _angle(a: Array, b: Array, c: Array) -> Array:
+    """Return the angle ABC in degrees, 0 to 180; by atan2, which stays smooth where acos does not."""
+    u, v = a - b, c - b
+    dot = (u * v).sum(axis=0)
+    return np.degrees(np.arctan2(np.sqrt(np.maximum((u * u).sum(axis=0) * (v * v).sum(axis=0) - dot**2, 0)), dot))
+
+
+def _vector_area(*corners: Array) -> Array:
+    points = [p if len(p) == 3 else np.concatenate([p, np.zeros_like(p[:1])]) for p in corners]
+    total = np.zeros_like(points[0])
+    for p, q in zip(points, points[1:] + points[:1], strict=True):
+        total = total + np.cross(p, q, axis=0)
+    return total / 2
+
+
+def _area(*corners: Array) -> Array:
+    return _norm(_vector_area(*corners))
+
+
+def _perimeter(*corners: Array) -> Array:
+    return sum(_norm(p - q) for p, q in zip(corners, corners[1:] + corners[:1], strict=True))
+
+
+def _plane_distance(p: Array, *corners: Array) -> Array:
+    normal = _vector_area(*corners)
+    return np.abs(((p - corners[0]) * normal).sum(axis=0)) / _norm(normal)
+
+
+def _line_distance(p: Array, a: Array, b: Array) -> Array:
+    return 2 * _area(p, a, b) / _norm(b - a)
+
+
+def _sweep(center: Array, a: Array, b: Array) -> Array:
+    """Return the angle from CA to CB, counter-clockwise in degrees, 0 to 360."""
+    u, v = a - center, b - center
+    return np.degrees(np.arctan2(u[0] * v[1] - u[1] * v[0], (u * v).sum(axis=0))) % 360
+
+
+def _mirror(p: Array, a: Array, b: Array) -> Array:
+    u = b - a
+    return 2 * (a + ((p - a) * u).sum(axis=0) / (u * u).sum(axis=0) * u) - p
+
+
+FAST: Final[dict[str, Callable[..., Any]]] = {
+    "dist": lambda a, b: _norm(a - b),
+    "angle": _angle,
+    "area": _area,
+    "perimeter": _perimeter,
+    "line_distance": _line_distance,
+    "plane_distance": _plane_distance,
+    "sweep": _sweep,
+    "mirrored": _mirror,
+    "sqrt": np.sqrt,
+    "sin": lambda t: np.sin(np.radians(t)),
+    "cos": lambda t: np.cos(np.radians(t)),
+    "tan": lambda t: np.tan(np.radians(t)),
+}
+
+
+# One drawing at a time
+
+_Pick = Callable[[Any], Any]
+
+
+def _shaded(trace: Trace, pick: _Pick) -> float:
+    """Return the area that is grey once everything is painted."""
+    grey, covered = 0.0, Polygon()
+    # From the top layer down: what covers a region is then one simple shape, however many rings it has.
+    for region in reversed(trace.fills):
+        piece = Polygon(_outline(region.pieces, pick)).buffer(0)
+        if region.shade < 1.0:
+            grey += float(piece.difference(covered).area)
+        covered = unary_union([covered, piece])
+    return grey
+
+
+def _shaded_rim(trace: Trace, pick: _Pick) -> float:
+    """Return the length of the border of the grey area, a single region that is painted once."""
+    (region,) = trace.fills
+    return float(Polygon(_outline(region.pieces, pick)).length)
+
+
+def _outline(pieces: Sequence[Any], pick: _Pick) -> Array:
+    points: list[Array] = []
+    for piece in pieces:
+        if isinstance(piece, ArcPiece):
+            start, end = float(pick(piece.start)), float(pick(piece.end))
+            angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
+            spoke = pick(piece.radius) * np.array([np.cos(angles), np.sin(angles)])
+            points += list((pick(piece.center)[:, None] + spoke).T)
+        else:
+            points.append(pick(piece))
+    return np.array(points)
+
+
+def _hull(_: Trace, __: _Pick, *points: Array) -> float:
+    return float(ConvexHull(np.array(points)).volume)
+
+
+def _hull_surface(_: Trace, __: _Pick, *points: Array) -> float:
+    return float(ConvexHull(np.array(points)).area)
+
+
+def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float:
+    """Return the volume that a polygon on one side of the line AB sweeps, slab by slab along the axis."""
+    unit = (b - a) / np.hypot(*(b - a))
+    along = np.array([(p - a) @ unit for p in corners])
+    out = np.abs([unit[0] * (p - a)[1] - unit[1] * (p - a)[0] for p in corners])
+    signed = [
+        np.pi * (along[j] - along[i]) * (out[i] ** 2 + out[i] * out[j] + out[j] ** 2) / 3
+        for i, j in zip(range(len(corners)), [*range(1, len(corners)), 0], strict=True)
+    ]
+    return abs(float(sum(signed)))
+
+
+def _surface_path(_: Trace, __: _Pick, u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array) -> float:
+    """Return the shortest way from U to V on the box with edges to A, B, C at ``corner``, over at most three faces."""
+    frame = np.array([a - corner, b - corner, c - corner])
+    sides = np.linalg.norm(frame, axis=1)
+    p, q = ((w - corner) @ frame.T / sides for w in (u, v))
+    edges = [(axis, i, j) for axis in range(3) for i in (0, 1) for j in (0, 1)]
+    best = _straight(p, q, sides)
+    best = min([best, *(_over(p, q, sides, (e,)) for e in edges)])
+    return min([best, *(_over(p, q, sides, (e, f)) for e in edges for f in edges if e != f)])
+
+
+def _faces(p: Array, sides: Array) -> set[tuple[int, int]]:
+    slack = 1e-9 * sides.max()
+    return {(k, s) for k in range(3) for s in (0, 1) if abs(p[k] - s * sides[k]) < slack}
+
+
+def _straight(p: Array, q: Array, sides: Array) -> float:
+    return float(np.linalg.norm(p - q)) if _faces(p, sides) & _faces(q, sides) else np.inf
+
+
+def _on_edge(edge: tuple[int, int, int], t: Array, sides: Array) -> Array:
+    axis, i, j = edge
+    others = [k for k in range(3) if k != axis]
+    points = np.empty((len(t), 3))
+    points[:, axis] = t * sides[axis]
+    points[:, others[0]], points[:, others[1]] = i * sides[others[0]], j * sides[others[1]]
+    return points
+
+
+def _over(p: Array, q: Array, sides: Array, edges: Sequence[tuple[int, int, int]]) -> float:
+    """Return the shortest way over the ``edges`` in order, found by zooming in on a grid; infinite if there is none."""
+    middles = [_on_edge(e, np.array([0.5]), sides)[0] for e in edges]
+    stops = [p, *middles, q]
+    if any(not _faces(s, sides) & _faces(t, sides) for s, t in pairwise(stops)):
+        return np.inf
+    centers, width, best = [0.5] * len(edges), 0.5, np.inf
+    for _ in range(12):
+        grids = [np.clip(c + width * np.linspace(-1, 1, 17), 0, 1) for c in centers]
+        lines = [_on_edge(e, g, sides) for e, g in zip(edges, grids, strict=True)]
+        total = np.linalg.norm(lines[0] - p, axis=1)
+        if len(edges) == 2:
+            total = total[:, None] + np.linalg.norm(lines[0][:, None] - lines[1][None], axis=2)
+        total = total + np.linalg.norm(lines[-1] - q, axis=1)
+        at = np.unravel_index(int(np.argmin(total)), total.shape)
+        best, width = float(total[at]), width / 5
+        centers = [float(g[i]) for g, i in zip(grids, at, strict=True)]
+    return best
+
+
+def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
+    """Return how far P travels while the convex polygon rolls along a line through one full turn, corner by corner."""
+    z = np.array([complex(*c) for c in corners])
+    travelled = 0.0
+    for i in range(len(z)):
+        turn = abs(np.angle((z[(i + 1) % len(z)] - z[i]) / (z[i] - z[i - 1])))
+        travelled += abs(complex(*p) - z[i]) * turn
+    return travelled
+
+
+def _tethered(_: Trace, __: _Pick, rope: float, stake: Array, *corners: Array) -> float:
+    """Return the area outside a convex polygon within reach of a rope that is tied to its border at ``stake``."""
+    z, s = [complex(*c) for c in corners], complex(*stake)
+    count = len(z)
+    at = next((i for i in range(count) if abs(z[i] - s) < 1e-9 * abs(z[0] - z[1])), None)
+    if at is None:
+        at = min(
+            range(count), key=lambda i: abs(z[i] - s) + abs(z[(i + 1) % count] - s) - abs(z[i] - z[(i + 1) % count])
+        )
+        ahead, back, free = (at + 1) % count, at, np.pi
+    else:
+        ahead, back = (at + 1) % count, (at - 1) % count
+        free = 2 * np.pi - abs(np.angle((z[ahead] - s) / (z[back] - s)))
+    total = free * rope**2 / 2
+    for corner, step in ((ahead, 1), (back, -1)):
+        here, left = s, rope
+        while (left := left - abs(z[corner] - here)) > 0:
+            following = (corner + step) % count
+            total += abs(np.angle((z[following] - z[corner]) / (z[corner] - here))) * left**2 / 2
+            here, corner = z[corner], following
+    return total
+
+
+def _rod_area(_: Trace, __: _Pick, foot: Array, top: Array, p: Array) -> float:
+    """Return the area between two walls and the track of P on a rod whose ends slide along them."""
+    rod, share = float(np.linalg.norm(foot - top)), float(np.linalg.norm(p - foot) / np.linalg.norm(top - foot))
+
+    def slice_area(t: float) -> float:
+        return share * rod * np.sin(t) * (1 - share) * rod * np.sin(t)
+
+    return float(quad(slice_area, 0, np.pi / 2)[0])
+
+
+def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
+    """Return how far apart U and V are once the net, each face a filled region, is folded at right angles."""
+    faces = [np.array([pick(p) for p in region.pieces]) for region in trace.fills]
+    slack = 1e-6 * float(np.ptp(faces[0], axis=0).max())
+    flat = np.eye(3)[:, :2]
+    placed: dict[int, tuple[Array, Array]] = {0: (np.zeros(3), flat)}
+    waiting = [0]
+    while waiting:
+        here = waiting.pop()
+        origin, axes = placed[here]
+        for other, face in enumerate(faces):
+            shared = [p for p in faces[here] if (np.abs(face - p).max(axis=1) < slack).any()]
+            if other not in placed and len(shared) == 2:
+                placed[other] = _hinge(origin, axes, shared[0], shared[1], face.mean(axis=0))
+                waiting.append(other)
+    ends = []
+    for point in (u, v):
+        holder = next(f for f in placed if (np.abs(faces[f] - point).max(axis=1) < slack).any())
+        origin, axes = placed[holder]
+        ends.append(origin + axes @ point)
+    return float(np.linalg.norm(ends[0] - ends[1]))
+
+
+def _hinge(origin: Array, axes: Array, p: Array, q: Array, center: Array) -> tuple[Array, Array]:
+    """Return the placement (origin, axes) of a face that is bent up by 90 degrees at the edge PQ of a placed one."""
+    along = (q - p) / np.linalg.norm(q - p)
+    outward = (center - p) - ((center - p) @ along) * along
+    outward = outward / np.linalg.norm(outward)
+    up = np.cross(axes[:, 0], axes[:, 1])
+    bent = np.outer(axes @ along, along) + np.outer(up, outward)
+    return origin + axes @ p - bent @ p, bent
+
+
+def _blocks(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
+    """Return the surface, bottom included, of columns of a x b x c blocks, face by face."""
+    grid = np.pad(np.array(heights, float), 1)
+    rows = np.abs(np.diff(grid, axis=0)).sum() * a * c
+    columns = np.abs(np.diff(grid, axis=1)).sum() * b * c
+    return float(rows + columns + 2 * np.count_nonzero(grid) * a * b)
+
+
+def _block_volume(_: Trace, __: _Pick, heights: list[list[int]], a: float, b: float, c: float) -> float:
+    return float(np.sum(heights) * a * b * c)
+
+
+SLOW: Final[dict[str, Callable[..., float]]] = {
+    "shaded": _shaded,
+    "shaded_rim": _shaded_rim,
+    "hull": _hull,
+    "hull_surface": _hull_surface,
+    "revolved": _revolved,
+    "surface_path": _surface_path,
+    "rolled": _rolled,
+    "tethered": _tethered,
+    "rod_area": _rod_area,
+    "folded": _folded,
+    "block_surface": _blocks,
+    "block_volume": _block_volume,
+}

@@ -1,0 +1,144 @@
+"""Reading one MaRVL-QA panel: from the colours of a plot area to the heights that they stand for.
+
+The picture is all there is: the plot area is found by its frame, the heights by the key at its side. On a colour
+bar each colour has a height; pixels whose colour is not on the bar are contour lines, and their height is that of the
+nearest pixel that is not. In a contour plot the key's lines give a grey for each level; regions between lines are
+connected components, and the levels of the lines around a region say between which two its height lies.
+"""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.marvl_qa.contours import read_intervals
+
+Pixels = npt.NDArray[np.uint8]
+
+#: Frames are grey lines at most this light; they span at least this share of a panel.
+FRAME_LIGHT: Final = 96
+FRAME_SHARE: Final = 0.5
+#: A key whose pixels are mostly this light is one of contour lines.
+PAPER_LIGHT: Final = 240
+#: A panel with a larger share of colours that are not on its bar is not one that we can read.
+MOST_INK: Final = 0.7
+
+
+class UnreadableError(ValueError):
+    """The picture does not show what a panel must show; the message is a key of the funnel."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PanelReading:
+    """What a panel shows.
+
+    ``heights``: float32 (n, n) in [0, 1] on the key's scale, row 0 on top. In a contour plot heights are known only up
+    to the interval between two ``levels`` (fractions of the key, ascending) and ``heights`` holds the interval's
+    number, 0 to ``len(levels)``; elsewhere ``levels`` is empty.
+    """
+
+    heights: npt.NDArray[np.float32] = field(repr=False)
+    levels: tuple[float, ...] = ()
+
+
+def decode(png: bytes) -> tuple[Pixels, ...]:
+    """Return the one or two panels of a PNG, BGR, left to right; ``UnreadableError`` if it is no picture."""
+    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
+    if read is None:
+        raise UnreadableError("no picture")
+    picture = np.asarray(read, np.uint8)
+    height, width = picture.shape[:2]
+    if width < 1.5 * height:
+        return (picture,)
+    return picture[:, : width // 2], picture[:, width // 2 :]
+
+
+def read_panel(panel: Pixels) -> PanelReading:
+    """Return the heights that ``panel`` (BGR) shows; ``UnreadableError`` where it does not decide them."""
+    plot, key = _areas(panel)
+    bar = key[:, key.shape[1] // 2]
+    if np.mean(bar.min(axis=1) >= PAPER_LIGHT) > 0.5:
+        return _read_contours(plot[:, :, 1], bar[:, 1])
+    return _read_colours(plot, bar)
+
+
+def _areas(panel: Pixels) -> tuple[Pixels, Pixels]:
+    """Return the insides of the plot's frame and of the key's."""
+    blue, green, red = panel[:, :, 0], panel[:, :, 1], panel[:, :, 2]
+    dark = (blue == green) & (green == red) & (green <= FRAME_LIGHT)
+    rows = np.flatnonzero(np.count_nonzero(dark, axis=1) >= FRAME_SHARE * panel.shape[1])
+    if len(rows) < 2:
+        raise UnreadableError("no frame")
+    top, bottom = int(rows[0]), int(rows[-1])
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], dark[top].astype(np.int8), [0]])))
+    spans = [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    longest = max(range(len(spans)), key=lambda i: spans[i][1] - spans[i][0])
+    spans = spans[longest : longest + 2]  # the plot's frame, then the key's; before it, a number may cross the row
+    if len(spans) != 2 or any(not dark[top : bottom + 1, [a, b]].all() for a, b in spans):
+        raise UnreadableError("no frame")
+    plot, key = (panel[top + 1 : bottom, a + 1 : b] for a, b in spans)
+    if plot.shape[0] != plot.shape[1] or key.shape[1] < 3:
+        raise UnreadableError("no frame")
+    return plot, key
+
+
+def _read_colours(plot: Pixels, bar: Pixels) -> PanelReading:
+    codes = bar[::-1].astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
+    starts = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
+    colours = codes[starts[:-1]]
+    if len(colours) > 255 or len(np.unique(colours)) < len(colours):
+        raise UnreadableError("no order of colours in the key")
+    heights = np.concatenate([[0.0], (starts[:-1] + starts[1:]) / 2.0 / len(codes)]).astype(np.float32)
+    found = _match(plot, colours)
+    known = found > 0
+    inked = 1.0 - np.count_nonzero(known) / known.size
+    if inked > MOST_INK:
+        raise UnreadableError("colours off the key")
+    values = heights[found]
+    return PanelReading(heights=nearest_known(values, known) if inked else values)
+
+
+def _match(plot: Pixels, colours: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
+    """Return for each pixel the number (from 1) of its colour among ``colours`` (at most 255), 0 for any other colour.
+
+    The table has an entry for every colour there is; the system maps only the pages that are touched.
+    """
+    table = np.zeros(1 << 24, np.uint8)
+    table[colours] = np.arange(1, len(colours) + 1)
+    codes = cv2.cvtColor(plot, cv2.COLOR_BGR2BGRA).view("<u4")[:, :, 0]
+    return table[codes & np.uint32(0xFFFFFF)]
+
+
+def nearest_known(values: npt.NDArray[np.float32], known: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+    """Return ``values`` with each pixel outside ``known`` replaced by the nearest one inside."""
+    unknown = (~known).astype(np.uint8)
+    _, labels = cv2.distanceTransformWithLabels(unknown, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
+    table = np.zeros(int(labels.max()) + 1, values.dtype)
+    table[labels[known]] = values[known]
+    return table[labels]
+
+
+def _read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
+    levels, greys = _key_lines(bar)
+    intervals = read_intervals(np.ascontiguousarray(plot), greys)
+    if intervals is None:
+        raise UnreadableError("height of a region is undecided")
+    return PanelReading(heights=intervals.astype(np.float32), levels=tuple(float(level) for level in levels))
+
+
+def _key_lines(bar: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the height (0 to 1) and grey of each line of the key, from the lowest up."""
+    ink = 255.0 - bar[::-1].astype(np.float64)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], (ink > 0).astype(np.int8), [0]])))
+    spans = list(zip(edges[::2], edges[1::2], strict=True))
+    if not spans:
+        raise UnreadableError("no lines in the key")
+    rows = np.arange(len(bar)) + 0.5
+    centres = [float((rows[a:b] * ink[a:b]).sum() / ink[a:b].sum()) / len(bar) for a, b in spans]
+    greys = [float(255.0 - ink[a:b].max()) for a, b in spans]
+    if any(a <= b for a, b in pairwise(greys)):
+        raise UnreadableError("no order of greys in the key")
+    return np.array(centres), np.array(greys)

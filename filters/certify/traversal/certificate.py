@@ -1,0 +1,217 @@
+"""Reads a path's markers back from the PNG bytes, seeing nothing else.
+
+Glyphs are the saturated blobs of the picture; colour is the nearest of eight reference hues, shape follows from area,
+convex hull and the harmonics of the outline. Two glyphs are joined where the straight line between them, outside the
+glyphs, runs over ink from end to end. A picture is read only if the joins form one path through all glyphs with the
+named start at one end. Spurs are lighter than ink, so they join nothing.
+
+PNG decoding, connected components and hulls are OpenCV's. Smooth paths are not straight between their glyphs and are
+read by following the line instead.
+"""
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.traversal.line_following import follow
+from planimeter.generators.items import Reading
+
+_Pixels = npt.NDArray[np.uint8]
+
+CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
+
+#: Reference colours, sRGB, as the names are commonly understood; the nearest in hue and lightness wins.
+_REFERENCE: dict[str, tuple[int, int, int]] = {
+    "red": (210, 20, 15),
+    "blue": (10, 35, 245),
+    "green": (20, 145, 80),
+    "orange": (240, 140, 35),
+    "yellow": (240, 215, 5),
+    "cyan": (65, 220, 250),
+    "purple": (105, 45, 140),
+    "brown": (90, 40, 12),
+}
+#: A pixel is coloured where its channels differ by more than this, ink where all are darker than the second figure.
+_CHROMA, _INK = 40, 95
+#: A glyph covers at least this share of the square of its width, and at least this many px.
+_LEAST_PIXELS = 40
+#: Share of a join that must be inked, and the share above which a pair that does not is called doubtful.
+_JOINED, _DOUBTFUL = 0.97, 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class _Glyph:
+    x: float
+    y: float
+    reach: float
+    name: str
+
+
+def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> Reading:
+    """Read the markers in path order from ``png``.
+
+    ``start`` is the start marker and ``n_points`` the number of markers, both as the prompt names them.
+    ``curved`` follows the line from glyph to glyph instead of looking for straight joins: for smooth paths. The
+    reading's answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a
+    non-join.
+    """
+    decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
+    if decoded is None:
+        return _unread("not a picture")
+    picture: _Pixels = np.asarray(decoded, np.uint8)
+    blue, green, red = cv2.split(picture)
+    lightest: _Pixels = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+    chroma: _Pixels = np.asarray(cv2.subtract(lightest, cv2.min(cv2.min(red, green), blue)), np.uint8)
+    glyphs = _glyphs(picture, chroma)
+    if len(glyphs) != n_points:
+        return _unread("number of glyphs")
+    if any(not glyph.name for glyph in glyphs):
+        return _unread("glyph not named")
+    starts = [i for i, glyph in enumerate(glyphs) if glyph.name == start]
+    if len(starts) != 1:
+        return _unread("start marker not unique")
+    shares = follow(lightest < _INK, [(g.x, g.y, g.reach) for g in glyphs]) if curved else _shares(lightest, glyphs)
+    joined = shares >= _JOINED
+    clear = float(shares[joined].min(initial=1.0) - shares[~joined].max(initial=0.0))
+    if ((shares >= _DOUBTFUL) & ~joined).any():
+        return _unread("doubtful join")
+    order = _walk(joined, starts[0])
+    if order is None:
+        return _unread("joins are not one path")
+    return Reading(certifier=CERTIFIER, answer=", ".join(glyphs[i].name for i in order), margin=round(clear, 4))
+
+
+def _unread(reason: str) -> Reading:
+    return Reading(certifier=CERTIFIER, answer=None, reason=reason)
+
+
+def _glyphs(bgr: _Pixels, chroma: _Pixels) -> list[_Glyph]:
+    """Return the glyphs of the picture, left to right."""
+    colored = (chroma > _CHROMA).astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(colored, connectivity=8)
+    found = []
+    for label in range(1, count):
+        x, y, width, height, pixels = (int(v) for v in stats[label])
+        if pixels < _LEAST_PIXELS:
+            continue
+        mask = (labels[y : y + height, x : x + width] == label).astype(np.uint8)
+        color = _color(bgr[y : y + height, x : x + width], mask)
+        shape, cx, cy = _shape(mask)
+        reach = max(width, height) / 2
+        found.append(_Glyph(x + cx, y + cy, reach, f"{color} {shape}" if shape else ""))
+    return sorted(found, key=lambda glyph: (glyph.x, glyph.y))
+
+
+def _color(bgr: _Pixels, mask: _Pixels) -> str:
+    """Name the colour of the pixels under ``mask`` by their median, in CIELAB."""
+    core = cv2.erode(np.pad(mask, 1), np.ones((3, 3), np.uint8))[1:-1, 1:-1]
+    chosen = bgr[core.astype(bool)] if core.any() else bgr[mask.astype(bool)]
+    median = np.median(chosen, axis=0)[::-1]
+    colors = np.array([median, *_REFERENCE.values()], np.float32)[None] / 255
+    lab = cv2.cvtColor(colors, cv2.COLOR_RGB2LAB)[0]
+    gaps = np.sqrt(((lab[1:] - lab[0]) ** 2).sum(axis=1))
+    return list(_REFERENCE)[int(np.argmin(gaps))]
+
+
+def _shape(mask: _Pixels) -> tuple[str, float, float]:
+    """Return (name or empty, x, y of the centre in the mask's pixels).
+
+    The centre is where path and glyph meet: that of the vertices, which for a triangle is its centroid as well.
+    """
+    ys, xs = np.nonzero(mask)
+    cx, cy = float(xs.mean()) + 0.5, float(ys.mean()) + 0.5
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    outline = max(contours, key=len)[:, 0, :].astype(np.float64) + 0.5
+    hull = cv2.convexHull(outline.astype(np.float32))
+    hull_area = max(float(cv2.contourArea(hull)), 1.0)
+    solidity = float(cv2.contourArea(outline.astype(np.float32))) / hull_area
+    radii = _radii(outline, cx, cy)
+    power = np.abs(np.fft.rfft(radii))[:6] / max(float(radii.sum()), 1e-9)
+    lobes = int(np.argmax(power[3:6])) + 3
+    return _named(solidity, lobes, float(power[lobes])), cx, cy
+
+
+def _named(solidity: float, lobes: int, strength: float) -> str:
+    """Name the shape from the hull's share that is filled and the strongest of the harmonics 3 to 5; empty if unclear.
+
+    Measured on glyphs of radius 12 px: circles below 0.01, squares 0.07 (filled), triangles 0.13 to 0.14, stars 0.12
+    to 0.17 (half filled), pluses 0.20 to 0.24 (two thirds filled).
+    """
+    if strength < 0.03:
+        return "circle" if solidity > 0.93 else ""
+    if lobes == 3:
+        return "tri" if solidity > 0.8 and strength > 0.09 else ""
+    if lobes == 5:
+        return "star" if solidity < 0.72 and strength > 0.07 else ""
+    if solidity > 0.9 and strength < 0.12:
+        return "square"
+    return "plus" if solidity < 0.8 and strength > 0.14 else ""
+
+
+def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArray[np.float64]:
+    """Return the outline's distance from the centre at 72 equal angles."""
+    dx, dy = outline[:, 0] - cx, outline[:, 1] - cy
+    angles, radii = np.arctan2(dy, dx), np.hypot(dx, dy)
+    order = np.argsort(angles, kind="stable")
+    at = (np.arange(72) + 0.5) * 2 * math.pi / 72 - math.pi
+    return np.interp(at, angles[order], radii[order], period=2 * math.pi)
+
+
+def _shares(lightest: _Pixels, glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
+    """Return for each pair the share of the straight line between two glyphs that is inked, (n, n), symmetric.
+
+    The line is sampled every half pixel between the rims; a sample counts as inked where any pixel of its 3 x 3
+    neighbourhood is: a centre found half a pixel off must not break a join.
+    """
+    inked = cv2.dilate((lightest < _INK).astype(np.uint8), np.ones((3, 3), np.uint8))
+    n = len(glyphs)
+    shares = np.zeros((n, n))
+    centres = np.array([(glyph.x, glyph.y) for glyph in glyphs])
+    widest = max(glyph.reach for glyph in glyphs) + 3.0
+    for i in range(n):
+        for j in range(i):
+            a, b = glyphs[i], glyphs[j]
+            length = math.hypot(b.x - a.x, b.y - a.y)
+            if _passes_a_third(centres, i, j, widest):
+                continue
+            if length <= 2 * widest + 2:
+                at = np.array([0.5])
+            else:
+                at = np.linspace(widest / length, 1 - widest / length, int(2 * (length - 2 * widest)) + 2)
+            rows = np.floor(a.y + at * (b.y - a.y)).astype(np.intp)
+            columns = np.floor(a.x + at * (b.x - a.x)).astype(np.intp)
+            shares[i, j] = shares[j, i] = float(inked[rows, columns].mean())
+    return shares
+
+
+def _passes_a_third(centres: npt.NDArray[np.float64], i: int, j: int, reach: float) -> bool:
+    """Say whether the line between glyphs ``i`` and ``j`` runs through another glyph: two joins in a row, not one.
+
+    Without this, three glyphs in a line would be joined pairwise.
+    """
+    step = centres[j] - centres[i]
+    square = max(float(step @ step), 1e-9)
+    apart = centres - centres[i]
+    along = np.clip(apart @ step / square, 0.0, 1.0)
+    gaps = ((apart - along[:, None] * step) ** 2).sum(axis=1)
+    gaps[[i, j]] = np.inf
+    return bool(gaps.min(initial=np.inf) < reach * reach)
+
+
+def _walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:
+    """Return the order of the one path that the joins form from ``start``, or None where they form something else."""
+    n = len(joined)
+    degrees = joined.sum(axis=1)
+    if degrees[start] != 1 or degrees.max() > 2 or int(degrees.sum()) != 2 * (n - 1):
+        return None
+    order, previous = [start], -1
+    while len(order) < n:
+        onward = [int(k) for k in np.flatnonzero(joined[order[-1]]) if k != previous]
+        if len(onward) != 1:
+            return None
+        previous = order[-1]
+        order.append(onward[0])
+    return order

@@ -1,0 +1,298 @@
+"""The paper's curation as rules (GeoGramBench, sections 4.2, 4.3 and D): one function a step, each with its verdict.
+
+The order is the paper's: code, duplicates, geometry, form, answer, running, leaks, level. Nothing is dropped without
+a reason, and what rules cannot decide is a doubt: it goes to a person, who may edit the problem and feed it back.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram.answers import choice, number_of, standard
+from planimeter.filters.geogram.duplicates import Texts, runs
+from planimeter.filters.geogram.lint import without_comments
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.items import LEVELS, CuratedProblem, Language, Level, RawProblem
+
+_ASY: Final = re.compile(r"\[asy\](.*?)\[/asy\]", re.DOTALL | re.IGNORECASE)
+_PYTHON: Final = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
+
+_SHAPES: Final = re.compile(
+    r"\b(?:triangles?|squares?|rectangles?|circles?|angles?|polygons?|hexagons?|pentagons?|octagons?|quadrilaterals?|"
+    r"trapezoids?|parallelograms?|rhombus|perimeter|area|radius|radii|diameter|chord|tangent|arcs?|semicircles?|diagonals?|"
+    r"cubes?|prisms?|pyramids?|cylinders?|cones?|spheres?|volume|perpendicular|parallel|bisects?|bisector|midpoint|vertex|"
+    r"vertices|hypotenuse|altitude|median|inscribed|circumscribed|congruent|similar|sides?|segments?|\\angle|\\triangle|"
+    r"\\overline|\\parallel|\\perp)\b|\\angle|\\triangle|\\overline|\\parallel|\\perp",
+    re.IGNORECASE,
+)
+_CHARTS: Final = re.compile(
+    r"\b(?:graph of|function|probability|at random|spinner|dice|survey|bar graph|histogram|pie chart|table|"
+    r"magic square|digits?|stem-and-leaf|calendar|how many (?:different )?(?:ways|paths|routes)|sequence|average|"
+    r"students)\b",
+    re.IGNORECASE,
+)
+_PROOF: Final = re.compile(r"\b(?:prove|show) that\b|\bprove\b", re.IGNORECASE)
+_PARTS: Final = re.compile(r"(?:^|\s)(?:\(a\)|\(i\)|a\))\s.*?(?:^|\s)(?:\(b\)|\(ii\)|b\))\s", re.DOTALL)
+_LINK: Final = re.compile(r"https?://|\\href|\\url|\[url|www\.", re.IGNORECASE)
+_OPTION: Final = re.compile(
+    r"\\(?:textbf|text|mathrm|mathbf)\s*\{\s*\(?([A-E])\)?[\s.~\\:]*\}(.*?)"
+    r"(?=\\(?:textbf|text|mathrm|mathbf)\s*\{\s*\(?[A-E]\)?[\s.~\\:]*\}|\Z)",
+    re.DOTALL,
+)
+#: What an escape such as \ud800 of JSON leaves, if its other half is missing.
+_SURROGATE: Final = re.compile("[\\ud800-\\udfff]")
+_SPACING: Final = re.compile(r"\\q?quad|\\[ ,;:!]|~|\\\\|\s+")
+_NEEDS_OPTIONS: Final = re.compile(r"\b(?:which (?:one )?of the|of the following|choices?|closest to)\b", re.IGNORECASE)
+
+_SOLID: Final = re.compile(
+    r"\b(?:cubes?|prisms?|pyramids?|cylinders?|cones?|spheres?|tetrahedr\w+|octahedr\w+|polyhedr\w+|solids?|"
+    r"surface area|volume|folded|fold|nets?|rotated|rotation|rotates?|revolved|reflected|reflection|rolls?|rolling|"
+    r"projection|unfold\w*|cross[- ]section|infinite\w*|continues|iterat\w+|process)\b|"
+    r"\bimport (?:three|solids|graph3)\b|\bfor\s*\(|\bwhile\s*\(|projection=.3d",
+    re.IGNORECASE,
+)
+_PRIMITIVE: Final = re.compile(r"\b(?:draw|filldraw|fill|plot|Circle|Polygon|Arc|add_patch)\s*\(", re.IGNORECASE)
+
+_PAIR: Final = re.compile(r"\(\s*(-?\d*\.?\d+)\s*,\s*(-?\d*\.?\d+)\s*\)")
+_PLAIN_CALLS: Final = (
+    "draw",
+    "label",
+    "dot",
+    "fill",
+    "filldraw",
+    "size",
+    "linewidth",
+    "fontsize",
+    "defaultpen",
+    "gray",
+    "rgb",
+    "pair",
+    "if",
+)
+
+
+def read_jsonl(
+    lines: Iterable[str], problem: str = "problem", answer: str = "answer"
+) -> tuple[list[RawProblem], list[str]]:
+    """Return the problems of a JSONL file and what is wrong with other lines; empty ones are skipped."""
+
+    def rows() -> Iterator[tuple[int, object]]:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    yield number, json.loads(line)
+                except json.JSONDecodeError as error:
+                    yield number, ValueError(f"no JSON ({error.msg} at column {error.colno})")
+
+    return read_rows(rows(), problem, answer)
+
+
+def read_rows(
+    rows: Iterable[tuple[int, object]], problem: str = "problem", answer: str = "answer", code: str = ""
+) -> tuple[list[RawProblem], list[str]]:
+    """Return the problems among numbered ``rows``, and what is wrong with the others ("line 7: ...").
+
+    ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is put behind its problem. A row
+    that could not even be read comes as the ``ValueError`` that says why.
+    """
+    found: list[RawProblem] = []
+    faults: list[str] = []
+    for number, row in rows:
+        fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
+        if fault or not isinstance(row, Mapping):
+            # The name of a column may hold what no file and no terminal takes.
+            faults.append(f"line {number}: {fault}".encode(errors="backslashreplace").decode())
+            continue
+        text = str(row[problem])
+        if code and row[code]:
+            drawn = str(row[code]).removeprefix("[asy]").removesuffix("[/asy]").strip()
+            python = "plt." in drawn or "matplotlib" in drawn
+            text += f"\n```python\n{drawn}\n```" if python else f"\n[asy]\n{drawn}\n[/asy]"
+        found.append(RawProblem(line=number, problem=text, answer=str(row[answer])))
+    return found, faults
+
+
+def _fault(row: object, problem: str, answer: str, code: str) -> str:
+    if not isinstance(row, Mapping):
+        return f"need an object, got {type(row).__name__}"
+    missing = [name for name in (problem, answer, code) if name and name not in row]
+    if missing:
+        return f"no column {missing[0]!r}; it has: {', '.join(sorted(map(str, row)))}"
+    if not isinstance(row[problem], str) or not isinstance(row[answer], str | int | float):
+        return f"need text in {problem!r} and text or a number in {answer!r}"
+    if code and not isinstance(row[code], str | None):
+        return f"need text in {code!r}"
+    halves = [name for name in (problem, answer, code) if name and _SURROGATE.search(str(row[name]))]
+    if halves:
+        return f"half a character (a lone surrogate) in {halves[0]!r}, which no file can hold"
+    return ""
+
+
+def _verdict(check: str, reason: str, measured: float = 0.0, limit: float = 0.0) -> Verdict:
+    return Verdict(check=check, kept=not reason, measured=measured, limit=limit, reason=reason)
+
+
+def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
+    """Split a problem into statement and code, comments stripped; reject it without drawing code (section 4.2)."""
+    languages: tuple[tuple[Language, re.Pattern[str]], ...] = (("asymptote", _ASY), ("matplotlib", _PYTHON))
+    for language, pattern in languages:
+        blocks = pattern.findall(raw.problem)
+        if language == "matplotlib":
+            blocks = [b for b in blocks if "matplotlib" in b or "plt." in b]
+        if not blocks:
+            continue
+        statement = " ".join(pattern.sub(" ", raw.problem).split())
+        bare = "\n".join(blocks)
+        code = without_comments(bare, language)
+        changes = ("comments stripped",) if code != without_comments_lines(bare) else ()
+        item = CuratedProblem(
+            line=raw.line, problem=statement, code=code, language=language, answer_latex=raw.answer.strip(),
+            level="compositional", changes=changes, doubts=("several drawings",) if len(blocks) > 1 else (),
+        )  # fmt: skip
+        return item, _verdict("code", "")
+    return None, _verdict("code", "no drawing code")
+
+
+def without_comments_lines(code: str) -> str:
+    """Return ``code`` without empty lines and trailing blanks, comments kept."""
+    return "\n".join(line.rstrip() for line in code.split("\n") if line.strip())
+
+
+def duplicate(item: CuratedProblem, kept: Texts) -> Verdict:
+    """Reject a statement that is like an earlier one by 8-grams, and keep it in mind otherwise (section 4.2)."""
+    text = runs(item.problem)
+    measured = kept.most_similar(text)
+    if measured > kept.limit:
+        return _verdict("duplicates", "the statement is like an earlier one", measured, kept.limit)
+    kept.add(text)
+    return _verdict("duplicates", "", measured, kept.limit)
+
+
+def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -> Verdict:
+    """Keep geometry (section 4.2): by ``judge`` where there is one, else by the words of the statement."""
+    if judge is not None:
+        return _verdict("geometry", "" if judge(item.problem) else "the judge says: no geometry")
+    shapes, charts = len(_SHAPES.findall(item.problem)), 2 * len(_CHARTS.findall(item.problem))
+    return _verdict("geometry", "" if shapes > charts else "no geometry by its words", float(shapes), float(charts))
+
+
+def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
+    """Drop proofs, parts and hyperlinks; open multiple choice where that can be done (sections 4.3, D.1)."""
+    for pattern, reason in ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts")):
+        if pattern.search(item.problem):
+            return item, _verdict("form", reason)
+    options = {m[1]: _SPACING.sub(" ", m[2]).strip(" $,;.") for m in _OPTION.finditer(item.problem)}
+    letter = choice(item.answer_latex)
+    if len(options) < 3:
+        return item, _verdict("form", "the answer is a letter without options" if letter else "")
+    stem = item.problem[: next(iter(_OPTION.finditer(item.problem))).start()].rstrip(" $")
+    if _NEEDS_OPTIONS.search(stem):
+        return item, _verdict("form", "a choice that needs its options")
+    answer = options.get(letter, "") if letter else item.answer_latex
+    if not answer:
+        return item, _verdict("form", "a choice whose answer is none of its options")
+    changed = replace(item, problem=stem, answer_latex=answer, changes=(*item.changes, "multiple choice opened"))
+    return changed, _verdict("form", "")
+
+
+def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
+    """Standardise the answer (section D.1); one that is no number is a doubt, an empty one is dropped."""
+    if not item.answer_latex:
+        return item, _verdict("answer", "no answer")
+    latex = standard(item.answer_latex)
+    value = number_of(latex)
+    changes = item.changes if latex == item.answer_latex else (*item.changes, "answer standardised")
+    doubts = item.doubts if value is not None else (*item.doubts, "the answer is no number")
+    return replace(item, answer_latex=latex, answer_value=value, changes=changes, doubts=doubts), _verdict("answer", "")
+
+
+def without_leak(item: CuratedProblem, tolerance: float) -> tuple[CuratedProblem, Verdict]:
+    """Measure leaks; rescale the coordinates where that removes one and keeps the figure (sections 4.1, D.2).
+
+    A leak that rescaling does not remove is a doubt. ``tolerance`` is relative.
+    """
+    if item.answer_value is None:
+        return item, _verdict("leakage", "")
+    reason = leak(item.code, item.answer_value, tolerance)
+    if not reason:
+        return item, _verdict("leakage", "")
+    if item.language == "asymptote" and rescalable(item.code):
+        for factor in (1.37, 0.73, 1.83):
+            code = rescaled(item.code, factor)
+            if not leak(code, item.answer_value, tolerance):
+                changes = (*item.changes, "coordinates rescaled")
+                return replace(item, code=code, changes=changes), _verdict("leakage", "")
+    return replace(item, doubts=(*item.doubts, reason)), _verdict("leakage", "")
+
+
+def leak(code: str, answer: float, tolerance: float) -> str:
+    """Return how ``code`` gives ``answer`` away, or an empty string: as a literal or as a distance of its points.
+
+    Small whole numbers occur in every program, so literals count from 5 on, or where they are no whole numbers.
+    """
+    plain = abs(answer) < 5 and answer == int(answer)
+    if not plain and not leakage.literal(code, abs(answer)).kept:
+        return "the answer is a literal of the code"
+    points = np.array([[float(x), float(y)] for x, y in _PAIR.findall(code)][:60])
+    if plain or len(points) < 2:
+        return ""
+    points = np.unique(points, axis=0)
+    gaps = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    near = leakage.nearest(gaps[np.triu_indices(len(points), 1)], abs(answer))
+    return "a distance in the code gives the answer" if near < tolerance else ""
+
+
+def rescalable(code: str) -> bool:
+    """Whether all sizes in a program are coordinates of literal points, so that a factor keeps the figure."""
+    calls = set(re.findall(r"([A-Za-z_]\w*)\s*\(", code))
+    rest = _PAIR.sub("", re.sub(r"\"[^\"]*\"|\b(?:size|linewidth|fontsize|defaultpen|gray|rgb)\s*\([^;]*?\)", "", code))
+    return calls <= set(_PLAIN_CALLS) and not re.search(r"\d", rest) and "unitsize" not in code
+
+
+def rescaled(code: str, factor: float) -> str:
+    """Return ``code`` with every literal point multiplied by ``factor``, to four digits."""
+    return _PAIR.sub(lambda m: f"({float(m[1]) * factor:.4g}, {float(m[2]) * factor:.4g})", code)
+
+
+def level_of(item: CuratedProblem) -> Level:
+    """Return the level (section 3.2): solids, processes and loops are abstract, one or two shapes primitive."""
+    if _SOLID.search(item.problem) or _SOLID.search(item.code):
+        return "abstract"
+    return "primitive" if len(_PRIMITIVE.findall(item.code)) <= 2 else "compositional"
+
+
+def review_entry(item: CuratedProblem) -> dict[str, object]:
+    """Return what a person sees and may edit: set ``decision`` to "keep" or "drop"."""
+    return {
+        "line": item.line, "decision": "", "doubts": list(item.doubts), "problem": item.problem,
+        "answer": item.answer_latex,
+        "level": item.level, "code": item.code,
+    }  # fmt: skip
+
+
+def reviewed(item: CuratedProblem, entries: Sequence[Mapping[str, object]]) -> tuple[CuratedProblem, Verdict]:
+    """Apply a person's word on ``item``, matched by ``line``; without one a doubtful item waits.
+
+    Raises:
+        ValueError: if a decision is neither "keep", "drop" nor empty.
+    """
+    entry = next((e for e in entries if e.get("line") == item.line), {})
+    decision = entry.get("decision", "")
+    if decision not in ("keep", "drop", ""):
+        raise ValueError(f"line {item.line} of the review: need the decision 'keep', 'drop' or '', got {decision!r}")
+    if decision == "drop":
+        return item, _verdict("review", "dropped by review")
+    if decision == "keep":
+        answer = standard(str(entry.get("answer", item.answer_latex)))
+        level = next((known for known in LEVELS if known == entry.get("level")), item.level)
+        edited = replace(
+            item, problem=str(entry.get("problem", item.problem)), code=str(entry.get("code", item.code)), doubts=(),
+            answer_latex=answer, answer_value=number_of(answer), level=level, changes=(*item.changes, "reviewed"),
+        )  # fmt: skip
+        return edited, _verdict("review", "")
+    return item, _verdict("review", "waits for review: " + item.doubts[0] if item.doubts else "")

@@ -1,0 +1,160 @@
+"""Answers that a reader could take from the code without solving anything (GeoGramBench, sections 4.1 and 4.3).
+
+Three kinds, from plain to hidden: the answer stands in the code as a number; a ruler on the drawing gives it, as it
+is or to the scale of any length, area or volume that the statement gives; some distance, angle or area between named
+points happens to equal it. The last kind also happens by chance, so it is judged twice: item by item with a narrow
+tolerance, and over a dataset as a rate beside that of shuffled answers.
+
+The paper rescales coordinates against leaks; that leaves angles and ratios as they are and lengths to scale
+(of 110 published rows whose asked quantity could be found, 39 are answered within 2% by measuring).
+"""
+
+import ast
+import re
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.items import Area, Caption, Drawing
+
+Values = npt.NDArray[np.float64]
+
+#: Lines that place text or set up the page hold no geometry.
+_SETTING: Final = re.compile(
+    r"^\s*(?:label|size|unitsize|defaultpen|import|from|ax\.(?:annotate|text|set|axis)|fig|plt\.(?:show|subplots|axis)"
+    r"|def arc|t = np).*$",
+    re.MULTILINE,
+)
+_STYLE: Final = re.compile(r"linewidth\([^()]*\)|gray\([^()]*\)|\w+=\"?[\d.]+\"?|fontsize\([^()]*\)|linspace\([^()]*\)")
+_LITERAL: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+
+#: Powers of a length, for the functions of ``givens``.
+_DIMENSIONS: Final = {
+    "dist": 1, "perimeter": 1, "line_distance": 1, "plane_distance": 1, "rolled": 1, "folded": 1, "surface_path": 1,
+    "shaded_rim": 1, "area": 2, "shaded": 2, "tethered": 2, "rod_area": 2, "hull_surface": 2, "block_surface": 2,
+    "hull": 3, "revolved": 3, "block_volume": 3, "angle": 0, "sweep": 0,
+}  # fmt: skip
+
+
+def literals(code: str) -> Values:
+    """Return the numbers in ``code`` that place or count something, without those of labels, pens and the page."""
+    bare = _STYLE.sub("", _SETTING.sub("", code))
+    return np.array([float(n) for n in _LITERAL.findall(bare)])
+
+
+def dimension(measure: str) -> float:
+    """Return the power of a length that ``measure`` has; a name of the program alone counts as a length."""
+    return _dimension(ast.parse(re.sub(r"^endless\(\w+, (.*)\)$", r"\1", measure), mode="eval").body)
+
+
+def _dimension(node: ast.expr) -> float:
+    match node:
+        case ast.Name(id=name):
+            return 0.0 if name in ("pi", "n") else 1.0
+        case ast.Call(func=ast.Name(id="sqrt"), args=[inner]):
+            return _dimension(inner) / 2
+        case ast.Call(func=ast.Name(id=name)):
+            return _DIMENSIONS.get(name, 0)
+        case ast.BinOp(op=ast.Mult()):
+            return _dimension(node.left) + _dimension(node.right)
+        case ast.BinOp(op=ast.Div()):
+            return _dimension(node.left) - _dimension(node.right)
+        case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int(power))):
+            return power * _dimension(node.left)
+        case ast.BinOp():
+            return max(_dimension(node.left), _dimension(node.right))
+    return 0.0
+
+
+def literal(code: str, answer: float) -> Verdict:
+    """Reject an answer that the code spells out; ``measured`` counts how often."""
+    found = literals(code)
+    hits = int((np.abs(found - answer) < 0.006 * np.maximum(1e-9, np.minimum(1.0, abs(answer)))).sum())
+    return _verdict("the answer is a literal of the code", hits == 0, hits, 0)
+
+
+def measured(
+    answer: float, asked: str, drawn: float, facts: Sequence[tuple[float, float, str]], least: float
+) -> Verdict:
+    """Reject an answer that a ruler gives: the asked quantity in the drawing, as it is or to a stated scale.
+
+    ``drawn`` is the asked measure of the drawing, ``facts`` are (drawn, stated, measure). ``measured`` is the smallest
+    relative difference from ``answer``; it must be at least ``least``.
+    """
+    readings = [drawn]
+    power = dimension(asked)
+    for in_drawing, stated, measure in facts:
+        size = dimension(measure)
+        if size > 0 and power > 0 and in_drawing > 0 and stated > 0:
+            readings.append(drawn * (stated / in_drawing) ** (power / size))
+    gap = float(np.min(np.abs(np.array(readings) - answer))) / max(abs(answer), 1e-9)
+    return _verdict("the drawing measures the answer", gap >= least, gap, least)
+
+
+def trivial(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
+    """Return what is computed without thought: distances, angles and areas of the labelled points and filled regions.
+
+    With ``scales`` (stated over drawn lengths) distances also to each of these scales, and areas to their squares.
+    """
+    points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
+    distances, angles, areas = _of_points(points) if len(points) else ([], [], [])
+    areas = [*areas, *(_area(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))]
+    lengths, surfaces = np.array(distances), np.array(areas)
+    pieces = [lengths, np.array(angles), surfaces]
+    for scale in scales:
+        pieces += [lengths * scale, surfaces * scale**2]
+    return np.sort(np.concatenate([np.asarray(p, float).ravel() for p in pieces]))
+
+
+def _of_points(points: Values) -> tuple[list[float], list[float], list[float]]:
+    distances = [float(np.hypot(*(p - q))) for p, q in combinations(points, 2)]
+    angles, areas = [], []
+    for triple in combinations(points, 3):
+        areas.append(_area(np.array(triple)))
+        for i in range(3):
+            u, v = triple[i - 1] - triple[i], triple[i - 2] - triple[i]
+            angles.append(float(np.degrees(np.arctan2(abs(u[0] * v[1] - u[1] * v[0]), u @ v))))
+    return distances, angles, areas
+
+
+def _area(points: Values) -> float:
+    x, y = points[:, 0], points[:, 1]
+    return abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2
+
+
+def coincidence(values: Values, answer: float, least: float) -> Verdict:
+    """Reject an answer within ``least`` (relative) of a value of ``trivial``; ``measured`` is how near one comes."""
+    gap = nearest(values, answer)
+    return _verdict("a trivial computation gives the answer", gap >= least, gap, least)
+
+
+def nearest(values: Values, answer: float) -> float:
+    """Return the relative distance from ``answer`` to the nearest of ``values``, at most 1."""
+    return min(1.0, float(np.abs(values - answer).min()) / max(abs(answer), 1e-9)) if len(values) else 1.0
+
+
+def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -> tuple[int, float]:
+    """Return how many answers lie within ``tolerance`` of their own item's values, and how many would by chance.
+
+    Chance is exact: the mean over all ways of giving an item the answer of another one. Items belong in one call if
+    their answers are of one kind (degrees, lengths and areas of one level).
+
+    Raises:
+        ValueError: if there are not as many answers as items, or fewer than two.
+    """
+    if len(values) != len(answers) or len(answers) < 2:
+        raise ValueError(f"need an answer for each of at least two items, got {len(values)} and {len(answers)}")
+    hits, expected = 0, 0.0
+    for i, own in enumerate(values):
+        near = [nearest(own, a) < tolerance for a in answers]
+        hits += near[i]
+        expected += (sum(near) - near[i]) / (len(answers) - 1)
+    return hits, expected
+
+
+def _verdict(reason: str, kept: bool, value: float, limit: float) -> Verdict:
+    return Verdict(check="leakage", kept=kept, measured=value, limit=limit, reason="" if kept else reason)

@@ -1,0 +1,213 @@
+"""Curation of counting questions: the count must be what a person sees (MaRVL-QA, A.3).
+
+The authors found extrema on a dense grid, refined them and then looked at every plot. ``curate`` does the same with
+rules in place of eyes, the cheap ones first: topological persistence on the grid that is drawn rejects most
+candidates in a few milliseconds, and the authors' own two stages run on survivors only, as a second opinion.
+Everything works on peaks of the sign-flipped surface where minima are asked.
+"""
+
+from dataclasses import dataclass
+from math import cos, floor, log10, pi, sin
+
+import numpy as np
+from scipy.optimize import minimize
+from skimage.feature import peak_local_max
+
+from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.items import Domain, Extremum, Feature, Surface
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes, sample
+
+CHECK = "curation"
+
+#: Nudge before rounding (axis units): round parameters put true extrema on the .00005 boundary, where the noise of
+#: another CPU would decide; no such number lies 1e-7 beside it.
+ROUNDING_NUDGE = 1e-7
+#: Directions in which the surroundings of an extremum are probed.
+RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CurationLimits:
+    """When a count is unambiguous. Heights are fractions of the plot's range, lengths fractions of the window."""
+
+    prominence: float = 0.12  # what counts as a feature: visible between neighbours (A.3, protocol 1)
+    ripple: float = 0.001  # what counts for a sceptic; both counts must agree
+    border: float = 0.02  # no feature nearer to the border (3.2.1)
+    separation: float = 0.07  # no two features nearer to each other (A.3, protocol 1)
+    ring: float = 0.03  # radius of the ring around an extremum ...
+    ring_drop: float = 0.002  # ... that lies lower by this in every direction: no plateau or ridge (A.3, protocol 1)
+    definiteness: float = 0.02  # smallest to largest curvature at an extremum: no degenerate saddle
+    min_distance: int = 10  # cells of the analysis grid (Table 4)
+    tolerance: float = 1e-9  # of Nelder-Mead (Table 4)
+    decimals: int = 4  # of stored extrema (Table 4)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.ripple <= self.prominence < 1:
+            raise ValueError(f"need 0 < ripple <= prominence < 1, got {self.ripple=} {self.prominence=}")
+        if not 2 * self.ring <= self.separation:
+            raise ValueError(f"need 2 * ring <= separation, got {self.ring=} {self.separation=}")
+
+
+def curate(
+    family: Family,
+    surface: Surface,
+    feature: Feature,
+    limits: CurationLimits,
+    wanted: tuple[int, int] | None = None,
+) -> tuple[Verdict, tuple[Extremum, ...]]:
+    """Judge whether ``surface`` has a count of ``feature`` that everybody agrees on, and return the extrema if so.
+
+    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the dear tests. Extrema are
+    sorted by x, then y, and rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit``
+    belong to its reason.
+    """
+    sign = 1.0 if feature == "maxima" else -1.0
+    heights = sign * sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+    found = peaks(heights)
+    spread = float(np.ptp(heights))
+    clear = found.at_least(limits.prominence * spread)
+    rejection = _judge_picture(found, clear, spread, limits, wanted)
+    if rejection is not None:
+        return rejection, ()
+    points = _points(clear.rows, clear.columns, surface.domain, RENDER_POINTS)
+    drops = _ring_drops(family, surface, sign, points, limits.ring) / spread
+    if drops.min() < limits.ring_drop:
+        return _reject("part of a plateau or ridge", float(drops.min()), limits.ring_drop), ()
+    lowest = float(clear.heights.min()) - limits.ripple * spread
+    refined = _refine(family, surface, sign, (lowest, limits.ring_drop * spread), limits)
+    if not _same_points(points, refined, surface.domain, limits):
+        return _reject("coarse and topological counts differ", len(refined), len(points)), ()
+    definite = _definiteness(family, surface, sign, refined)
+    if definite.min() < limits.definiteness:
+        return _reject("degenerate extremum", float(definite.min()), limits.definiteness), ()
+    return _keep(len(refined)), _extrema(family, surface, refined, limits.decimals)
+
+
+def _judge_picture(
+    found: Peaks, clear: Peaks, spread: float, limits: CurationLimits, wanted: tuple[int, int] | None
+) -> Verdict | None:
+    """Return the rejection that the drawn grid alone justifies, or None."""
+    count = len(clear)
+    if spread == 0:
+        return _reject("nothing to see", 0.0, 0.0)
+    if wanted is not None and not wanted[0] <= count <= wanted[1]:
+        return _reject("count outside the wanted bin", count, wanted[1] if count > wanted[1] else wanted[0])
+    if clear.near_border((RENDER_POINTS, RENDER_POINTS), limits.border).any():
+        return _reject("extremum at the border", 0.0, limits.border)
+    sceptical = found.at_least(limits.ripple * spread)
+    if len(sceptical) != count:
+        return _reject("count depends on prominence", float(sceptical.persistence[count]) / spread, limits.prominence)
+    apart = _smallest_distance(np.stack([clear.rows, clear.columns], axis=1) / RENDER_POINTS)
+    if apart < limits.separation:
+        return _reject("extrema too near each other", apart, limits.separation)
+    return None
+
+
+def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, float], limits: CurationLimits) -> Grid:
+    """Return the extrema by the authors' method (A.3, Table 4), (n, 2) in axis units, merged.
+
+    ``least`` is the height and the drop all around that a seed needs. Both stand for the authors' reviewers: the
+    floor of a tunnel is flat to the last bit, and every tie on it is a "peak" of the grid (28 to 280 on Crossed
+    Tunnels, a million where a wave's window has faded to zero).
+    """
+    dense = sign * sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS)
+    cells = peak_local_max(dense, min_distance=limits.min_distance, exclude_border=True, threshold_abs=least[0])
+    if len(cells) == 0:
+        return np.empty((0, 2))
+    seeds = _points(cells[:, 0], cells[:, 1], surface.domain, ANALYSIS_POINTS)
+    seeds = seeds[_ring_drops(family, surface, sign, seeds, limits.ring) >= least[1]]
+    size = _window(surface.domain)
+    simplex = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]) * size / ANALYSIS_POINTS
+
+    def depth(point: Grid) -> float:
+        return -sign * float(family.height(point[:1], point[1:], surface.parameters)[0])
+
+    merged: list[Grid] = []
+    for seed in seeds:
+        options = {"initial_simplex": seed + simplex}
+        point = minimize(depth, seed, method="Nelder-Mead", tol=limits.tolerance, options=options).x
+        if all(np.abs((point - other) / size).max() > limits.min_distance / ANALYSIS_POINTS for other in merged):
+            merged.append(point)
+    return np.array(merged).reshape(-1, 2)
+
+
+def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:
+    """Tell whether each topological peak has one refined extremum near it, and the other way round."""
+    if len(seen) != len(refined):
+        return False
+    away = np.abs(seen[:, None] - refined[None, :]) / _window(domain)
+    return bool((away.max(axis=2).min(axis=1) < limits.separation / 2).all())
+
+
+def _ring_drops(family: Family, surface: Surface, sign: float, points: Grid, radius: float) -> Grid:
+    """Return how far the highest point of a ring around each of ``points`` (n, 2) lies below it."""
+    ring = np.array(RING) * radius * _window(surface.domain)
+    around = points[:, None, :] + ring[None, :, :]
+    top = sign * _heights(family, surface, points)
+    return top - (sign * _heights(family, surface, around.reshape(-1, 2))).reshape(len(points), -1).max(axis=1)
+
+
+def _definiteness(family: Family, surface: Surface, sign: float, points: Grid) -> Grid:
+    """Return the ratio of the smaller to the larger downward curvature at ``points``; not positive at a saddle.
+
+    Curvatures are central differences over one cell of the drawn grid, in units of the window.
+    """
+    h, k = np.diag(_window(surface.domain) / RENDER_POINTS)
+
+    def at(offset: Grid) -> Grid:
+        return -sign * _heights(family, surface, points + offset)
+
+    middle = 2 * at(np.zeros(2))
+    xx, yy = at(h) + at(-h) - middle, at(k) + at(-k) - middle
+    xy = (at(h + k) + at(-h - k) - at(h - k) - at(k - h)) / 4
+    mean, radius = (xx + yy) / 2, np.hypot((xx - yy) / 2, xy)
+    return (mean - radius) / np.maximum(mean + radius, np.finfo(np.float64).tiny)
+
+
+def _extrema(family: Family, surface: Surface, points: Grid, decimals: int) -> tuple[Extremum, ...]:
+    heights = _heights(family, surface, points)
+    rounded = (
+        Extremum(x=_rounded(x, decimals), y=_rounded(y, decimals), z=_rounded_height(z, decimals))
+        for (x, y), z in zip(points.tolist(), heights.tolist(), strict=True)
+    )
+    return tuple(sorted(rounded, key=lambda e: (e.x, e.y)))
+
+
+def _rounded(value: float, decimals: int) -> float:
+    return round(value + ROUNDING_NUDGE, decimals) + 0.0  # no negative zero
+
+
+def _rounded_height(value: float, decimals: int) -> float:
+    """Round to ``decimals``, and to as many significant figures where the height is small."""
+    leading = -floor(log10(abs(value))) - 1 if value else 0
+    return round(value, decimals + max(leading, 0)) + 0.0
+
+
+def _heights(family: Family, surface: Surface, points: Grid) -> Grid:
+    return np.broadcast_to(family.height(points[:, 0], points[:, 1], surface.parameters), (len(points),))
+
+
+def _points(rows: Indices, columns: Indices, domain: Domain, points: int) -> Grid:
+    x, y = axes(domain, points)
+    return np.stack([x[0, columns], y[rows, 0]], axis=1)
+
+
+def _window(domain: Domain) -> Grid:
+    return np.array([domain.x_max - domain.x_min, domain.y_max - domain.y_min])
+
+
+def _smallest_distance(points: Grid) -> float:
+    if len(points) < 2:
+        return float("inf")
+    distances = np.hypot(*(points[:, None] - points[None, :]).transpose(2, 0, 1))
+    return float(distances[np.triu_indices(len(points), 1)].min())
+
+
+def _keep(count: int) -> Verdict:
+    return Verdict(check=CHECK, kept=True, measured=count, limit=1)
+
+
+def _reject(reason: str, measured: float, limit: float) -> Verdict:
+    return Verdict(check=CHECK, kept=False, measured=measured, limit=limit, reason=reason)

@@ -1,0 +1,56 @@
+"""Near-duplicate paths within a cell and across point counts (TraversalBench, A.4).
+
+Two paths are near-duplicates where their shapes differ by less than a given greatest displacement of a vertex, after
+moving, scaling, any of the 8 rotations and mirrors, and reversal (``generators.traversal.signatures``). Items keep the
+order in which they come; the later one of a pair goes.
+"""
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.items import Point
+from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
+
+
+class Pair(NamedTuple):
+    """Two near-duplicates by their place in the sequence, and how far apart they are, px."""
+
+    first: int
+    second: int
+    distance: float
+
+
+def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float) -> list[Pair]:
+    """Return every pair of ``paths`` closer than ``limit`` px; ``room`` is the side inside the margins, px."""
+    shapes = [signature(path, room) for path in paths]
+    pool = SignaturePool()
+    found = []
+    for second, shape in enumerate(shapes):
+        if pool.nearest(shape) < limit:
+            gaps = ((first, distance(shapes[first], shape)) for first in range(second))
+            found += [Pair(first, second, gap) for first, gap in gaps if gap < limit]
+        pool.add(shape)
+    return found
+
+
+class DistinctPaths:
+    """Judges paths in order, each against those kept before it in the same pool, whatever their point counts.
+
+    ``limit`` is the least distance of two paths as shapes (A.4 names no figure; ours is 24, one glyph), ``room`` the
+    side inside the margins, both px.
+    """
+
+    def __init__(self, limit: float, room: float) -> None:
+        self._limit, self._room = limit, room
+        self._pools: dict[Hashable, SignaturePool] = {}
+
+    def judge(self, pool: Hashable, path: Sequence[Point]) -> Verdict:
+        """Judge the next path of ``pool``; the first of two near-duplicates is kept."""
+        others = self._pools.setdefault(pool, SignaturePool())
+        shape = signature(path, self._room)
+        gap = others.nearest(shape)
+        reason = "" if gap >= self._limit else "near-duplicate"
+        if not reason:
+            others.add(shape)
+        return Verdict(check="near-duplicate", kept=not reason, measured=gap, limit=self._limit, reason=reason)

@@ -1,0 +1,279 @@
+"""The command line `planimeter`. Prefect is loaded only by the commands that build, so that the others answer at
+once.
+"""
+
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, NoReturn, cast
+
+import typer
+from rich.console import Console
+
+from planimeter.export.atomic import ExportError
+from planimeter.flows.display.redaction import redacted
+from planimeter.flows.errors import PlanimeterError, Terminated
+from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.store.storage import checked, is_remote, resolved
+from planimeter.flows.workers.processes import cores
+from planimeter.flows.workers.runners import check as check_runner
+from planimeter.recipes.loading import Collection, RecipeError, available, load
+
+#: What a shell expects of a program that Ctrl-C or SIGTERM ended.
+INTERRUPTED, TERMINATED = 130, 143
+
+STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
+
+#: Prefect in embedded mode, without telemetry and without a log of its own; what the user has set holds.
+EMBEDDED = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
+}
+
+app = typer.Typer(
+    help="Benchmark datasets of visual geometry whose answers are exact and whose every item carries its own proof.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+importer = typer.Typer(help="Curate an existing corpus into a dataset of the same format.", no_args_is_help=True)
+app.add_typer(importer, name="import")
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Dataset = Annotated[str, typer.Argument(help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).")]
+Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.0.0.")]
+Out = Annotated[
+    str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
+]
+Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
+
+
+@app.command()
+def build(
+    dataset: Dataset,
+    scale: Annotated[float | None, typer.Option(help="Share of the quotas; 0.01 is about one per cent.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Root seed; another seed shares no item.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
+    out: Out = None,
+    version: Version = None,
+    runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
+    address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
+) -> None:
+    """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
+    loaded = load(dataset, scale=scale, seed=seed, version=version)
+    if workers is not None and not 1 <= workers <= 128:
+        raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
+    check_runner(runner, workers, address)
+    means = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
+    if isinstance(loaded, Collection):
+        # One server for all: each start of an embedded one takes seconds.
+        with _needing_prefect("planimeter.flows.service.run").server():
+            for name in loaded.datasets:
+                _build(name, scale=loaded.scale, seed=loaded.seed, version=loaded.version, **means)
+    else:
+        _build(dataset, scale=scale, seed=seed, version=version, **means)
+
+
+@app.command()
+def verify(folder: Folder) -> None:
+    """Check every promise of a built dataset, from its folder alone."""
+    with import_module("planimeter.flows.display.bars").bars() as shown:
+        problems = import_module("planimeter.flows.writing").problems_of(folder, shown, cores())
+    for problem in problems:
+        err.print(str(problem), markup=False)
+    if problems:
+        raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
+    out.print(f"{folder}: every promise holds", markup=False)
+
+
+@app.command()
+def show(
+    folder: Folder,
+    open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
+) -> None:
+    """Summarise a built dataset: rows per config, the funnel, where the report is."""
+    import_module("planimeter.flows.commands.summary").show(folder, out)
+    if open_report:
+        import_module("planimeter.flows.commands.summary").open_report(folder)
+
+
+@app.command()
+def publish(
+    folder: Folder,
+    repo: Annotated[str, typer.Option(help="Repository on the Hub, as owner/name; created if there is none.")],
+    private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+) -> None:
+    """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
+    if not dry_run:
+        _needing_prefect("planimeter.flows.service.publish")
+    import_module("planimeter.flows.commands.hub").publish(folder, repo, out, err, private=private, dry_run=dry_run)
+
+
+@app.command()
+def diff(
+    old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
+    new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
+) -> None:
+    """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
+    import_module("planimeter.flows.commands.hub").compare(old, new, out, err)
+
+
+@app.command()
+def audit(
+    suite: Annotated[str, typer.Argument(help="Whose rules: traversal.")],
+    path: Annotated[Path, typer.Argument(help="A built dataset, a released backbones.jsonl, or a folder of them.")],
+) -> None:
+    """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""
+    if suite != "traversal":
+        raise PlanimeterError(f"there is no audit of {suite!r}; there is: traversal")
+    table = import_module("planimeter.flows.commands.audit").run(path, out, err)
+    if table.violations:
+        damaged = sum(map(len, table.damaged.values()))
+        raise PlanimeterError(f"{path}: {table.violations - damaged:,} violations, {damaged:,} damaged lines")
+
+
+@app.command(name="list")
+def list_datasets() -> None:
+    """List the datasets that can be built."""
+    import_module("planimeter.flows.commands.summary").list_recipes(available(), out)
+
+
+@app.command()
+def status(out_folder: Out = None) -> None:
+    """Tell which builds are unfinished, how far they are, and how to go on."""
+    import_module("planimeter.flows.commands.summary").status(out_folder or str(OUTPUTS), out)
+
+
+@app.command()
+def rebuild(
+    dataset: Dataset,
+    item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")],
+    out_folder: Out = None,
+    version: Version = None,
+) -> None:
+    """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
+    recipe = load(dataset, version=version)
+    agrees = import_module("planimeter.flows.commands.rebuild").rebuild(recipe, item, _folder(out_folder), out)
+    if not agrees:
+        raise PlanimeterError(f"{item}: the row made again differs from the built one")
+
+
+@importer.command(name="geogram")
+def import_geogram(
+    files: Annotated[list[str], typer.Argument(help="JSONL, JSON or Parquet files; hf:// and s3:// work too.")],
+    out_folder: Out = None,
+    version: Version = None,
+    name: Annotated[str, typer.Option(help="Name of the corpus; that of the first file by default.")] = "",
+    corpus_license: Annotated[str, typer.Option("--license", help="The corpus's licence, such as MIT.")] = "unknown",
+    problem: Annotated[str, typer.Option(help="Column of the problem, with its code.")] = "problem",
+    answer: Annotated[str, typer.Option(help="Column of the answer.")] = "answer",
+    code: Annotated[str, typer.Option(help="Column of the code, where it does not stand in the problem.")] = "",
+    review: Annotated[Path | None, typer.Option(help="A review file that a person has edited.")] = None,
+    judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges what is geometry.")] = "",
+    judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
+) -> None:
+    """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason."""
+    if bool(judge) != bool(judge_model):
+        raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
+    importing, summary = (
+        import_module("planimeter.flows.curation.importing"),
+        import_module("planimeter.flows.commands.summary"),
+    )
+    folder = importing.run(
+        importing.Options(
+            files=tuple(files),
+            outputs=_folder(out_folder),
+            name=name,
+            version=version or "1.0.0",
+            license=corpus_license,
+            columns=importing.Columns(problem=problem, answer=answer, code=code),
+            review=review,
+            judge=importing.Judge(url=judge, model=judge_model) if judge else None,
+        ),
+        err,
+    )
+    summary.show(folder, out)
+    out.print(f"{folder}\nfor a person: {folder}-review.jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
+
+
+@app.command()
+def serve() -> None:
+    """Serve every flow to Prefect without work pool or worker (needs a running server: `prefect server start`)."""
+    _needing_prefect("planimeter.flows.service.serve").serve()
+
+
+def main() -> NoReturn:
+    """Run the command line; whatever a user can cause ends in one clear line and a non-zero exit code."""
+    signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        # Until here it has ended us without a word (``flows.__main__``); where it is ignored, it stays so.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        code = app(standalone_mode=False) or 0
+        if code == INTERRUPTED:
+            # Typer takes Ctrl-C for itself and returns this.
+            _fail(STOPPED)
+    except (PlanimeterError, RecipeError, ExportError) as error:
+        code = _fail(str(error))
+    except typer.TyperException as error:
+        cast("Any", error).show()
+        code = error.exit_code
+    except KeyboardInterrupt:
+        code = _fail(STOPPED, INTERRUPTED)
+    except Terminated:
+        code = _fail(STOPPED, TERMINATED)
+    except BrokenPipeError:
+        # `planimeter show ... | head`: the reader has what it wanted.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - held open until the interpreter ends
+        code = 1
+    except OSError as error:
+        # A folder that may not be read, a disk that fails: the error names the file and what the system said.
+        code = _fail(str(error))
+    sys.exit(code)
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated
+
+
+def _build(dataset: str, **given: Any) -> None:
+    run = cast("Callable[..., str]", _needing_prefect("planimeter.flows.service.run").run)
+    folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
+    out.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
+
+
+def _needing_prefect(module: str) -> ModuleType:
+    for variable, value in EMBEDDED.items():
+        os.environ.setdefault(variable, value)
+    try:
+        return import_module(module)
+    except ValueError as error:
+        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
+        raise PlanimeterError(
+            "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
+            f"{redacted(str(error))}"
+        ) from error
+
+
+def _folder(outputs: str | None) -> Path:
+    """Return the folder of ``outputs``, which may not be a bucket here, nor lead in a circle."""
+    if outputs is None:
+        return OUTPUTS
+    if is_remote(outputs):
+        raise PlanimeterError(f"--out: this command needs a folder of this machine, got {checked(outputs)}")
+    return resolved(Path(checked(outputs)))
+
+
+def _fail(message: str, code: int = 1) -> int:
+    err.print(f"planimeter: {message}", markup=False)
+    return code

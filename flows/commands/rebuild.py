@@ -1,0 +1,85 @@
+"""Makes one published row again from its address alone, and compares it with what was published."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from rich.console import Console
+
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import Place
+from planimeter.flows.suites import suite_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Collection, RecipeError, parse
+
+SHOWN = 60
+
+
+def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> bool:
+    """Print each column of row ``item`` as built and as made again; return whether all agree, to the byte."""
+    if isinstance(recipe, Collection):
+        raise PlanimeterError(f"{recipe.collection} is a collection; name one of {', '.join(recipe.datasets)}")
+    folder = Place(recipe, outputs).folder
+    try:
+        built = _find(folder, item)
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+    made = suite_of(recipe).again(_recipe_of(folder), built)
+    if made is None:
+        out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
+        return False
+    agree = True
+    for column, value in built.items():
+        same = made.get(column) == value
+        agree = agree and same
+        out.print(
+            f"{'  ' if same else '! '}{column}: {_shown(value)}"
+            + ("" if same else f"  now: {_shown(made.get(column))}"),
+            markup=False,
+        )
+    out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
+    return agree
+
+
+def _find(folder: Path, item: str) -> dict[str, Any]:
+    files = sorted((folder / "data").rglob("*.parquet"))
+    if not files:
+        raise PlanimeterError(
+            f"{folder} holds no built dataset; build it first, or name its place with --out and --version"
+        )
+    for path in files:
+        ids = pq.read_table(path, columns=["id"])["id"]
+        position = pc.index(ids, item).as_py()
+        if position >= 0:
+            # One row group at a time: the pictures of a whole split need not fit in memory.
+            file = pq.ParquetFile(path)
+            for group in range(file.num_row_groups):
+                rows = file.metadata.row_group(group).num_rows
+                if position < rows:
+                    found: dict[str, Any] = file.read_row_group(group).slice(position, 1).to_pylist()[0]
+                    return found
+                position -= rows
+    raise PlanimeterError(f"{folder} has no row with the id {item!r}; `planimeter show {folder}` tells where to look")
+
+
+def _recipe_of(folder: Path) -> Recipe:
+    """Return the recipe that the dataset was built with, scale and seed included, from its manifest."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        recipe = parse(manifest["recipe"], source=str(folder / "manifest.json"))
+    except (OSError, AttributeError, KeyError, TypeError, ValueError, RecipeError) as error:
+        raise PlanimeterError(f"{folder / 'manifest.json'} cannot be read ({error})") from error
+    if isinstance(recipe, Collection):
+        raise PlanimeterError(f"{folder / 'manifest.json'} names a collection, not a dataset")
+    return recipe
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
+        return f"{len(value['bytes'])} bytes, sha256 {hashlib.sha256(value['bytes']).hexdigest()}"
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."

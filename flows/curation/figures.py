@@ -1,0 +1,112 @@
+"""Pictures of imported figures: matplotlib in the sandbox, Asymptote by our own reader, the rest by ``asy``.
+
+Whatever draws, the picture is brought to one form: at most 600 px, 64 colours, our own PNG bytes.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from planimeter.filters.geogram import sandbox
+from planimeter.filters.geogram.lint import lint
+from planimeter.generators.items import CuratedProblem
+from planimeter.rendering.asymptote.drawing import draw
+from planimeter.rendering.asymptote.syntax import UndrawableError
+from planimeter.rendering.geogram import picture
+from planimeter.rendering.png import IndexedImage, encode
+
+SIZE = 600
+COLOURS = 64
+
+#: Seconds that ``asy`` may take; it starts LaTeX for each label.
+PATIENCE = 60.0
+
+#: TeX in labels that reads, writes or redefines. TeX itself is told to stay in its folder as well.
+_REACHES = re.compile(
+    r"\\(?:input|include|openin|openout|read|write|immediate|special|catcode|csname|def|let|usepackage)(?![A-Za-z])"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figure:
+    """``png`` is None where nothing was drawn; ``reason`` is then a short key, ``detail`` says more."""
+
+    png: bytes | None = None
+    reason: str = ""
+    detail: str = ""
+
+
+def asymptote() -> tuple[str, str]:
+    """Return the path of ``asy`` and what it calls itself, or two empty strings where it is not installed."""
+    path = shutil.which("asy")
+    if path is None:
+        return "", ""
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "", ""
+    lines = (told.stdout + told.stderr).splitlines()
+    return path, lines[0].strip() if lines else "unknown version"
+
+
+def figure_of(item: CuratedProblem, asy: str) -> Figure:
+    """Return the picture that the code of ``item`` draws; ``asy`` is the path of Asymptote or empty."""
+    if item.language == "matplotlib":
+        outcome = sandbox.run(item.code)
+        if outcome.picture is None:
+            return Figure(reason=outcome.reason, detail=outcome.detail)
+        return Figure(png=_encoded(Image.fromarray(outcome.picture)))
+    fault = lint(item.code)
+    if fault:
+        return Figure(reason=fault)
+    try:
+        return Figure(png=encode(picture(draw(item.code))))
+    except UndrawableError as error:
+        detail = str(error)
+    except ValueError:
+        detail = "a label that matplotlib cannot set"
+    if not asy:
+        return Figure(reason="only Asymptote itself can draw the figure, and asy is not installed", detail=detail)
+    return _by_asymptote(item.code, asy)
+
+
+def _by_asymptote(code: str, asy: str) -> Figure:
+    if _REACHES.search(code):
+        return Figure(reason="the program reaches outside of the drawing", detail="TeX in a label")
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = Path(folder, "figure.asy"), Path(folder, "figure.png")
+        source.write_text(code, encoding="utf-8")
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        confined = {"HOME": folder, "openin_any": "p", "openout_any": "p", "shell_escape": "f"}
+        command = [asy, "-safe", "-noView", "-f", "png", "-render", "0", "-o", "figure", source.name]
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=kept | confined, capture_output=True, text=True, timeout=PATIENCE, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return Figure(reason="the code runs too long")
+        if done.returncode or not made.is_file():
+            return Figure(reason="Asymptote does not draw the figure", detail=done.stderr.strip()[:200])
+        try:
+            with Image.open(made) as image:
+                return Figure(png=_encoded(image.convert("RGB")))
+        except (OSError, ValueError) as error:
+            return Figure(reason="Asymptote does not draw the figure", detail=str(error)[:200])
+
+
+def _encoded(image: Image.Image) -> bytes:
+    scale = SIZE / max(image.size)
+    if scale < 1:
+        image = image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))))
+    reduced = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    palette = np.zeros((COLOURS, 3), np.uint8)
+    colours = np.asarray(reduced.getpalette(), np.uint8).reshape(-1, 3)[:COLOURS]
+    palette[: len(colours)] = colours
+    return encode(IndexedImage(np.asarray(reduced, np.uint8), palette))

@@ -1,0 +1,144 @@
+"""Shows a build in Prefect's UI: its progress, its funnel, a few of its pictures.
+
+Artifacts are for looking at, never the record of truth: whatever goes wrong with the server is logged and the build
+goes on. Progress is reported from a thread of its own, so that a server that hangs or dies cannot hold up the work.
+"""
+
+import base64
+import contextvars
+import json
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+from uuid import UUID
+
+import httpx
+from prefect.artifacts import (
+    create_markdown_artifact,
+    create_progress_artifact,
+    create_table_artifact,
+    update_progress_artifact,
+)
+from prefect.exceptions import PrefectException
+from prefect.logging import get_run_logger
+
+from planimeter.flows.display.bars import Bars, Line
+from planimeter.flows.store.place import Place
+
+#: What a server that is slow, dying or gone makes the client raise.
+FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError)
+
+#: Seconds to wait at the end for the last report to get through.
+PATIENCE = 2.0
+
+#: Pictures of the gallery artifact, and their total size in bytes at the most (the API takes a few MB).
+GALLERY = 8
+GALLERY_BYTES = 1_000_000
+
+
+@contextmanager
+def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function that reports how many of ``total`` shards are done; it returns at once."""
+    reports: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(_report, dataset, total, reports), daemon=True)
+    thread.start()
+    try:
+        yield reports.put
+    finally:
+        reports.put(None)
+        thread.join(PATIENCE)
+
+
+def tell(line: str, shown: Bars) -> None:
+    """Say ``line`` in the log of the run, or above the bars where that log is silent, as for the command line."""
+    log = get_run_logger()
+    log.info(line)
+    if not log.isEnabledFor(logging.INFO):
+        shown.tell(line)
+
+
+def publish_funnel(place: Place) -> None:
+    """Publish the funnel of a finished dataset as a table, and a gallery of its pictures."""
+    try:
+        manifest = json.loads((place.folder / "manifest.json").read_text(encoding="utf-8"))
+        create_table_artifact(
+            key=f"{place.recipe.dataset}-funnel",
+            table=[
+                _funnel_row(config, check, entry)
+                for config, checks in manifest["funnel"].items()
+                for check, entry in checks.items()
+            ],
+            description=f"What each check saw, kept and rejected in {place.recipe.dataset} {place.recipe.version}.",
+        )
+        create_markdown_artifact(
+            key=f"{place.recipe.dataset}-gallery",
+            markdown=_gallery(place),
+            description=f"Pictures of {place.recipe.dataset} {place.recipe.version}; the whole report: "
+            f"{place.address}/report/index.html",
+        )
+    except FAULTS as error:
+        get_run_logger().warning("the funnel could not be shown in Prefect: %s", error)
+
+
+def publish_timings(place: Place, lines: Sequence[Line]) -> None:
+    """Publish where the time of the build went, as a table, and log it."""
+    log = get_run_logger()
+    for line in lines:
+        log.info(str(line))
+    try:
+        create_table_artifact(
+            key=f"{place.recipe.dataset}-timings",
+            table=[
+                {"stage": line.stage.strip(), "wall s": _seconds(line.wall), "CPU s of workers": _seconds(line.cpu)}
+                for line in lines
+            ],
+            description=f"Where the time of {place.recipe.dataset} {place.recipe.version} went.",
+        )
+    except FAULTS as error:
+        log.warning("the timings could not be shown in Prefect: %s", error)
+
+
+def _seconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.1f}"
+
+
+def _report(dataset: str, total: int, reports: "queue.SimpleQueue[int | None]") -> None:
+    try:
+        artifact = cast(
+            "UUID",
+            create_progress_artifact(progress=0.0, key=f"{dataset}-progress", description=f"Shards of {dataset}"),
+        )
+        done: int | None = 0
+        while done is not None:
+            update_progress_artifact(artifact, progress=100.0 * done / max(total, 1))
+            done = _latest(reports)
+    except FAULTS as error:
+        get_run_logger().warning("progress could not be shown in Prefect: %s", error)
+
+
+def _latest(reports: "queue.SimpleQueue[int | None]") -> int | None:
+    """Return the newest report, waiting for one; older ones that piled up meanwhile are of no interest."""
+    newest = reports.get()
+    while newest is not None and not reports.empty():
+        newest = reports.get()
+    return newest
+
+
+def _funnel_row(config: str, check: str, entry: dict[str, Any]) -> dict[str, Any]:
+    reasons = ", ".join(f"{reason}: {number}" for reason, number in entry["rejected"].items())
+    return {"config": config, "check": check, "seen": entry["seen"], "kept": entry["kept"], "rejected": reasons}
+
+
+def _gallery(place: Place) -> str:
+    pictures: list[str] = []
+    budget = GALLERY_BYTES
+    for path in sorted((place.folder / "report").rglob("*.png")):
+        content = path.read_bytes()
+        if len(pictures) < GALLERY and len(content) <= budget:
+            budget -= len(content)
+            pictures.append(f"![{path.stem}](data:image/png;base64,{base64.b64encode(content).decode()})")
+    return "\n\n".join([f"# {place.recipe.title} {place.recipe.version}", *pictures])

@@ -1,0 +1,118 @@
+"""Shows how far a build is, and at its end where the time went.
+
+Bars on a terminal, a line now and then where there is none. The table at the end has a line for each stage (wall
+seconds) and, within ``generate``, one for each stage of the shards (CPU seconds of all workers together).
+"""
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from planimeter.flows.suites.stopwatch import STAGES
+
+ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
+
+#: Seconds between two lines where there is no terminal.
+EVERY = 60.0
+
+
+class Stage:
+    """One stage of a build under way; ``note`` stands at the end of its bar (a rate, a reject share)."""
+
+    def __init__(self, progress: Progress, name: str, total: int) -> None:
+        self.name = name
+        self.seconds = 0.0
+        self.work: dict[str, float] = {}
+        self._progress = progress
+        self._task = progress.add_task(name, total=total, note="")
+        self._began = self._told = time.monotonic()
+
+    def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
+        """Move on by ``steps``. Where nobody ``worked`` for them, they say nothing of the time that is left."""
+        task = self._progress.tasks[self._task]
+        if not worked:
+            # What `update` does not see happen does not count for the speed.
+            task.completed += steps
+        self._progress.update(self._task, advance=steps if worked else 0, note=note)
+        now = time.monotonic()
+        self.seconds = now - self._began
+        if self._progress.disable and now - self._told >= EVERY:
+            self._told = now
+            left = task.time_remaining
+            remaining = "" if left is None else f", {left // 60:.0f}:{left % 60:02.0f} left"
+            ERRORS.print(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}", markup=False)
+
+    def worked(self, seconds: Mapping[str, float]) -> None:
+        """Add CPU ``seconds`` that a worker spent on each of its own stages."""
+        for name, spent in seconds.items():
+            self.work[name] = self.work.get(name, 0.0) + spent
+
+
+@dataclass(kw_only=True)
+class Line:
+    """One line of the table of timings: wall seconds of a stage of the build, or CPU seconds of one in the workers."""
+
+    stage: str
+    wall: float | None = None
+    cpu: float | None = None
+
+    def __str__(self) -> str:
+        """Return the line as text."""
+        wall = "" if self.wall is None else f"{self.wall:.1f} s"
+        return f"{self.stage:<12}{wall:>10}" + ("" if self.cpu is None else f"{self.cpu:10.1f} CPU s")
+
+
+@dataclass
+class Bars:
+    """The bars of one build, one for each stage in the order in which they begin."""
+
+    progress: Progress
+    stages: list[Stage] = field(default_factory=list)
+
+    def stage(self, name: str, total: int) -> Stage:
+        """Begin the stage called ``name``."""
+        stage = Stage(self.progress, name, total)
+        self.stages.append(stage)
+        return stage
+
+    def tell(self, line: str) -> None:
+        """Show ``line``, above the bars if there are any."""
+        ERRORS.print(line, markup=False)
+
+    def timings(self) -> list[Line]:
+        """Return the table of timings; stages that ran in several rounds are added up."""
+        lines: dict[str, Line] = {}
+        work: dict[str, float] = {}
+        for stage in self.stages:
+            line = lines.setdefault(stage.name, Line(stage=stage.name, wall=0.0))
+            line.wall = (line.wall or 0.0) + stage.seconds
+            for name, seconds in stage.work.items():
+                work[name] = work.get(name, 0.0) + seconds
+        within = [Line(stage=f"  {name}", cpu=work[name]) for name in STAGES if name in work]
+        table: list[Line] = []
+        for name, line in lines.items():
+            table += [line, *within] if name == "generate" else [line]
+        return table
+
+
+@contextmanager
+def bars() -> Iterator[Bars]:
+    """Yield the bars of a build."""
+    progress = Progress(
+        TextColumn("{task.description:<9}"),
+        BarColumn(bar_width=32),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=ERRORS,
+        disable=not sys.stderr.isatty(),
+    )
+    with progress:
+        yield Bars(progress)

@@ -1,0 +1,91 @@
+"""Clears away what killed builds left in Prefect: flow runs, and task runs of theirs, that say RUNNING for ever.
+
+``kill -9`` gives nobody a chance to report. So each run carries a tag that names the dataset and the folder or bucket
+in which it is built, from the moment in which Prefect first hears of it. Whoever holds the dataset's lock knows that
+every other run with this tag is dead, and marks it as crashed. What stays RUNNING all the same: a run that a deployment
+had begun and that was killed before its first line (Prefect's own worker reports that one), and runs of outputs that
+are never built in again.
+"""
+
+import hashlib
+import secrets
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.schemas.filters import (
+    FlowRunFilter,
+    FlowRunFilterId,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+    FlowRunFilterTags,
+    TaskRunFilter,
+    TaskRunFilterState,
+    TaskRunFilterStateType,
+)
+from prefect.client.schemas.objects import StateType
+from prefect.exceptions import PrefectException
+from prefect.logging import get_run_logger
+from prefect.runtime import flow_run
+from prefect.states import Crashed, State
+
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import is_remote
+
+#: States of a run that has begun and not ended. A run that is scheduled for later is nobody's zombie.
+UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
+
+
+def mark_of(place: Place) -> str:
+    """Return the tag of all runs that build the dataset of ``place`` under its lock, or under its lease in a bucket.
+
+    Raises ``OSError`` if the folder of the locks has no name yet and cannot be written.
+    """
+    if is_remote(place.where):
+        return f"planimeter-{place.recipe.dataset}-{hashlib.sha256(place.where.encode()).hexdigest()[:16]}"
+    locks = Path(place.lock().lock_file).parent
+    # A random name, which is that of an empty file: a path may be in use on more than one machine.
+    names = sorted(path.name for path in locks.glob("folder-*"))
+    if not names:
+        names = [f"folder-{secrets.token_hex(8)}"]
+        locks.mkdir(parents=True, exist_ok=True)
+        (locks / names[0]).touch()
+    return f"planimeter-{place.recipe.dataset}-{names[0]}"
+
+
+def bury(place: Place) -> None:
+    """Mark the runs of earlier, killed builds of this dataset as crashed. Call it while the lock is held.
+
+    A build outside of any run, by a call from Python, has no server to tell.
+    """
+    if not flow_run.id:
+        return
+    try:
+        mark = mark_of(place)
+        with get_client(sync_client=True) as client:
+            if mark not in flow_run.tags:
+                # Begun by a deployment, which did not know where it would build.
+                client.update_flow_run(UUID(flow_run.id), tags=[*flow_run.tags, mark])
+            under_way = FlowRunFilter(
+                tags=FlowRunFilterTags(all_=[mark]),
+                state=FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY)),
+            )
+            for run in client.read_flow_runs(flow_run_filter=under_way):
+                if str(run.id) != flow_run.id:
+                    _bury(client, run.id)
+    except (PrefectException, httpx.HTTPError, OSError, ValueError) as error:
+        get_run_logger().warning("the run of a killed build could not be marked as crashed: %s", error)
+
+
+def _bury(client: SyncPrefectClient, run: UUID) -> None:
+    crashed: State[Any] = Crashed(message="killed; the next build went on from its shards")
+    left = client.read_task_runs(
+        flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run])),
+        task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=UNDER_WAY))),
+    )
+    for task_run in left:
+        client.set_task_run_state(task_run.id, crashed, force=True)
+    # Last: if this is cut short, the next build finds the run again.
+    client.set_flow_run_state(run, crashed, force=True)

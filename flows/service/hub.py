@@ -1,0 +1,79 @@
+"""Publishes a folder and compares versions, without Prefect, so that what only looks at the Hub answers at once.
+
+The token is read by the client itself, from the environment or from its own store, in the process that publishes. No
+line that is logged, shown or raised contains it.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx2
+from huggingface_hub import HfApi, set_client_factory
+from huggingface_hub.utils import disable_progress_bars, logging
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.hub.diff import Difference, diff
+from planimeter.export.hub.faults import Patience
+from planimeter.export.hub.publish import Published, Target, publish
+from planimeter.export.hub.versions import Folder, Revision, Version
+from planimeter.export.verify.folder import verify
+from planimeter.flows.errors import PlanimeterError
+
+#: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
+TIMEOUT = httpx2.Timeout(30, read=120, write=120)
+
+_REVISION = re.compile(r"([\w.-]+/[\w.-]+)@([\w.-]+)")
+
+Tell = Callable[[str], object]
+
+
+def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell) -> Published:
+    """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` with one line."""
+    problems = verify(folder)
+    if problems:
+        raise PlanimeterError(
+            f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
+            f"({problems[0]}); `planimeter verify {folder}` lists all"
+        )
+    try:
+        target = Target(repo=repo, private=private)
+        return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
+    except ExportError as error:
+        raise PlanimeterError(str(error)) from None
+
+
+def plan(planned: Published, repo: str) -> Iterator[str]:
+    """Yield what a dry run found, a line for each step and each file."""
+    if not planned.steps:
+        yield f"nothing: {repo} has {planned.tag} with this content"
+    for step in planned.steps:
+        yield f"would do: {step}"
+    left = planned.changes
+    for verb, paths in (("add", left.added), ("change", left.changed), ("remove", left.removed)):
+        for path in paths:
+            yield f"  {verb} {path}"
+
+
+def compare(old: str, new: str, tell: Tell) -> Difference:
+    """Return what differs between two versions, each a folder or ``owner/name@tag``."""
+    try:
+        return diff(_version(old, tell), _version(new, tell))
+    except ExportError as error:
+        raise PlanimeterError(str(error)) from None
+
+
+def client() -> HfApi:
+    """Return the client, with a time limit; its own log, which names signed addresses, is kept quiet."""
+    logging.set_verbosity_error()
+    disable_progress_bars()
+    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=TIMEOUT))
+    return HfApi(library_name="planimeter")
+
+
+def _version(named: str, tell: Tell) -> Version:
+    remote = _REVISION.fullmatch(named)
+    if Path(named).exists() or not remote:
+        return Folder(Path(named))
+    return Revision(client(), remote[1], remote[2], Patience(time.sleep, tell).persist)

@@ -1,0 +1,73 @@
+"""Publishes a built dataset to the Hub as a Prefect flow.
+
+The token is read by the client itself, from the environment or from its own store, in the process that publishes. It
+is no parameter, so Prefect never sees it; and no line that is logged, shown or raised contains it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Annotated, Any
+
+from prefect import flow
+from prefect.artifacts import create_link_artifact
+from prefect.logging import get_run_logger
+from prefect.states import Failed
+from pydantic import Field
+
+from planimeter.flows.build import REFUSED
+from planimeter.flows.display.artifacts import FAULTS
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.hub import Tell, plan, publish_folder
+from planimeter.flows.service.names import PUBLISH_FLOW
+
+_TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
+
+
+@contextmanager
+def telling(tell: Tell) -> Iterator[None]:
+    """Pass each line that the flow logs within to ``tell`` too."""
+    token = _TELL.set(tell)
+    try:
+        yield
+    finally:
+        _TELL.reset(token)
+
+
+@flow(name=PUBLISH_FLOW)
+def publish_dataset(
+    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
+    repo: Annotated[str, Field(description="Repository on the Hub, as owner/name.")],
+    private: Annotated[bool, Field(description="Make a new repository private.")] = False,
+    dry_run: Annotated[bool, Field(description="Only say what would change.")] = False,
+) -> Any:
+    """Publish a built dataset to the Hub as its version, verified before and compared after; again, it does nothing.
+
+    Args:
+        folder: Folder <dataset>/<version> of a built dataset, on the machine that runs the flow.
+        repo: Repository on the Hub, as owner/name; it is created if there is none.
+        private: Make a new repository private.
+        dry_run: Only say what would change.
+    """
+    log, listener = get_run_logger(), _TELL.get()
+
+    def tell(line: str) -> None:
+        log.info("%s", line)
+        if listener:
+            listener(line)
+
+    try:
+        done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
+    except PlanimeterError as error:
+        return Failed(name=REFUSED, message=str(error))
+    if dry_run:
+        # No artifact: there may be nothing at the address yet.
+        for line in plan(done, repo):
+            tell(line)
+        return {"steps": list(done.steps)}
+    try:
+        create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
+    except FAULTS as error:
+        log.warning("the address could not be shown in Prefect: %s", error)
+    return {"address": done.address, "loader": done.loader, "steps": list(done.steps)}

@@ -1,0 +1,120 @@
+"""Runs a flow from the command line, in Prefect's embedded mode: no server to start.
+
+A server that the user has configured (``PREFECT_API_URL``) is used instead, so that the build shows in its UI.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, cast
+
+import httpx
+from prefect import tags
+from prefect.client.orchestration import get_client
+from prefect.events.clients import NullEventsClient
+from prefect.events.worker import EventsWorker
+from prefect.exceptions import PrefectException
+from prefect.flows import Flow
+from prefect.settings import (
+    PREFECT_API_REQUEST_TIMEOUT,
+    PREFECT_API_URL,
+    PREFECT_CLIENT_MAX_RETRIES,
+    PREFECT_LOGGING_TO_API_ENABLED,
+    get_current_settings,
+    temporary_settings,
+)
+from prefect.states import State
+
+from planimeter.flows.build import REFUSED, run_options
+from planimeter.flows.deployments import build_dataset
+from planimeter.flows.display.redaction import redacted
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service import crashed
+from planimeter.flows.service.names import FLOW_OF, GENERIC_FLOW
+from planimeter.flows.service.server import embedded_server
+from planimeter.flows.store.place import OUTPUTS, Place, place_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+
+#: The address of the embedded server of an outer block.
+_OURS: ContextVar[str] = ContextVar("ours", default="")
+
+#: For the first word with a server that may not be there: seconds, and no second try.
+HASTE: dict[Any, Any] = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
+
+
+def run(recipe: str, command: str, **given: Any) -> str:
+    """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
+    flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
+    place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
+    with run_options(command), tags(*_marks(place)):
+        return str(run_flow(flow, recipe=recipe, **given))
+
+
+def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
+    """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
+    with server():
+        try:
+            state = cast("State[Any]", flow(**given, return_state=True))
+        except (httpx.HTTPError, PrefectException) as error:
+            raise PlanimeterError(
+                f"the Prefect server stopped answering ({_said(error)}); what is finished is kept, run the same "
+                "command again"
+            ) from error
+        if state.name == REFUSED:
+            raise PlanimeterError(state.message or "the run was refused")
+        return state.result()
+
+
+def greet(remedy: str) -> None:
+    """Raise ``PlanimeterError``, which ends with ``remedy``, if the configured server does not answer.
+
+    It is asked by Prefect's own client, which has the certificates, the key and the headers of Prefect's settings.
+    """
+    try:
+        with temporary_settings(HASTE), get_client(sync_client=True) as client:
+            client.hello()
+    except (httpx.HTTPError, httpx.InvalidURL, PrefectException, OSError) as error:
+        url = redacted(str(get_current_settings().api.url))
+        raise PlanimeterError(f"the Prefect server at {url} does not answer ({_said(error)}); {remedy}") from error
+
+
+def _said(error: Exception) -> str:
+    # httpx adds a second line with a link, and Prefect one with the whole answer.
+    return redacted(next(iter(str(error).splitlines()), type(error).__name__))
+
+
+def _marks(place: Place) -> list[str]:
+    try:
+        return [crashed.mark_of(place)]
+    except OSError:
+        # The build will say clearly that it cannot write there.
+        return []
+
+
+@contextmanager
+def server() -> Iterator[None]:
+    """Use the configured server if there is one, else an embedded one that lives as long as this block.
+
+    Blocks may lie in one another, as those of the builds of a collection do: all share the server of the outermost.
+    """
+    url = get_current_settings().api.url
+    if url and url == _OURS.get():
+        yield
+        return
+    if url:
+        greet("start it, or unset PREFECT_API_URL (`prefect config unset PREFECT_API_URL`) to build without one")
+        yield
+        return
+    with embedded_server() as url:
+        settings: dict[Any, Any] = {PREFECT_API_URL: url, PREFECT_LOGGING_TO_API_ENABLED: False}
+        # Nobody looks at the events of a server that ends with the build, and Prefect would go on sending those that
+        # are left to a server that is gone: a minute for each, at the exit of the program.
+        EventsWorker.set_client_override(NullEventsClient)
+        ours = _OURS.set(url)
+        try:
+            with temporary_settings(settings):
+                yield
+        finally:
+            _OURS.reset(ours)
+            EventsWorker.set_client_override(None)

@@ -1,0 +1,25 @@
+"""Serves every flow to a running Prefect server, without work pool or worker."""
+
+from typing import cast
+
+from prefect import serve as prefect_serve
+from prefect.deployments.runner import RunnerDeployment
+from prefect.settings import get_current_settings
+
+from planimeter.flows.deployments import FLOWS
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.collection import build_all
+from planimeter.flows.service.publish import publish_dataset
+from planimeter.flows.service.run import greet
+
+
+def serve() -> None:
+    """Serve until interrupted. Raises ``PlanimeterError`` if no server is configured, or if it does not answer."""
+    if not get_current_settings().api.url:
+        raise PlanimeterError(
+            "no Prefect server is configured: start one with `prefect server start` and name it with "
+            "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
+        )
+    greet("is it started?")
+    served = (*FLOWS, build_all, publish_dataset)
+    prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))

@@ -1,0 +1,157 @@
+"""A store in a bucket: whatever fsspec can write, S3 above all. Nothing else here speaks to the network.
+
+fsspec and its back ends find address, region and credentials in the environment or in their own configuration; no
+secret passes through our hands. Listings are never taken from fsspec's memory, which does not see what other machines
+write.
+"""
+
+import errno
+import hashlib
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import fsspec
+
+from planimeter.flows.errors import PlanimeterError
+
+#: What the back ends raise beside OSError when the network, the service or the credentials fail; none of these
+#: packages need be there.
+FAULTS = {
+    "aiohttp": "ClientError",
+    "azure.core.exceptions": "AzureError",
+    "botocore.exceptions": "BotoCoreError ClientError",
+    "gcsfs.retry": "HttpError",
+    "google.auth.exceptions": "GoogleAuthError",
+}
+
+
+class StoreError(PlanimeterError):
+    """The bucket cannot be reached, or refuses."""
+
+
+class Bucket:
+    """The objects below ``url``, such as ``s3://bucket/prefix``. Raises ``StoreError`` for whatever goes wrong."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        with self._clear_errors("opened"):
+            self._files, self._root = _open(self.url)
+
+    def put(self, name: str, content: bytes, *, create: bool = False) -> None:
+        """Keep ``content`` under ``name``; see ``Store``.
+
+        To ``create`` is atomic where the service knows conditional writes (S3 does); elsewhere it looks first.
+        """
+        with self._clear_errors("written"):
+            write = partial(self._files.pipe_file, self._at(name), content)
+            if create:
+                self._create(self._at(name), write)
+            else:
+                write()
+
+    def get(self, name: str) -> bytes:
+        """Return the object. Raises ``FileNotFoundError`` if there is none."""
+        with self._clear_errors("read"):
+            content: bytes = self._files.cat_file(self._at(name))
+            return content
+
+    def holds(self, name: str, sha256: str) -> bool:
+        """Return whether the object has this hash; it is read for that."""
+        try:
+            return hashlib.sha256(self.get(name)).hexdigest() == sha256
+        except FileNotFoundError:
+            return False
+
+    def delete(self, name: str) -> None:
+        """Remove the object, if it is there."""
+        with self._clear_errors("removed"):
+            try:
+                self._files.rm_file(self._at(name))
+            except FileNotFoundError:
+                return
+
+    def names(self, folder: str) -> frozenset[str]:
+        """Return the names directly below ``folder``."""
+        return frozenset(name for name in self.sizes(folder) if "/" not in name)
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """Return name (relative to ``folder``) and size in bytes of each object below ``folder``, however deep."""
+        with self._clear_errors("listed"):
+            self._files.invalidate_cache()
+            try:
+                found: dict[str, dict[str, Any]] = self._files.find(self._at(folder), detail=True)
+            except FileNotFoundError:
+                return {}
+        start = len(self._at(folder)) + 1
+        return {path[start:]: int(entry["size"]) for path, entry in found.items()}
+
+    def upload(self, path: str, name: str) -> None:
+        """Keep the local file at ``path`` under ``name``, in parts where it is large.
+
+        Raises ``FileExistsError`` if the name is taken; how it finds out, see ``put``.
+        """
+        with self._clear_errors("written"):
+            self._create(self._at(name), partial(self._files.put_file, path, self._at(name)))
+
+    def download(self, name: str, path: str) -> None:
+        """Write the object to the local file at ``path``."""
+        with self._clear_errors("read"):
+            self._files.get_file(self._at(name), path)
+
+    def _create(self, path: str, write: Callable[..., None]) -> None:
+        try:
+            write(mode="create")
+        except FileExistsError:
+            raise
+        except (OSError, NotImplementedError, TypeError) as error:
+            # Services differ in what they answer where the name is taken, and not every back end knows the mode.
+            if self._files.exists(path):
+                raise FileExistsError(path) from None
+            if getattr(error, "errno", errno.ENOSYS) != errno.ENOSYS:
+                raise
+            write()
+
+    def _at(self, name: str) -> str:
+        return f"{self._root}/{name}"
+
+    @contextmanager
+    def _clear_errors(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except (FileNotFoundError, FileExistsError) as error:
+            if "bucket does not exist" in str(error):
+                raise StoreError(f"{self.url} cannot be {doing}: {_said(error)}; create the bucket first") from None
+            raise
+        except back_end_faults() as error:
+            raise StoreError(
+                f"{self.url} cannot be {doing}: {_said(error)}; look at the address, and at the credentials and "
+                "endpoint in the environment; finished shards are kept"
+            ) from None
+
+
+def _open(url: str) -> tuple[Any, str]:
+    try:
+        files, root = fsspec.url_to_fs(url, use_listings_cache=False)
+    except ImportError as error:
+        raise StoreError(f"{url}: {error}; Planimeter's extra `s3` brings what s3:// needs") from None
+    except ValueError as error:
+        raise StoreError(f"{url} cannot be opened: {error}") from None
+    return files, str(root).rstrip("/")
+
+
+def back_end_faults() -> tuple[type[BaseException], ...]:
+    """Return what may be raised; only a back end that is loaded can have raised anything."""
+    found: list[type[BaseException]] = [OSError]
+    for module, names in FAULTS.items():
+        if module in sys.modules:
+            found += [getattr(importlib.import_module(module), name) for name in names.split()]
+    return tuple(found)
+
+
+def _said(error: BaseException) -> str:
+    """Return the first line of what ``error`` says; the rest may quote the request."""
+    return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -1,0 +1,162 @@
+"""Where a build lives: the folder of its versions, the store of its shards, and the lock that keeps builds apart."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from filelock import FileLock, Timeout
+
+from planimeter.export.manifest import library_versions
+from planimeter.flows.display.bars import Bars
+from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
+from planimeter.flows.store import sources
+from planimeter.flows.store.storage import STORE, FolderStore, Store, checked, is_remote, resolved
+from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.recipes.base import Recipe
+
+#: Builds go here unless told otherwise: the ``outputs`` folder of the project.
+OUTPUTS = sources.ROOT / "outputs"
+
+#: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
+GLANCE = 0.5
+
+
+class Place:
+    """The folder ``<outputs>/<dataset>/<version>`` of one build, and the store beside it."""
+
+    #: What a user can do where the disk is full or cannot be written.
+    elsewhere = "build elsewhere with --out"
+
+    def __init__(self, recipe: Recipe, outputs: Path) -> None:
+        self.recipe = recipe
+        self.outputs = resolved(outputs)
+        self.folder = self.outputs / recipe.dataset / recipe.version
+        #: The outputs as the user named them.
+        self.where = str(self.outputs)
+        self.store: Store = FolderStore(self.outputs / STORE)
+        self._locks = self.outputs / STORE / "locks"
+
+    @property
+    def address(self) -> str:
+        """Where the dataset stands when it is finished, as a user would name it."""
+        return str(self.folder)
+
+    def prepare(self) -> None:
+        """Make the folders; ``DiskError`` if they cannot be written."""
+        try:
+            for folder in (self._locks, self.folder.parent):
+                folder.mkdir(parents=True, exist_ok=True)
+            # Its own for each process: another would remove it under our hands. A sweep removes what a kill leaves.
+            probe = self._locks / f".tmp-{os.getpid()}-writable"
+            probe.write_bytes(b"planimeter")
+            probe.unlink(missing_ok=True)
+        except OSError as error:
+            raise DiskError(
+                f"cannot write below {self.outputs}: {error.strerror}; free some space, mend the permissions, or "
+                f"{self.elsewhere}"
+            ) from error
+
+    @contextmanager
+    def locked(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:  # noqa: ARG002 - of use in a bucket
+        """Hold the dataset for one build; ``BusyError`` if another build holds it. Ends with the process,
+        even killed. A long wait is told to ``tell``, in a line.
+        """
+        lock = self.lock()
+        try:
+            lock.acquire(timeout=GLANCE)
+        except Timeout:
+            raise BusyError(
+                f"another build of {self.recipe.dataset} is at work below {self.where}; wait for it to end, or build "
+                f"elsewhere with --out (`planimeter status --out {self.where}` shows how far it is)"
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def check(self) -> None:
+        """Raise ``PlanimeterError`` if another build has taken the place of this one, which costs nothing to ask."""
+
+    def lock(self) -> FileLock:
+        """Return the lock of the dataset, not yet taken."""
+        return FileLock(self._locks / f"{self.recipe.dataset}.lock")
+
+    def is_built(self) -> bool:
+        """Return whether this very build already stands in place.
+
+        Raises ``VersionExistsError`` if the folder holds anything else: what was published under a version stays.
+        """
+        if not self._is_taken():
+            return False
+        existing = self._manifest()
+        if existing is None:
+            self._refuse("it is not a dataset that Planimeter finished")
+        decisive: dict[str, Any] = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "code": self.code(),
+            "libraries": library_versions(),
+        }
+        for key, wanted in decisive.items():
+            if existing.get(key) != wanted:
+                self._refuse(f"its {key} differs: {_difference(existing.get(key), wanted)}")
+        return True
+
+    def modules(self) -> tuple[str, ...]:
+        """Return the names of the modules that the dataset is made by, not of those that they import."""
+        suite = suite_of(self.recipe)
+        modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
+        return tuple(sorted({*suite.SOURCES, *SHARED_SOURCES, *modules}))
+
+    def code(self) -> str:
+        """Return the digest of all sources that the dataset depends on."""
+        return sources.digest(self.modules())
+
+    def fetch(self, shown: Bars) -> None:
+        """See to it that the dataset, which is built, can be read in ``folder``."""
+
+    def deliver(self, shown: Bars) -> None:
+        """Take the finished dataset from ``folder`` to where it belongs."""
+
+    def _is_taken(self) -> bool:
+        return self.folder.exists() or self.folder.is_symlink()
+
+    def _read_manifest(self) -> bytes:
+        return (self.folder / "manifest.json").read_bytes()
+
+    def _manifest(self) -> dict[str, Any] | None:
+        try:
+            found = json.loads(self._read_manifest())
+        except (OSError, ValueError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise VersionExistsError(
+            f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
+            "or remove the folder yourself"
+        )
+
+
+def place_of(recipe: Recipe, outputs: str) -> Place:
+    """Return the place of ``recipe`` below ``outputs``, a path or an address such as ``s3://bucket/prefix``.
+
+    Raises ``PlanimeterError`` if that is no place to build in.
+    """
+    named = checked(outputs)
+    if not is_remote(named):
+        return Place(recipe, Path(named))
+    from planimeter.flows.store.remote_place import RemotePlace
+
+    return RemotePlace(recipe, named)
+
+
+def _difference(existing: Any, wanted: Any) -> str:
+    """Say in a few words where two values part."""
+    if isinstance(existing, dict) and isinstance(wanted, dict):
+        keys = [key for key in sorted({*existing, *wanted}) if existing.get(key) != wanted.get(key)]
+        return ", ".join(f"{key} {_difference(existing.get(key), wanted.get(key))}" for key in keys[:3])
+    shown = [f"{value!r}"[:40] for value in (existing, wanted)]
+    return f"there {shown[0]}, wanted {shown[1]}"

@@ -1,0 +1,158 @@
+"""Digests of our own code: what the bytes of a shard depend on, and nothing else.
+
+Prefect's TASK_SOURCE sees the lines of the task only, so editing a helper would serve stale rows. Here the key of a
+shard holds the syntax trees of every module of ours that its sources import, however deep. Comments, docstrings and
+layout do not count, so that only a change of meaning makes shards again.
+"""
+
+import ast
+import hashlib
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+#: The folder of the rooms: the checkout, or `planimeter/` among the installed packages.
+ROOT = Path(__file__).resolve().parents[2]
+
+PREFIX = "planimeter."
+
+#: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
+OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
+
+
+#: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
+_PARSING = threading.Lock()
+
+#: The content of each module's file with the meaning of which the digests here were taken.
+_CONTENTS: dict[str, bytes] = {}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Code:
+    """The modules that something is made by, and their ``digest`` where it was planned."""
+
+    modules: tuple[str, ...]
+    digest: str
+
+    def is_here(self) -> bool:
+        """Return whether that was the code when this process first asked, and still is on the disk.
+
+        Reads the files: a millisecond, and more only where one was edited.
+        """
+        try:
+            return digest(self.modules) == self.digest and not any(map(_has_other_meaning, closure(self.modules)))
+        except (LookupError, OSError, SyntaxError, ValueError):
+            # A file that is gone, or that an editor has half written.
+            return False
+
+
+@cache
+def digest(modules: tuple[str, ...]) -> str:
+    """Return a digest of ``modules`` and of everything of ours that they import, whatever the order of the names.
+
+    A process takes it once, from the files as they then are.
+    """
+    whole = hashlib.sha256()
+    for name in sorted(closure(modules)):
+        whole.update(f"{name} {_tree_digest(name)}\n".encode())
+    return whole.hexdigest()
+
+
+def closure(modules: Iterable[str]) -> frozenset[str]:
+    """Return ``modules`` and the names of all modules of ours that they import, directly or not."""
+    found: set[str] = set()
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _imports(name)
+    return frozenset(found)
+
+
+def _path(name: str) -> Path | None:
+    base = ROOT.joinpath(*name.removeprefix(PREFIX).split("."))
+    for path in (base.with_suffix(".py"), base / "__init__.py"):
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def _tree(name: str) -> ast.Module:
+    _CONTENTS[name] = content = _content(name)
+    return _parsed(content)
+
+
+def _content(name: str) -> bytes:
+    path = _path(name)
+    if path is None:
+        raise LookupError(f"no module of ours is called {name}")
+    return path.read_bytes()
+
+
+def _parsed(content: bytes) -> ast.Module:
+    """Return the syntax tree of a file without its docstrings."""
+    with _PARSING:
+        tree = ast.parse(content.decode())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _has_docstring(
+            node
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return tree
+
+
+def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    first = node.body[0] if node.body else None
+    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+
+
+@cache
+def _tree_digest(name: str) -> str:
+    return hashlib.sha256(plain(_tree(name)).encode()).hexdigest()
+
+
+def _has_other_meaning(name: str) -> bool:
+    """Return whether the file of the module ``name``, of which a digest was taken, means something else by now."""
+    content = _content(name)
+    if content == _CONTENTS[name]:
+        return False
+    if plain(_parsed(content)) != plain(_tree(name)):
+        return True
+    _CONTENTS[name] = content
+    return False
+
+
+def plain(node: object) -> str:
+    """Return a syntax tree as text that is the same in every Python, unlike ``ast.dump``.
+
+    Python 3.12 gave functions and classes a list of type parameters and 3.13 leaves out empty lists; a field that is
+    empty says nothing and is left out here.
+    """
+    if isinstance(node, ast.AST):
+        fields = ((name, getattr(node, name, None)) for name in node._fields)
+        inside = ",".join(f"{name}={plain(value)}" for name, value in fields if value is not None and value != [])
+        return f"{type(node).__name__}({inside})"
+    if isinstance(node, list):
+        return f"[{','.join(map(plain, node))}]"
+    return repr(node)
+
+
+@cache
+def _imports(name: str) -> tuple[str, ...]:
+    names: set[str] = set()
+    for node in ast.walk(_tree(name)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            # "from generators import registry" imports a module; "from generators.items import Domain" does not.
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return tuple(sorted(n for n in names if _is_ours(n) and _path(n)))
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(PREFIX) and name.removeprefix(PREFIX).split(".")[0] in OURS

@@ -1,0 +1,157 @@
+"""Where finished shards and their records are kept: a folder, or a bucket that every machine reaches.
+
+A ``Store`` is a flat set of named byte strings, each there whole or not at all. A folder keeps that promise by a
+temporary name, fsync and rename; a bucket keeps it by itself, since an object appears when its PUT is complete
+(``flows/store/bucket.py``). A worker opens its store by ``url``, which carries no secret.
+"""
+
+import hashlib
+import os
+import threading
+from pathlib import Path
+from typing import Protocol
+
+from planimeter.flows.errors import DiskError, PlanimeterError
+
+#: Shards live here, below the folder of the builds.
+STORE = ".planimeter"
+
+
+class Store(Protocol):
+    """Named byte strings; a name is a relative path with forward slashes."""
+
+    @property
+    def url(self) -> str:
+        """What ``open_store`` opens the same store by, on every machine that reaches it."""
+        ...
+
+    def put(self, name: str, content: bytes, *, create: bool = False) -> None:
+        """Keep ``content`` under ``name``, whole or not at all.
+
+        Raises ``FileExistsError`` if it is to ``create`` and the name is taken, ``PlanimeterError`` if it cannot.
+        """
+        ...
+
+    def get(self, name: str) -> bytes:
+        """Return what is kept under ``name``. Raises ``FileNotFoundError`` if nothing is."""
+        ...
+
+    def holds(self, name: str, sha256: str) -> bool:
+        """Return whether ``name`` is kept with exactly the bytes that have this hash."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Forget ``name``, if it is there."""
+        ...
+
+    def names(self, folder: str) -> frozenset[str]:
+        """Return the names directly below ``folder``, without it."""
+        ...
+
+
+class FolderStore:
+    """A folder of this machine, or one that all machines mount under the same path."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def url(self) -> str:
+        """The path of the folder."""
+        return str(self.folder)
+
+    def put(self, name: str, content: bytes, *, create: bool = False) -> None:
+        """Keep ``content`` under ``name``; see ``Store``. ``DiskError`` if the disk refuses."""
+        path = self.folder / name
+        # Two workers may keep equal content (an empty list of rejects, say) at once: the name has the writer in it.
+        temporary = path.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}-{path.name}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with temporary.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if create:
+                # Unlike a rename, a link fails where the name is taken.
+                os.link(temporary, path)
+                temporary.unlink()
+            else:
+                temporary.replace(path)
+        except FileExistsError:
+            temporary.unlink(missing_ok=True)
+            raise
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            raise DiskError(
+                f"cannot write a shard below {self.folder}: {error.strerror}; free some space or mend the "
+                "permissions, and run the same command again: finished shards are kept"
+            ) from error
+
+    def get(self, name: str) -> bytes:
+        """Return what is kept under ``name``."""
+        return (self.folder / name).read_bytes()
+
+    def holds(self, name: str, sha256: str) -> bool:
+        """Return whether the file has this hash."""
+        try:
+            with (self.folder / name).open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+        except OSError:
+            return False
+
+    def delete(self, name: str) -> None:
+        """Remove the file, if it is there."""
+        (self.folder / name).unlink(missing_ok=True)
+
+    def names(self, folder: str) -> frozenset[str]:
+        """Return the names of the finished files in ``folder``."""
+        try:
+            return frozenset(path.name for path in (self.folder / folder).iterdir() if path.name[:5] != ".tmp-")
+        except OSError:
+            return frozenset()
+
+
+def resolved(path: Path) -> Path:
+    """Return ``path`` without links in it. Raises ``DiskError`` if they lead in a circle or may not be followed."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        # Below Python 3.13 a circle is a RuntimeError.
+        raise DiskError(f"{path} leads nowhere ({error}); mend the link, or give another folder with --out") from error
+
+
+def open_store(url: str) -> Store:
+    """Return the store at ``url``: a path, or an address such as ``s3://bucket/prefix/.planimeter``.
+
+    Raises ``PlanimeterError`` if the address cannot be opened.
+    """
+    if not is_remote(url):
+        return FolderStore(Path(url))
+    # fsspec is needed for buckets only, and takes a while to load.
+    from planimeter.flows.store.bucket import Bucket
+
+    return Bucket(url)
+
+
+def is_remote(place: str) -> bool:
+    """Return whether ``place`` is an address rather than a path."""
+    return "://" in place and not place.startswith("file://")
+
+
+def checked(place: str) -> str:
+    """Return ``place``, where builds go, without a slash at its end.
+
+    Raises ``PlanimeterError`` for an address with a secret in it, without showing it: a parameter is stored by Prefect
+    and an output is printed.
+    """
+    if is_remote(place):
+        rest = place.split("://", 1)[1]
+        if "@" in rest or "?" in rest or "#" in rest:
+            raise PlanimeterError(
+                "--out: an address holds the bucket and a prefix only; credentials and options come from the "
+                "environment or from fsspec's own configuration"
+            )
+        if not rest.strip("/"):
+            raise PlanimeterError(f"--out: {place} names no bucket; give one, such as {place.split(':')[0]}://bucket/x")
+        return place.rstrip("/")
+    return place.removeprefix("file://")

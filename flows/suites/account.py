@@ -1,0 +1,41 @@
+"""The account of one shard: what each check said, a few rejected examples with pictures, and where the time went."""
+
+from collections.abc import Callable
+
+from planimeter.export.rejects import RejectExample
+from planimeter.filters.funnel import Funnel
+from planimeter.filters.verdict import Verdict
+from planimeter.flows.suites.stopwatch import Stopwatch
+
+#: Examples that one shard keeps of each check and reason; the report shows a few of the whole dataset.
+EXAMPLES = 1
+
+
+class Account:
+    """Judgements on the candidates of one config, in the order in which they were made."""
+
+    def __init__(self, config: str, watch: Stopwatch | None = None) -> None:
+        self.funnel = Funnel()
+        self.watch = watch or Stopwatch()
+        self.rejects: list[RejectExample] = []
+        self._config = config
+
+    def judge(self, verdict: Verdict, picture: Callable[[], bytes], stratum: str, *further: str) -> bool:
+        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` draws it for the report if not."""
+        self.funnel.add(self._config, verdict, stratum, *further)
+        if not verdict.kept and self._held(verdict) < EXAMPLES:
+            self.rejects.append(
+                RejectExample(
+                    config=self._config,
+                    stratum=stratum,
+                    check=verdict.check,
+                    reason=verdict.reason,
+                    measured=verdict.measured,
+                    limit=verdict.limit,
+                    picture=picture(),
+                )
+            )
+        return verdict.kept
+
+    def _held(self, verdict: Verdict) -> int:
+        return sum((example.check, example.reason) == (verdict.check, verdict.reason) for example in self.rejects)

@@ -1,0 +1,131 @@
+"""The processes that make shards: ours, behind Prefect's threads.
+
+Prefect's ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread task that hands its work to these processes 5
+ms. Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is
+gone, even by ``kill -9``. A worker that dies takes with it the shards under way, finished ones never: the pool is made
+anew and they are tried again.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from types import TracebackType
+from typing import Self, TypeVar
+
+from planimeter.flows.errors import PlanimeterError
+
+Result = TypeVar("Result")
+
+#: Pools that a shard may lose before the build gives up: if one shard kills its worker each time, or memory is short.
+TRIES = 4
+
+#: Seconds between two looks at whether the parent still lives.
+PARENT_CHECK = 1.0
+
+
+def cores() -> int:
+    """Return how many cores this process may use: a container or a batch system often gives it fewer than there are."""
+    # macOS does not tell.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class WorkerPool:
+    """``workers`` processes. ``run`` is called from as many threads as one likes; it waits for its own result."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._lock = threading.Lock()
+        #: As many as the executor hands out at once: one in the hands of each worker, and one on its way.
+        self._turns = threading.Semaphore(workers + 1)
+        self._closed = False
+        self._executor = self._start()
+
+    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)`` as computed in a worker. Raises what the function raises.
+
+        Raises ``PlanimeterError`` if the pool breaks ``TRIES`` times under it, or if the pool is closed meanwhile.
+        """
+        # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
+        with self._turns:
+            for _ in range(TRIES):
+                executor = self._executor
+                try:
+                    with _deaf_children():
+                        future = executor.submit(function, *arguments)
+                    return future.result()
+                except (BrokenProcessPool, CancelledError, RuntimeError) as error:
+                    # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
+                    if self._closed:
+                        raise PlanimeterError("the build was stopped; finished shards are kept") from error
+                    if not isinstance(error, BrokenProcessPool):
+                        raise
+                    self._replace(executor)
+        raise PlanimeterError(
+            f"worker processes died {TRIES} times while the same shard was waited for (out of memory?); free memory or "
+            "use fewer --workers, and run the same command again: finished shards are kept"
+        )
+
+    def close(self) -> None:
+        """Drop what has not begun, and end the workers at once."""
+        self._closed = True
+        _end(self._executor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _start(self) -> ProcessPoolExecutor:
+        # spawn: a fork of a process with Prefect's threads in it may hang on a lock that no thread will release.
+        return ProcessPoolExecutor(
+            self._workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_become_worker,
+            initargs=(os.getpid(),),
+        )
+
+    def _replace(self, broken: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._executor is broken and not self._closed:
+                _end(broken)
+                self._executor = self._start()
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let no process that is started within hear Ctrl-C: it would end with a traceback before it can ignore it."""
+    # Python unblocks SIGINT after it has started this one, a helper of the workers.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    processes = list((getattr(executor, "_processes", None) or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
+
+
+def _become_worker(parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    alarm = threading.Event()
+    while os.getppid() == parent:
+        alarm.wait(PARENT_CHECK)
+    os._exit(1)

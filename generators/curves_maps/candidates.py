@@ -1,0 +1,164 @@
+"""Crossing curves and the planar map that they draw: faces and which of them share an arc (CurveBench, section 8).
+
+Closed wavy curves are thrown on the canvas until their crossings are clear; see ``throws``. The arrangement is taken
+only if it can be read: every face opens and has paper enough, no face pinches, and no two faces are of nearly the same
+area, because faces are numbered by area.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import shapely
+
+from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
+from planimeter.generators.curves.throws import LONGEST, Clear, throw
+from planimeter.generators.items import PlanarMapItem
+from planimeter.generators.seeding import rng_of
+
+#: More curves leave no room for clear crossings.
+MOST_CURVES = 8
+
+#: What the reader of pictures needs: strokes at a crossing give opposite faces a contact that grows with their width
+#: and as the angle falls, and neighbours have the rest of an arc; see ``filters.certify.curves_maps.LEAST_CONTACT``.
+WIDEST_STROKE_PX, LEAST_DEGREES, STROKES_AN_ARC = 8.0, 30.0, 12
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanarMapConfig:
+    """What is asked of an arrangement; lengths in px of a square canvas, ranges include both ends.
+
+    ``curves``: how many; ``crossing_degrees``: least angle of two curves; ``arc_px``: least length along a curve
+    between two crossings; ``opening_px``: least width of a face, necks included; ``face_px2``: least paper in a face;
+    ``area_ratio``: least ratio of the papers of two faces.
+    """
+
+    curves: tuple[int, int] = (2, 4)
+    canvas_px: int = 1024
+    margin_px: float = 24.0
+    stroke_px: tuple[float, float] = (5.0, 5.0)
+    crossing_degrees: float = 45.0
+    arc_px: float = 60.0
+    opening_px: float = 10.0
+    face_px2: float = 600.0
+    area_ratio: float = 1.01
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.curves[0] <= self.curves[1] <= MOST_CURVES:
+            raise ValueError(
+                f"need 2 <= curves <= {MOST_CURVES}, got {self.curves}: one curve crosses nothing, and more leave no "
+                "room for clear crossings"
+            )
+        if not LEAST_STROKE_PX <= self.stroke_px[0] <= self.stroke_px[1] <= WIDEST_STROKE_PX:
+            raise ValueError(
+                f"need {LEAST_STROKE_PX} <= stroke_px <= {WIDEST_STROKE_PX}, got {self.stroke_px}: thinner is lost in "
+                "extraction, wider hides which faces meet at a crossing"
+            )
+        if self.arc_px < STROKES_AN_ARC * self.stroke_px[1]:
+            raise ValueError(
+                f"need arc_px >= {STROKES_AN_ARC} strokes = {STROKES_AN_ARC * self.stroke_px[1]}, got "
+                f"{self.arc_px}: on shorter arcs nobody can tell two faces that share one from two that meet in a point"
+            )
+        if not LEAST_DEGREES <= self.crossing_degrees < 90:
+            raise ValueError(
+                f"need {LEAST_DEGREES} <= crossing_degrees < 90, got {self.crossing_degrees}: below, the strokes of a "
+                "crossing run along each other; no two curves keep 90 everywhere"
+            )
+        if self.opening_px < LEAST_OPENING_PX or self.area_ratio < 1.01:
+            raise ValueError(
+                f"need opening_px >= {LEAST_OPENING_PX} and area_ratio >= 1.01, got {self.opening_px} and "
+                f"{self.area_ratio}: narrower faces close up, and faces nearer in area cannot be numbered by it"
+            )
+        self._check_capacity()
+
+    def _check_capacity(self) -> None:
+        # Curves that hang together cross 2 (n - 1) times at least, and then have 2 n - 1 faces.
+        faces = 2 * self.curves[1] - 1
+        # The paper of each holds a disc as wide as its opening.
+        paper, taken = max(self.face_px2, math.pi / 4 * self.opening_px**2), 0.0
+        for _ in range(faces):
+            taken += paper
+            paper *= self.area_ratio
+        room = (self.canvas_px - 2 * self.margin_px) ** 2 if self.canvas_px > 2 * self.margin_px else 0.0
+        if taken > room:
+            raise ValueError(
+                f"need paper for {faces} faces of face_px2 and more, opening_px wide, each area_ratio of the next, on "
+                f"{room:.0f} px2 of canvas within the margin, got {taken:.3g}: take a larger canvas, fewer curves, or "
+                "a smaller face_px2, opening_px or area_ratio"
+            )
+        # Who crosses another does so twice at least.
+        longest = LONGEST * self.canvas_px
+        if 2 * self.arc_px > longest:
+            raise ValueError(
+                f"need arc_px <= {longest / 2:.0f} on a canvas of {self.canvas_px} px, got {self.arc_px}: no curve is "
+                "so long that two crossings are that far apart; take a larger canvas or a smaller arc_px"
+            )
+
+
+def draw_planar_map(config: PlanarMapConfig, rng: np.random.Generator, *, seed: int = 0) -> PlanarMapItem:
+    """Return one candidate.
+
+    Raises:
+        LayoutError: with the reason why the arrangement cannot be read.
+    """
+    stroke = round(float(rng.uniform(*config.stroke_px)), 2)
+    clear = Clear(
+        canvas=config.canvas_px,
+        margin=config.margin_px,
+        sine=float(np.sin(np.radians(config.crossing_degrees))),
+        arc=config.arc_px,
+        apart=config.opening_px + stroke,
+    )
+    curves = throw(int(rng.integers(config.curves[0], config.curves[1] + 1)), clear, rng)
+    arcs = shapely.line_merge(shapely.node(shapely.MultiLineString([np.vstack([c, c[:1]]) for c in curves])))
+    parts = shapely.get_parts(arcs)
+    faces = list(shapely.get_parts(shapely.polygonize(parts)))
+    outside = shapely.difference(shapely.box(0, 0, config.canvas_px, config.canvas_px), shapely.union_all(faces))
+    papers = [_paper(face, stroke, config) for face in (outside, *faces)]
+    order = sorted(range(1, len(papers)), key=lambda i: -papers[i])
+    ranked = [papers[i] for i in order]
+    if ranked[-1] < config.face_px2:
+        raise LayoutError("face too small")
+    if any(a < config.area_ratio * b for a, b in pairwise(ranked)):
+        raise LayoutError("faces of like area")
+    numbered = [outside, *(faces[i - 1] for i in order)]
+    return PlanarMapItem(
+        curves=tuple(curves),
+        areas=tuple(round(a, 1) for a in ranked),
+        adjacent=_adjacent(numbered),
+        canvas_px=config.canvas_px,
+        stroke_px=stroke,
+        seed=seed,
+    )
+
+
+def map_candidates(config: PlanarMapConfig, seed: int) -> Iterator[PlanarMapItem | LayoutError]:
+    """Yield candidates for the item with ``seed`` without end: an item, or why there is none."""
+    rng = rng_of(seed)
+    while True:
+        try:
+            yield draw_planar_map(config, rng, seed=seed)
+        except LayoutError as failure:
+            yield failure
+
+
+def _paper(face: shapely.Polygon, stroke: float, config: PlanarMapConfig) -> float:
+    """Return the area of the paper in a face; raises LayoutError where it is pinched or hardly open."""
+    paper = shapely.buffer(face, -stroke / 2)
+    opened = shapely.buffer(paper, -config.opening_px / 2)
+    if shapely.get_num_geometries(paper) != 1 or shapely.get_num_geometries(opened) != 1 or shapely.is_empty(opened):
+        raise LayoutError("face hardly open")
+    return float(shapely.area(paper))
+
+
+def _adjacent(faces: Sequence[shapely.Polygon]) -> tuple[tuple[int, int], ...]:
+    borders = [shapely.boundary(face) for face in faces]
+    return tuple(
+        (i, j)
+        for i in range(len(faces))
+        for j in range(i + 1, len(faces))
+        # Faces opposite each other at a crossing share a point, which has no length.
+        if shapely.length(shapely.intersection(borders[i], borders[j])) > 1.0
+    )

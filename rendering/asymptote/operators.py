@@ -1,0 +1,70 @@
+"""Operators of Asymptote between numbers, pairs, transforms, paths, pens and strings."""
+
+import math
+import operator as operators
+from collections.abc import Callable
+from typing import Any, Final
+
+from planimeter.rendering.asymptote.names import FUNCTIONS, Ignored, Pen
+from planimeter.rendering.asymptote.paths import Path, Transform
+from planimeter.rendering.asymptote.syntax import UndrawableError
+
+_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "==": operators.eq, "!=": operators.ne, "<": operators.lt, "<=": operators.le, ">": operators.gt,
+    ">=": operators.ge,
+}  # fmt: skip
+_COMPUTE: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": operators.add, "-": operators.sub, "*": operators.mul, "/": operators.truediv, "%": operators.mod,
+    "^": operators.pow,
+}  # fmt: skip
+
+#: Signs in a string; figures have labels, not pages.
+MAX_TEXT: Final = 2_000
+
+
+def calculate(operator: str, left: Any, right: Any) -> Any:
+    """Return ``left operator right``. Raises ``UndrawableError`` where Asymptote, or we, know no such operation."""
+    if operator in _COMPARE:
+        return _COMPARE[operator](left, right)
+    if isinstance(left, Transform) and operator == "*":
+        return _moved(left, right)
+    if isinstance(left, Pen | Ignored) or isinstance(right, Pen | Ignored):
+        return _pens(operator, left, right)
+    if isinstance(left, str) and isinstance(right, str) and operator == "+" and len(left) + len(right) <= MAX_TEXT:
+        return left + right
+    if not isinstance(left, int | float | complex) or not isinstance(right, int | float | complex):
+        raise UndrawableError(f"{operator} between values that have none")
+    made = _COMPUTE[operator](left, right)
+    if not abs(made) < math.inf:
+        raise UndrawableError("a number that is not finite")
+    return made
+
+
+def _moved(by: Transform, what: Any) -> Any:
+    match what:
+        case Transform():
+            return by.after(what)
+        case Path():
+            return by.path(what)
+        case list():
+            return [_moved(by, item) for item in what]
+        case int() | float() | complex():
+            return by.point(complex(what))
+        case str():
+            return what
+    raise UndrawableError("a transform of something else than a figure")
+
+
+def _pens(operator: str, left: Any, right: Any) -> Any:
+    match operator, left, right:
+        case "+", Ignored(), Pen() | Ignored():
+            return right
+        case "+", Pen(), Ignored():
+            return left
+        case "+", Pen(), Pen():
+            return left + right
+        case "+", Pen(), int() | float():
+            return left + FUNCTIONS["linewidth"](right)
+        case "*", int() | float(), Pen():
+            return Pen(right.grey * left if right.grey is not None else None, right.dashed, right.width, right.drawn)
+    raise UndrawableError(f"{operator} between pens")

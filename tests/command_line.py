@@ -1,0 +1,73 @@
+"""Runs the real command line in processes of its own, as a user would, and kills it as a user's machine would."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: Few rows, and still more than one shard of each task.
+TINY = ("marvl-qa-mini", "--scale", "0.02")
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for line in self.err.splitlines() if line.strip()]
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """An environment with a Prefect of its own and nothing of the surrounding one."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    return {**kept, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT), **more}
+
+
+def start(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*prefix, sys.executable, "-m", "planimeter.flows", *arguments],
+        cwd=ROOT,
+        env=environment(home, **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> Ended:
+    process = start(*arguments, home=home, prefix=prefix, **more)
+    out, err = process.communicate(timeout=300)
+    return Ended(process.returncode, out, err)
+
+
+def shards_below(folder: Path) -> int:
+    # Shorter names are Prefect's records of tasks that failed.
+    return len(list((folder / ".planimeter" / "records").glob("?" * 64)))
+
+
+def end_after(process: subprocess.Popen[str], folder: Path, shards: int, how: signal.Signals) -> None:
+    """Send ``how`` to the parent alone as soon as ``shards`` shards are finished."""
+    deadline = time.monotonic() + 240
+    while shards_below(folder) < shards and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    if process.poll() is None:
+        process.send_signal(how)
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The promise: the same bytes in data/, croissant.json and manifest.json; we hold the whole folder to it."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
