@@ -7,7 +7,7 @@ kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``v
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,11 @@ from export.atomic import ExportError
 from export.funnel_view import rejections
 from export.manifest import STRAYS, canonical_json, form_faults
 from export.problems import Problem
+from export.promises import Score
 from export.verify_card import verify_card
 from export.verify_croissant import verify_croissant
 from export.verify_data import Progress, verify_files, verify_rows
 from export.verify_report import verify_privacy, verify_report
-
-#: config, row -> the score of the row's own answer.
-Score = Callable[[str, Mapping[str, Any]], float]
 
 _FILES = ("README.md", "croissant.json", "manifest.json")
 _FOLDERS = ("data", "report")

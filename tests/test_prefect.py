@@ -159,7 +159,9 @@ def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server
         "            for done in range(1, 8): report(done)\n"
         "told()"
     )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=planimeter.ROOT, env=server.env, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=planimeter.ROOT, env=server.env, capture_output=True, text=True
+    )
     assert ran.returncode == 0, ran.stderr
     found = server.post("artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
     assert [artifact["data"] for artifact in found if str(artifact["key"]).startswith("quick-")] == [100.0] * 5
