@@ -108,7 +108,7 @@ class _Passage:
         self._png = b""
 
     def through(self, texts: Texts, recipe: ImportRecipe, hands: Hands, gate: _Gate, first: int) -> Row | None:
-        """Return the row of the problem, or None once its fate stands in the account. Its seed is its line and ``first``."""
+        """Return the row of the problem, or None once its fate is accounted for; seeds count from ``first``."""
         item: CuratedProblem | None = None
         try:
             item, verdict = curation.with_code(self._raw)
