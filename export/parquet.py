@@ -11,10 +11,12 @@ is the first whose window spans them: a quarter of the bytes in marvl-qa, in no 
 """
 
 import hashlib
+import io
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -154,20 +156,36 @@ def _files(groups: Iterator[tuple[int, pa.Table]]) -> Iterator[Iterator[pa.Table
 
 
 def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> int:
-    """Write one file, force it to the disk and return its rows."""
+    """Write one file, force it to the disk and return its rows.
+
+    Arrow writes to memory, from where each row group goes to the file: it ends the process where its own file fails in
+    the middle of a column, so that a full disk could not be told.
+    """
     plain = [c.name for c in schema.columns if not pa.types.is_nested(c.type) and c.name not in ("id", "seed")]
     rows = 0
-    with pq.ParquetWriter(
-        path,
-        schema.arrow,
-        compression="zstd",
-        compression_level=COMPRESSION_LEVEL,
-        use_dictionary=plain,
-        write_page_index=True,
-        use_content_defined_chunking=PAGES,
-    ) as writer:
-        for group in groups:
-            writer.write_table(group, row_group_size=ROW_GROUP_ROWS)
-            rows += group.num_rows
-    fsync(path)
+    memory = io.BytesIO()
+    with path.open("wb") as file:
+        with pq.ParquetWriter(
+            memory,
+            schema.arrow,
+            compression="zstd",
+            compression_level=COMPRESSION_LEVEL,
+            use_dictionary=plain,
+            write_page_index=True,
+            use_content_defined_chunking=PAGES,
+        ) as writer:
+            for group in groups:
+                writer.write_table(group, row_group_size=ROW_GROUP_ROWS)
+                rows += group.num_rows
+                _move(memory, file)
+        _move(memory, file)
+        file.flush()
+        os.fsync(file.fileno())
     return rows
+
+
+def _move(memory: io.BytesIO, file: BinaryIO) -> None:
+    """Empty ``memory`` into ``file``. Arrow counts the bytes that it has written itself."""
+    file.write(memory.getbuffer())
+    memory.seek(0)
+    memory.truncate()

@@ -10,8 +10,8 @@ import pytest
 from planimeter.flows.errors import DiskError
 from planimeter.flows.store import disk
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.shard_cache import RECORDS, key_of
 from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.flows.store.shard_cache import RECORDS, key_of
 from planimeter.flows.store.storage import STORE
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe

@@ -138,13 +138,33 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert (tmp_path / "marvl-qa-mini" / "1.0.0" / "manifest.json").exists()
-    kinds = {artifact["key"]: artifact["type"] for artifact in deployed.post("artifacts/filter", {})}
+    shown = deployed.post("artifacts/filter", {})
+    kinds = {artifact["key"]: artifact["type"] for artifact in shown}
     assert kinds == {
         "marvl-qa-mini-progress": "progress",
         "marvl-qa-mini-funnel": "table",
         "marvl-qa-mini-gallery": "markdown",
         "marvl-qa-mini-timings": "table",
     }
+    assert [artifact["data"] for artifact in shown if artifact["type"] == "progress"] == [100.0]
+
+
+def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server, tmp_path: Path) -> None:
+    """Seven shards are told at once, before the artifact is even there; the end follows upon the last."""
+    code = (
+        "from flows import artifacts\nfrom prefect import flow\n"
+        "@flow\ndef told():\n"
+        "    for name in 'abcde':\n"
+        "        with artifacts.progress(f'quick-{name}', 7) as report:\n"
+        "            for done in range(1, 8): report(done)\n"
+        "told()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=command_line.ROOT, env=server.env, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    found = server.post("artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
+    assert [artifact["data"] for artifact in found if str(artifact["key"]).startswith("quick-")] == [100.0] * 5
 
 
 @pytest.mark.slow

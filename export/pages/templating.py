@@ -16,4 +16,6 @@ def environment() -> Environment:
     found.filters["thousands"] = lambda number: f"{number:,}"
     found.filters["figure"] = lambda number: f"{number:.4g}"
     found.filters["cell"] = lambda value: str(value).replace("|", "\\|").replace("\n", " ")
+    # A block of code by its indentation: no text can end it, whatever fences, headings or tags it holds.
+    found.filters["indented"] = lambda text: "\n".join(f"    {line}".rstrip() for line in text.splitlines())
     return found

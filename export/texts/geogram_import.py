@@ -56,6 +56,8 @@ TEXT = SuiteText(
             "review": "No rule has doubts, or a person has decided them.",
             "figure": "The code draws a figure.",
             "score": "The protocol reads the answer as its value.",
+            "promises": "The row keeps what each row promises: no local path, a sound picture, no repeat.",
+            "rules": "Every rule could be applied; only problems on which one failed are counted here.",
         }
     ),
     limitations=(

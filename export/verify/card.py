@@ -19,6 +19,9 @@ from planimeter.export.pages.sections import section
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.problems import Problem
 
+#: Lines that quote a row.
+_QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
+
 _REBUILD = "build the dataset again"
 
 #: Sections that every card has.
@@ -55,8 +58,9 @@ def verify_card(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem(path.name, fault, _REBUILD)
     for fault in _body_faults(body, manifest):
         yield Problem(path.name, fault, _REBUILD)
-    links = re.findall(r"\]\((?![a-z]+:|#)([^)\s]+)\)", body)
-    for target in dict.fromkeys((*links, *re.findall(r'<img src="([^"]*)"', body))):
+    prose = _QUOTED.sub("", body)
+    links = re.findall(r"\]\((?![a-z]+:|#)([^)\s]+)\)", prose)
+    for target in dict.fromkeys((*links, *re.findall(r'<img src="([^"]*)"', prose))):
         if not (folder / target).is_file():
             yield Problem(path.name, f"links to {target}, which does not exist", _REBUILD)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,14 @@ import pyarrow.parquet as pq
 
 from planimeter.export.manifest import FILE_NAME, STRAYS
 from planimeter.export.parquet import ROW_GROUP_ROWS, sha256_of
+from planimeter.export.promises import MISSHAPEN, RowPromises, Score
 from planimeter.export.schema import COLUMNS, Schema, schema_of
 from planimeter.export.verify.checks import Checker, checker
 from planimeter.export.verify.pictures import BAD_PARQUET, MAX_LISTED, look
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Repeats
 
-#: Beginnings of paths that name a machine or a user.
-PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
-
 _REBUILD = "build the dataset again"
-#: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
-_MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
-
-Score = Callable[[str, Mapping[str, Any]], float]
 
 #: Told the number of rows that have just been checked.
 Progress = Callable[[int], None]
@@ -107,43 +100,6 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
             yield "lacks a page index"
 
 
-@dataclass(kw_only=True)
-class _Rows:
-    """What looks at each row, and what it remembers of those it has seen."""
-
-    checker: Checker | None
-    score: Score | None
-    progress: Progress
-
-    def faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what is wrong with ``row``."""
-        if not row["id"]:
-            yield "its id is empty"
-        yield from (f"{name} is empty" for name in ("prompt", "answer", "certified_by") if not row[name])
-        if self.checker is not None and row["certified_by"] != self.checker.certifier(config):
-            yield f"certified_by must be {self.checker.certifier(config)!r}, got {row['certified_by']!r}"
-        for name, value in row.items():
-            if isinstance(value, str) and any(mark in value for mark in PRIVATE):
-                yield f"{name} holds a local path"
-        if self.checker is not None:
-            try:
-                yield from self.checker.row(config, row)
-            except _MISSHAPEN as error:
-                yield f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
-        yield from self._score_faults(config, row)
-
-    def _score_faults(self, config: str, row: Mapping[str, Any]) -> Iterator[str]:
-        if self.score is None:
-            return
-        try:
-            got = self.score(config, row)
-        except (LookupError, TypeError, ValueError) as error:
-            yield f"its answer cannot be scored: {error}"
-            return
-        if got != 1.0:
-            yield f"its own answer scores {got}, not 1.0"
-
-
 def verify_rows(
     folder: Path,
     manifest: Mapping[str, Any],
@@ -163,14 +119,14 @@ def verify_rows(
         yield Problem("export/checks", f"cannot check the rows of {suite}: {error}", "add the suite's checks")
     if own is not None:
         yield from split_faults(own, manifest["configs"])
-    seen, repeats = _Rows(checker=own, score=score, progress=progress), Repeats()
+    promises, repeats = RowPromises(own, score), Repeats()
     names = [record["path"] for record in manifest["files"]]
     files = {name: config for name in names if (config := _config_of(name, suite)) and (folder / name).is_file()}
     looks = {name: helper.submit(look, folder / name) for name in files} if helper else {}
     for name, config in files.items():
         listed: list[tuple[str, str]] = []
         count = 0
-        for count, found in enumerate(_file_faults(folder / name, schema_of(suite, config), seen), 1):
+        for count, found in enumerate(_file_faults(folder / name, schema_of(suite, config), promises, progress), 1):
             if count <= MAX_LISTED:
                 listed.append(found)
         pictures = looks.pop(name).result() if helper else look(folder / name)
@@ -185,7 +141,7 @@ def verify_rows(
         try:
             for config, fault in own.whole():
                 yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
-        except _MISSHAPEN as error:
+        except MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}", _REBUILD)
 
 
@@ -194,7 +150,7 @@ def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]]) -> Iter
     for config, splits in configs.items():
         try:
             promised = own.splits(config)
-        except _MISSHAPEN as error:
+        except MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so splits cannot be checked: {error!r}", _REBUILD)
             continue
         if not set(splits) <= set(promised):
@@ -219,7 +175,7 @@ def _repeat_faults(folder: Path, files: Sequence[Path], repeats: Repeats) -> Ite
         yield Problem("data", f"has {count - MAX_LISTED} more ids or items that occur twice", _REBUILD)
 
 
-def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str, str]]:
+def _file_faults(path: Path, schema: Schema, promises: RowPromises, progress: Progress) -> Iterator[tuple[str, str]]:
     """Yield (row, what is wrong with it); a file whose columns are wrong was reported and is passed over."""
     number = 0
     try:
@@ -232,16 +188,17 @@ def _file_faults(path: Path, schema: Schema, seen: _Rows) -> Iterator[tuple[str,
                 table = file.read_row_group(group, columns=columns)
                 full = [column for column in schema.columns if not (column.nullable or column.is_image)]
                 odd = [column for column in full if _has_nulls(table[column.name].combine_chunks())]
-                rows = _rows_of(table, seen.checker.arrays if seen.checker else ())
+                rows = _rows_of(table, promises.checker.arrays if promises.checker else ())
                 for row in rows:
                     where = f"row {number} ({row['id']})"
                     empty = [column.name for column in odd if _is_null(row[column.name])]
                     if empty:
                         yield where, f"is null in {', '.join(empty)}"
                     else:
-                        yield from ((where, fault) for fault in seen.faults(schema.config, {**row, "split": split}))
+                        found = promises.faults(schema.config, {**row, "split": split})
+                        yield from ((where, fault.said) for fault in found)
                     number += 1
-                seen.progress(len(rows))
+                progress(len(rows))
     except BAD_PARQUET as error:
         yield f"row {number} and after", f"cannot be read: {error}"
 

@@ -7,7 +7,7 @@ kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``v
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,12 @@ from planimeter import evals
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import STRAYS, canonical_json, form_faults
 from planimeter.export.pages.funnel_view import rejections
+from planimeter.export.promises import Score
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Progress, verify_files, verify_rows
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
-
-#: config, row -> the score of the row's own answer.
-Score = Callable[[str, Mapping[str, Any]], float]
 
 _FILES = ("README.md", "croissant.json", "manifest.json")
 _FOLDERS = ("data", "report")

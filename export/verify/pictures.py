@@ -3,15 +3,13 @@
 It is half of the work on rows and needs nothing of the other half, so that another process can do it meanwhile.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.export.pages.pictures import picture_fault
+from planimeter.export.promises import picture_faults
 from planimeter.export.verify.repeats import COLUMNS, Repeats
 
 #: Row problems of one file that are listed one by one; the rest is only counted.
@@ -39,7 +37,7 @@ def look(path: Path) -> Look:
                 for row in file.read_row_group(group, columns=list(COLUMNS)).to_pylist():
                     if all(row[name] is not None for name in COLUMNS):
                         found.repeats.add(row)
-                    for fault in _faults(row["image"]):
+                    for fault in picture_faults(row["image"]):
                         found.count += 1
                         if found.count <= MAX_LISTED:
                             found.listed.append((f"row {number} ({row['id']})", fault))
@@ -47,14 +45,3 @@ def look(path: Path) -> Look:
     except (*BAD_PARQUET, KeyError):
         return found
     return found
-
-
-def _faults(image: dict[str, Any] | None) -> Iterator[str]:
-    if image is None or image["bytes"] is None or image["path"] is None:
-        yield "has no picture"
-        return
-    if "/" in image["path"] or "\\" in image["path"]:
-        yield f"image.path must be a bare file name, got {image['path']!r}"
-    fault = picture_fault(image["bytes"])
-    if fault:
-        yield f"its picture {fault}"

@@ -44,18 +44,32 @@ class Repeats:
         ids, items = _twice(self._ids), _twice(self._items)
         if not ids and not items:
             return
-        seen: set[bytes] = set()
-        first: dict[bytes, str] = {}
+        seen = Seen()
         for path, number, row in _rows(files):
-            if row["id"] and int.from_bytes(_id(row, _SHORT)) in ids:
-                key = _id(row, _LONG)
-                if key in seen:
-                    yield path, number, row, "its id occurs twice"
-                seen.add(key)
-            if int.from_bytes(_item(row, _SHORT)) in items:
-                other = first.setdefault(_item(row, _LONG), row["id"])
-                if other != row["id"]:
-                    yield path, number, row, f"asks the same of the same picture as {other}"
+            if int.from_bytes(_id(row, _SHORT)) in ids or int.from_bytes(_item(row, _SHORT)) in items:
+                yield from ((path, number, row, fault) for fault in seen.faults(row))
+                seen.add(row)
+
+
+class Seen:
+    """Rows in memory, for few rows, or for those that may repeat one another."""
+
+    def __init__(self) -> None:
+        self._ids: set[bytes] = set()
+        self._first: dict[bytes, str] = {}
+
+    def faults(self, row: Row) -> Iterator[str]:
+        """Yield in what ``row`` repeats one that was added before."""
+        if row["id"] and _id(row, _LONG) in self._ids:
+            yield "its id occurs twice"
+        other = self._first.get(_item(row, _LONG), row["id"])
+        if other != row["id"]:
+            yield f"asks the same of the same picture as {other}"
+
+    def add(self, row: Row) -> None:
+        """Remember ``row``."""
+        self._ids.add(_id(row, _LONG))
+        self._first.setdefault(_item(row, _LONG), row["id"])
 
 
 def _twice(digests: "array[int]") -> set[int]:

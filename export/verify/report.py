@@ -7,9 +7,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
 from planimeter.export.manifest import STRAYS
 from planimeter.export.pages.pictures import picture_fault
-from planimeter.export.verify.data import PRIVATE
+from planimeter.export.promises import PRIVATE
+from planimeter.export.verify.pictures import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 
 _REBUILD = "build the dataset again"
@@ -63,8 +68,7 @@ def verify_report(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
     """Check that no text names a user's folder or the machine that the verifier runs on."""
-    marks = [*PRIVATE, str(folder.resolve())]
-    host = platform.node()
+    home, host = str(folder.resolve()), platform.node()
     # A name of letters only may be a word of the prose ("counting"); it is no evidence.
     named = len(host) > 3 and not host.isalpha()
     for name in _TEXTS:
@@ -72,8 +76,27 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
             text = (folder / name).read_text(encoding="utf-8")
         except (OSError, ValueError):
             continue
-        for mark in marks:
+        for mark in PRIVATE:
             if mark in text:
                 yield Problem(name, f"names the local path {mark}", _REBUILD)
-        if named and re.search(rf"(?<![\w-]){re.escape(host)}(?![\w-])", text):
+        if home in text and not _in_rows(folder, home):
+            yield Problem(name, f"names the local path {home}", _REBUILD)
+        word = rf"(?<![\w-]){re.escape(host)}(?![\w-])"
+        if named and re.search(word, text) and not _in_rows(folder, host):
             yield Problem(name, f"names the machine {host}", _REBUILD)
+
+
+def _in_rows(folder: Path, mark: str) -> bool:
+    """Return whether a row holds ``mark``: then it is a word of the data, which the report shows, and no trace."""
+    for path in sorted((folder / "data").rglob("*.parquet")):
+        try:
+            with pq.ParquetFile(path) as file:
+                names = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+                for group in range(file.num_row_groups):
+                    table = file.read_row_group(group, columns=names)
+                    if any(pc.any(pc.match_substring(column, mark)).as_py() for column in table.columns):
+                        return True
+        except BAD_PARQUET:
+            # Told where the file is checked.
+            continue
+    return False

@@ -44,6 +44,9 @@ _OPTION: Final = re.compile(
     r"(?=\\(?:textbf|text|mathrm|mathbf)\s*\{\s*\(?[A-E]\)?[\s.~\\:]*\}|\Z)",
     re.DOTALL,
 )
+#: Characters of a problem, an answer or a program. The rules compare and search; a book among them would hold up all.
+LONGEST: Final = 30_000
+
 #: What an escape such as \ud800 of JSON leaves, if its other half is missing.
 _SURROGATE: Final = re.compile("[\\ud800-\\udfff]")
 _SPACING: Final = re.compile(r"\\q?quad|\\[ ,;:!]|~|\\\\|\s+")
@@ -127,6 +130,9 @@ def _fault(row: object, problem: str, answer: str, code: str) -> str:
         return f"need text in {problem!r} and text or a number in {answer!r}"
     if code and not isinstance(row[code], str | None):
         return f"need text in {code!r}"
+    long = [name for name in (problem, answer, code) if name and len(str(row[name])) > LONGEST]
+    if long:
+        return f"{len(str(row[long[0]])):,} characters in {long[0]!r}, and {LONGEST:,} are the most"
     halves = [name for name in (problem, answer, code) if name and _SURROGATE.search(str(row[name]))]
     if halves:
         return f"half a character (a lone surrogate) in {halves[0]!r}, which no file can hold"

@@ -9,8 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from planimeter.evals import geogram as protocol
+from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows.geogram import imported_row
 from planimeter.export.rows.marvl_qa import Row
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import checker
+from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.duplicates import Texts
@@ -24,6 +28,9 @@ CONFIG = "geogram"
 
 #: What `planimeter import` depends on, for the digest of the code in the manifest.
 SOURCES = ("planimeter.flows.curation.curate", "planimeter.flows.curation.corpus", "planimeter.flows.curation.figures")
+
+#: Characters of a doubt; an error of a library may quote the whole problem.
+LONGEST_DOUBT = 500
 
 UNSCORED = "math-verify does not read the answer as its value"
 
@@ -54,6 +61,7 @@ def curate(
 ) -> Curated:
     """Return what becomes of each problem of ``corpora``; ``advance`` is called after each."""
     curated = Curated()
+    gate = _Gate(recipe)
     texts = Texts(recipe.similarity)
     for number, corpus in enumerate(corpora):
         for fault in corpus.faults:
@@ -63,14 +71,29 @@ def curate(
             curated.dropped.append({"file": corpus.name, "line": line, "check": "read", "reason": fault})
         for raw in corpus.problems:
             curated.funnel.add(CONFIG, Verdict(check="read", kept=True, measured=0, limit=0), corpus.name)
-            passage = _Passage(raw, corpus.name, curated, review)
-            item = passage.through(texts, recipe, hands)
-            if item is not None:
-                prompt = protocol.prompt(item.problem, item.code, item.language)
-                row = imported_row(item, recipe.origin, passage.png, prompt)
-                curated.rows.append(row | {"seed": (number << 32) | item.line})
+            row = _Passage(raw, corpus.name, curated, review).through(texts, recipe, hands, gate, number << 32)
+            if row is not None:
+                curated.rows.append(row)
             advance()
     return curated
+
+
+class _Gate:
+    """Asks of a row, before anything is written, what the verifier will ask of it in the finished folder."""
+
+    def __init__(self, recipe: ImportRecipe) -> None:
+        self._schema = schema_of(recipe.suite, CONFIG)
+        own = checker(recipe.suite, recipe.model_dump(mode="json"))
+        self._promises = RowPromises(own, evals.suite(recipe.suite).score_gold)
+        self._seen = Seen()
+
+    def faults(self, row: Row) -> list[Fault]:
+        """Return which promises ``row`` breaks; one that breaks none is remembered, so that no other may repeat it."""
+        found = list(self._promises.all_faults(self._schema, row, "test"))
+        found = found or [Fault("it repeats another row", said) for said in self._seen.faults(row)]
+        if not found:
+            self._seen.add(row)
+        return found
 
 
 class _Passage:
@@ -81,21 +104,32 @@ class _Passage:
         self._file = file
         self._curated = curated
         self._word = review.get((file, raw.line))
-        self.png = b""
+        self._png = b""
 
-    def through(self, texts: Texts, recipe: ImportRecipe, hands: Hands) -> CuratedProblem | None:
-        """Return the problem as it is published, or None once its fate stands in the account."""
-        item, verdict = curation.with_code(self._raw)
-        if not self._kept(verdict) or item is None:
-            return None
-        if not self._kept(curation.duplicate(item, texts)):
-            return None
-        # A person has the last word on what the rules would drop, so their word is known from here on.
-        for step in self._steps(recipe, hands):
-            item, verdict = step(item)
-            if not self._kept(verdict):
+    def through(self, texts: Texts, recipe: ImportRecipe, hands: Hands, gate: _Gate, first: int) -> Row | None:
+        """Return the row of the problem, or None once its fate is accounted for; seeds count from ``first``."""
+        item: CuratedProblem | None = None
+        try:
+            item, verdict = curation.with_code(self._raw)
+            if not self._kept(verdict) or item is None:
                 return None
-        return item
+            if not self._kept(curation.duplicate(item, texts)):
+                return None
+            # A person has the last word on what the rules would drop, so their word is known from here on.
+            for step in self._steps(recipe, hands):
+                item, verdict = step(item)
+                if not self._kept(verdict):
+                    return None
+            prompt = protocol.prompt(item.problem, item.code, item.language)
+            row = imported_row(item, recipe.origin, self._png, prompt) | {"seed": first | item.line}
+            return row if self._promised(item, gate.faults(row)) else None
+        except UNREADABLE as error:
+            # Foreign material can break any rule; that costs this problem and no other.
+            said = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
+            if item is not None:
+                self._ask(replace(item, doubts=(said,)))
+            self._kept(Verdict(check="rules", kept=False, measured=0, limit=0, reason="a rule fails on it"), said)
+            return None
 
     def _steps(
         self, recipe: ImportRecipe, hands: Hands
@@ -108,11 +142,12 @@ class _Passage:
         yield lambda item: self._drawn(item, hands.draw)
         yield _scored
 
-    def _kept(self, verdict: Verdict) -> bool:
+    def _kept(self, verdict: Verdict, said: str = "") -> bool:
+        """Account for ``verdict``; ``said`` tells more than its reason, which is a key of the funnel."""
         self._curated.funnel.add(CONFIG, verdict, self._file)
         if not verdict.kept:
             self._curated.dropped.append(
-                {"file": self._file, "line": self._raw.line, "check": verdict.check, "reason": verdict.reason}
+                {"file": self._file, "line": self._raw.line, "check": verdict.check, "reason": said or verdict.reason}
             )
         return verdict.kept
 
@@ -131,8 +166,15 @@ class _Passage:
             detail = f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
             self._ask(replace(item, doubts=(detail,)))
             return item, Verdict(check="figure", kept=False, measured=0, limit=0, reason=figure.reason)
-        self.png = figure.png
+        self._png = figure.png
         return item, Verdict(check="figure", kept=True, measured=0, limit=0)
+
+    def _promised(self, item: CuratedProblem, faults: Sequence[Fault]) -> bool:
+        said = "; ".join(fault.said for fault in faults)[:LONGEST_DOUBT]
+        if faults:
+            self._ask(replace(item, doubts=(said,)))
+        reason = faults[0].promise if faults else ""
+        return self._kept(Verdict(check="promises", kept=not faults, measured=0, limit=0, reason=reason), said)
 
     def _ask(self, item: CuratedProblem) -> None:
         self._curated.review.append({"file": self._file, **curation.review_entry(item)})
@@ -149,7 +191,7 @@ def _is_scored(item: CuratedProblem) -> bool:
     try:
         if protocol.score_gold(CONFIG, row) != 1.0:
             return False
-    except ValueError:
+    except UNREADABLE:
         return False
     if item.answer_value is None:
         return True

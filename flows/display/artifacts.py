@@ -112,20 +112,26 @@ def _report(dataset: str, total: int, reports: "queue.SimpleQueue[int | None]") 
             "UUID",
             create_progress_artifact(progress=0.0, key=f"{dataset}-progress", description=f"Shards of {dataset}"),
         )
-        done: int | None = 0
-        while done is not None:
+        done, is_last = 0, False
+        while not is_last:
+            done, is_last = _latest(reports, done)
             update_progress_artifact(artifact, progress=100.0 * done / max(total, 1))
-            done = _latest(reports)
     except FAULTS as error:
         get_run_logger().warning("progress could not be shown in Prefect: %s", error)
 
 
-def _latest(reports: "queue.SimpleQueue[int | None]") -> int | None:
-    """Return the newest report, waiting for one; older ones that piled up meanwhile are of no interest."""
-    newest = reports.get()
-    while newest is not None and not reports.empty():
-        newest = reports.get()
-    return newest
+def _latest(reports: "queue.SimpleQueue[int | None]", done: int) -> tuple[int, bool]:
+    """Return the newest number of shards, ``done`` if there is no news, and whether it is the last; wait for a report.
+
+    Older numbers that piled up meanwhile are of no interest.
+    """
+    report = reports.get()
+    while report is not None:
+        done = report
+        if reports.empty():
+            return done, False
+        report = reports.get()
+    return done, True
 
 
 def _funnel_row(config: str, check: str, entry: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,115 @@
+"""What a published row promises by itself, whatever stands in the others.
+
+One place for two callers: the verifier asks it of every row of a folder, and an import asks it of every row of foreign
+origin before a folder is written, so that one such row never costs the others.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.pages.pictures import picture_fault
+from planimeter.export.parquet import row_table
+from planimeter.export.schema import Schema
+from planimeter.export.verify.checks import Checker
+
+#: config, row -> the score of the row's own answer.
+Score = Callable[[str, Mapping[str, Any]], float]
+
+#: Beginnings of paths that name a machine or a user.
+PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
+
+#: Characters of a text; what is longer is no question that anybody reads.
+LONGEST_TEXT = 100_000
+
+#: What breaks files and terminals further on; a text may hold tabs and ends of lines.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+#: What a checker raises where the recipe holds a number for a list, say: it takes the shapes for granted.
+MISSHAPEN = (AttributeError, LookupError, TypeError, ValueError)
+
+#: What libraries raise of an answer that they were not made for.
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+class Fault(NamedTuple):
+    """A broken promise: ``promise`` names it in a few words that are the same for all rows, ``said`` tells all."""
+
+    promise: str
+    said: str
+
+
+class RowPromises:
+    """Looks at rows, in the order of their file: ``checker`` may remember some. Without it or ``score`` less is asked.
+
+    A row is its columns but for the picture, and ``split``, its split.
+    """
+
+    def __init__(self, checker: Checker | None, score: Score | None) -> None:
+        self.checker = checker
+        self.score = score
+
+    def faults(self, config: str, row: Mapping[str, Any]) -> Iterator[Fault]:
+        """Yield what is wrong with a row whose values have the types of its columns."""
+        for name in ("id", "prompt", "answer", "certified_by"):
+            if not row[name]:
+                yield Fault("a text is empty", f"{'its id' if name == 'id' else name} is empty")
+        if self.checker is not None and row["certified_by"] != self.checker.certifier(config):
+            said = f"certified_by must be {self.checker.certifier(config)!r}, got {row['certified_by']!r}"
+            yield Fault("another certificate", said)
+        for name, value in row.items():
+            if isinstance(value, str):
+                yield from (Fault(promise, f"{name} {promise}") for promise in _text_faults(value))
+        if self.checker is not None:
+            try:
+                yield from (Fault("its columns disagree", fault) for fault in self.checker.row(config, row))
+            except MISSHAPEN as error:
+                said = f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
+                yield Fault("its columns disagree", said)
+        yield from self._score_faults(config, row)
+
+    def all_faults(self, schema: Schema, row: Mapping[str, Any], split: str) -> Iterator[Fault]:
+        """Yield what is wrong with a row that is in no file yet: its types and its picture too."""
+        try:
+            row_table([row], schema)
+        except ExportError as error:
+            yield Fault("a value does not fit its column", str(error))
+            return
+        columns = {column.name: row[column.name] for column in schema.columns if not column.is_image}
+        yield from self.faults(schema.config, {**columns, "split": split})
+        for column in schema.columns:
+            if column.is_image:
+                yield from (Fault("its picture is unfit", fault) for fault in picture_faults(row[column.name]))
+
+    def _score_faults(self, config: str, row: Mapping[str, Any]) -> Iterator[Fault]:
+        if self.score is None:
+            return
+        try:
+            got = self.score(config, row)
+        except UNREADABLE as error:
+            yield Fault("its answer cannot be scored", f"its answer cannot be scored: {error}")
+            return
+        if got != 1.0:
+            yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
+
+
+def _text_faults(text: str) -> Iterator[str]:
+    if any(mark in text for mark in PRIVATE):
+        yield "holds a local path"
+    if _CONTROL.search(text):
+        yield "holds a control character"
+    if len(text) > LONGEST_TEXT:
+        yield f"has more than {LONGEST_TEXT:,} characters"
+
+
+def picture_faults(image: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield what is wrong with the picture of a row: its name, and every pixel of it."""
+    if image is None or image["bytes"] is None or image["path"] is None:
+        yield "has no picture"
+        return
+    if "/" in image["path"] or "\\" in image["path"]:
+        yield f"image.path must be a bare file name, got {image['path']!r}"
+    fault = picture_fault(image["bytes"])
+    if fault:
+        yield f"its picture {fault}"
