@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from planimeter import evals
 from planimeter.evals import geogram as protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows.geogram import imported_row
