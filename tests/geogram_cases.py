@@ -43,6 +43,7 @@ def leaks(item: GeogramItem) -> str:
     """Return why ``item`` leaks its answer, or an empty string."""
     assert item.answer_value is not None and item.drawing is not None
     verdicts = [
+        leakage.copied(item.problem, item.answer_value),
         leakage.literal(item.code, item.answer_value),
         leakage.coincidence(leakage.trivial(item.drawing), item.answer_value, 0.005),
     ]

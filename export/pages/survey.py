@@ -41,6 +41,8 @@ class Survey:
     #: Rows by (panel, row, column) of the config's heatmap.
     heat: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     distributions: list[Counter[str]] = field(default_factory=list)
+    #: Rows by (row of the coverage table, rule of the config's shortcuts) that the rule answers.
+    shortcuts: Counter[tuple[str, str]] = field(default_factory=Counter)
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
     def add(self, row: Mapping[str, Any], place: Place) -> None:
@@ -53,6 +55,9 @@ class Survey:
             counter[axis.of(row)] += 1
         if text.heatmap:
             self.heat[text.heatmap.panels.of(row), text.heatmap.rows.of(row), text.heatmap.columns.of(row)] += 1
+        if text.shortcuts:
+            for name, answers in text.shortcuts.rules.items():
+                self.shortcuts[stratum[0], name] += answers(row)
         rank = blake2b(row["id"].encode(), digest_size=8).digest()
         if stratum not in self.chosen or rank < self.chosen[stratum][0]:
             self.chosen[stratum] = (rank, place)
@@ -65,6 +70,10 @@ class Survey:
         rows = sorted({row for row, _ in self.coverage}, key=self.text.rows.place)
         columns = list(dict.fromkeys(column for _, column in self.coverage))
         return rows, sorted(columns, key=self.text.columns.place) if self.text.columns.order else columns
+
+    def shortcut(self, name: str, stratum: str | None = None) -> int:
+        """Return how many rows the rule ``name`` answers, of one row of the coverage table or of all."""
+        return sum(n for (row, rule), n in self.shortcuts.items() if rule == name and stratum in (None, row))
 
     def places(self, limit: int = MAX_PICTURES) -> list[tuple[tuple[str, str], Place]]:
         """Return at most ``limit`` strata with their places, along diagonals, so that few still cover both axes."""

@@ -46,13 +46,25 @@ class Heatmap:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Shortcuts:
+    """Ways to an answer without solving, and how often each is right: a table of the report, by the config's ``rows``.
+
+    ``rules`` says of each way, under its name, whether it leads to the answer of a row. ``note`` is a paragraph.
+    """
+
+    title: str
+    note: str
+    rules: Mapping[str, Callable[[Row], bool]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ConfigText:
     """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked.
 
     ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
     bars, ``caption`` a few words under a picture. ``empty`` says in a word why a cell of the coverage table, named
     on both axes, has no rows, where there is a reason. ``family`` is by what else the gallery can be filtered, where it
-    is not ``rows``; ``heatmap`` is drawn before the table, where there is one.
+    is not ``rows``; ``heatmap`` is drawn before the table and ``shortcuts`` counted, where there are any.
     """
 
     title: str
@@ -65,6 +77,7 @@ class ConfigText:
     empty: Callable[[str, str], str] = lambda _row, _column: ""
     family: Axis | None = None
     heatmap: Heatmap | None = None
+    shortcuts: Shortcuts | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

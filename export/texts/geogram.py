@@ -3,7 +3,8 @@
 from types import MappingProxyType
 from typing import Final
 
-from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from planimeter.export.stated import RULES
+from planimeter.export.texts import Activity, Axis, ConfigText, Row, Shortcuts, SuiteText
 
 PAPER: Final = "GeoGramBench: Benchmarking the Geometric Program Reasoning in Modern LLMs"
 CITATION: Final = (
@@ -52,6 +53,15 @@ _CONFIG = ConfigText(
         Axis(title="Length of the program", of=length_of_code),
     ),
     caption=lambda row: str(row["answer"]),
+    shortcuts=Shortcuts(
+        title="Numbers of the statement",
+        note=(
+            "How often a number of the statement, in figures, LaTeX or words, is the answer, and how often some two of "
+            "them make it by one operation. The first never happens. The others are upper bounds of what guessing "
+            "gains: the two numbers are chosen with the answer known, and a primitive problem may ask just that."
+        ),
+        rules=RULES,
+    ),
 )
 
 TEXT = SuiteText(
@@ -78,6 +88,8 @@ TEXT = SuiteText(
         "scale. What a ruler on the figure gives, as it is or to any stated scale, differs from the answer by more "
         "than the recipe's limit. Incidences, order and counts are those of the code, and in many templates only the "
         "code tells which region is meant, on which side something lies, or how often a step is repeated.",
+        "**Copying scores nothing.** No answer equals a number of its statement, be it written in figures, in LaTeX or "
+        "as a word.",
         "`image` shows the figure for people who look at the data. It is not part of the question: the protocol gives "
         "a model the text and the code.",
     ),
@@ -94,7 +106,10 @@ TEXT = SuiteText(
         {
             "draft": "The drawn numbers fit together and lead to an answer of simple exact form.",
             "certify": "The answer that the solver recovers from code and facts is the template's.",
-            "leakage": "The answer is no literal of the code, no trivial computation, no measurement of the figure.",
+            "leakage": (
+                "The answer is no number of the statement, no literal of the code, no trivial computation, no "
+                "measurement of the figure."
+            ),
             "distinct": "No earlier statement or program is alike by 8-grams, and no template outgrows its share.",
         }
     ),

@@ -1,9 +1,9 @@
-"""Answers that a reader could take from the code without solving anything (GeoGramBench, sections 4.1 and 4.3).
+"""Answers that a reader could take without solving anything (GeoGramBench, sections 4.1 and 4.3).
 
-Three kinds, from plain to hidden: the answer stands in the code as a number; a ruler on the drawing gives it, as it
-is or to the scale of any length, area or volume that the statement gives; some distance, angle or area between named
-points happens to equal it. The last kind also happens by chance, so it is judged twice: item by item with a narrow
-tolerance, and over a dataset as a rate beside that of shuffled answers.
+From plain to hidden: the answer is a number of the statement; it stands in the code as a number; a ruler on the drawing
+gives it, as it is or to the scale of any length, area or volume that the statement gives; some distance, angle or area
+between named points happens to equal it. The last kind also happens by chance, so it is judged twice: item by item with
+a narrow tolerance, and over a dataset as a rate beside that of shuffled answers.
 
 The paper rescales coordinates against leaks; that leaves angles and ratios as they are and lengths to scale
 (of 110 published rows whose asked quantity could be found, 39 are answered within 2% by measuring).
@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.geogram.latex import numbers_in
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.items import Area, Caption, Drawing
 
@@ -31,6 +32,13 @@ _SETTING: Final = re.compile(
 )
 _STYLE: Final = re.compile(r"linewidth\([^()]*\)|gray\([^()]*\)|\w+=\"?[\d.]+\"?|fontsize\([^()]*\)|linspace\([^()]*\)")
 _LITERAL: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+
+#: Words by which a statement may give a number. An ordinal ("the third circle") gives none.
+_WORDS: Final = {
+    "zero": 0, "half": 1 / 2, "halves": 1 / 2, "halved": 1 / 2, "quarter": 1 / 4, "quarters": 1 / 4, "one": 1,
+    "once": 1, "single": 1, "two": 2, "twice": 2, "double": 2, "doubled": 2, "three": 3, "thrice": 3, "triple": 3,
+    "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
 
 #: Powers of a length, for the functions of ``givens``.
 _DIMENSIONS: Final = {
@@ -68,6 +76,19 @@ def _dimension(node: ast.expr) -> float:
         case ast.BinOp():
             return max(_dimension(node.left), _dimension(node.right))
     return 0.0
+
+
+def stated(problem: str) -> Values:
+    """Return the numbers that ``problem`` gives, in LaTeX or as words, and figures inside of fractions and roots."""
+    words = re.findall("[a-z]+", problem.lower())
+    figures = map(float, _LITERAL.findall(problem))
+    return np.array([*numbers_in(problem), *figures, *(_WORDS[word] for word in words if word in _WORDS)], float)
+
+
+def copied(problem: str, answer: float) -> Verdict:
+    """Reject an answer that the statement gives; ``measured`` counts how often."""
+    hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
+    return _verdict("the answer is a number of the statement", hits == 0, hits, 0)
 
 
 def literal(code: str, answer: float) -> Verdict:

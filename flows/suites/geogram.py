@@ -172,6 +172,7 @@ def _leakage(item: GeogramItem, limits: Leakage) -> Verdict:
         raise ValueError(f"need a generated item with a number as its answer, got one of {item.origin}")
     answer, facts = item.answer_value, json.loads(item.givens)
     verdicts = [
+        leakage.copied(item.problem, answer),
         leakage.literal(item.code, answer),
         leakage.coincidence(leakage.trivial(item.drawing), answer, limits.coincidence),
     ]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from planimeter.evals import geogram as protocol
+from planimeter.export import stated
 from planimeter.export.verify.checks import TEST, Row
 from planimeter.generators.items import LANGUAGES, LEVELS
 
@@ -51,6 +52,8 @@ class GeogramChecker:
         if row["origin"] != "generated" or not row["template"]:
             yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
         yield from _givens(row)
+        if stated.copied(row):
+            yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
         self.levels[row["level"]] += 1
         self.languages[row["level"], row["language"]] += 1
         self.templates[row["template"]] += 1
