@@ -8,7 +8,7 @@ import sys
 import time
 from collections import Counter
 
-from planimeter.evals.curves import answer
+from planimeter.evals.curves.prompt import answer
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators import registry

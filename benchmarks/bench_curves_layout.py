@@ -16,7 +16,7 @@ from itertools import islice
 
 import numpy as np
 
-from planimeter.evals.curves import answer
+from planimeter.evals.curves.prompt import answer
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves import trees

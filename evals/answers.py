@@ -28,6 +28,9 @@ _LONGEST_STATEMENT = 300
 _MOST_STATEMENTS = 50
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 
+#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
+_BLOCK = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parsed(Generic[Value]):
@@ -99,6 +102,11 @@ def tagged(text: str, tag: str) -> str | None:
     if not rest and len(opened) > 1 and opened[-2] == last - 1:
         return text[pieces[last - 1].end() : pieces[last].start()].strip()
     return rest.split("\n", 1)[0].split("<", 1)[0].strip()
+
+
+def blocks(text: str) -> list[str]:
+    """Return what stands between each ``<answer>`` and the closing tag behind it, in order."""
+    return _BLOCK.findall(text)
 
 
 def boxed(text: str) -> str | None:

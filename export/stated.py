@@ -11,7 +11,7 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Final
 
-from planimeter.evals import geogram as protocol
+from planimeter.evals.geogram import protocol
 
 Row = Mapping[str, Any]
 

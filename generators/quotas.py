@@ -1,6 +1,7 @@
 """Shares out whole numbers fairly: quotas over cells, cells over families."""
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 
 def scaled(total: int, scale: float) -> int:
@@ -36,3 +37,13 @@ def deal(total: int, eligible: Sequence[str], held: Mapping[str, int]) -> dict[s
         name = min(given, key=lambda n: (held.get(n, 0) + given[n], n))
         given[name] += 1
     return {name: units for name, units in given.items() if units}
+
+
+def spread(each: float, number: int, start: int = 0) -> tuple[int, ...]:
+    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer.
+
+    ``start``, below ``number``, moves the places of the larger ones.
+    """
+    total = max(1, int(each * number + 0.5)) if each else 0
+    edges = [(i * total + start) // number for i in range(number + 1)]
+    return tuple(high - low for low, high in pairwise(edges))

@@ -6,8 +6,6 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-SuiteName = Literal["marvl_qa", "traversal", "curves", "geogram"]
-
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
     def check(value: str) -> str:
@@ -49,7 +47,8 @@ class Recipe(Table):
 
     dataset: DatasetName
     version: Version
-    suite: SuiteName
+    #: One of ``generators.suites.SUITES``.
+    suite: str
     title: str
     summary: str
     #: ISO 8601 date that Croissant calls datePublished; pinned, because the clock may decide no byte.

@@ -1,7 +1,4 @@
-"""The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike.
-
-Crossing curves, whose planar map is asked for, are a table like the categories, ``planar_map``.
-"""
+"""The recipe of the CurveBench suite: rows of each category or level, what a drawing keeps, what is alike."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +12,6 @@ from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.curves.wanted import check_trees
-from planimeter.generators.curves_maps.candidates import PlanarMapConfig
 from planimeter.generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from planimeter.recipes.base import Positive, Recipe, Table
 
@@ -198,47 +194,6 @@ class Curriculum(Drawing):
         return level_config(wanted, base)
 
 
-class PlanarMap(Table):
-    """Crossing curves (CurveBench, section 8). ``sizes`` and ``similarity`` are as in a category; for the lengths, the
-    angle and the areas see ``generators.curves_maps.candidates.PlanarMapConfig``. The rules judge by the same limits.
-    """
-
-    splits: Splits
-    sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
-    canvas_px: Annotated[int, Field(ge=64, le=4096)]
-    margin_px: Length
-    stroke_px: Span
-    crossing_degrees: Length
-    arc_px: Length
-    opening_px: Length
-    face_px2: Length
-    area_ratio: Length
-    similarity: Annotated[float, Field(gt=0, le=1)]
-    attempts: Positive
-    rows_per_shard: Positive
-
-    @model_validator(mode="after")
-    def _can_be_drawn(self) -> Self:
-        check_sizes(self.sizes)
-        for curves in self.sizes:
-            self.config(curves)
-        return self
-
-    def config(self, curves: tuple[int, int]) -> PlanarMapConfig:
-        """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
-        return PlanarMapConfig(
-            curves=curves,
-            canvas_px=self.canvas_px,
-            margin_px=self.margin_px,
-            stroke_px=self.stroke_px,
-            crossing_degrees=self.crossing_degrees,
-            arc_px=self.arc_px,
-            opening_px=self.opening_px,
-            face_px2=self.face_px2,
-            area_ratio=self.area_ratio,
-        )
-
-
 def check_sizes(sizes: Sequence[tuple[int, int]]) -> None:
     """Raise ``ValueError`` unless the ranges rise and do not overlap."""
     overlap = any(high >= low for (_, high), (low, _) in pairwise(sizes))
@@ -247,7 +202,7 @@ def check_sizes(sizes: Sequence[tuple[int, int]]) -> None:
 
 
 class SuiteRecipe(Recipe):
-    """A recipe with ``suite = "curves"``: any of the five categories, the curriculum, or crossing curves."""
+    """A recipe with ``suite = "curves"``: any of the five categories, or the curriculum."""
 
     QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
 
@@ -258,7 +213,6 @@ class SuiteRecipe(Recipe):
     maze: Category | None = None
     counting: Category | None = None
     curriculum: Curriculum | None = None
-    planar_map: PlanarMap | None = None
 
     @field_validator("easy", "polygon", "maze", "counting")
     @classmethod
@@ -271,8 +225,8 @@ class SuiteRecipe(Recipe):
 
     @model_validator(mode="after")
     def _holds_something(self) -> Self:
-        if self.curriculum is None and self.planar_map is None and not self.categories():
-            raise ValueError(f"need a table for at least one of {', '.join(CURVE_CATEGORIES)}, curriculum, planar_map")
+        if self.curriculum is None and not self.categories():
+            raise ValueError(f"need a table for at least one of {', '.join(CURVE_CATEGORIES)}, curriculum")
         return self
 
     def categories(self) -> Mapping[CurveCategory, Category]:

@@ -10,13 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import CurvesItem, PlanarMapItem
+from planimeter.generators.items import CurvesItem
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.rendering.png import IndexedImage
-from planimeter.rendering.strokes import dashes, stroke
-
-#: Shades between paper and full ink: more cannot be seen at the edge of a line.
-LEVELS = 15
+from planimeter.rendering.strokes import BLACK, LEVELS, dashes, shades, stroke
 
 #: Inks of the coloured look, sRGB: dark enough to stand out, apart enough to be named.
 INKS = np.array([(20, 20, 20), (178, 24, 43), (33, 102, 172), (27, 120, 55), (118, 42, 131), (166, 97, 0)], np.uint8)
@@ -39,16 +36,8 @@ def render(item: CurvesItem) -> IndexedImage:
     ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
     _draw(ink, item, item.curves, item.arcs)
     if plain:
-        return IndexedImage(ink, _shades(np.zeros((1, 3), np.uint8)))
+        return IndexedImage(ink, shades(BLACK))
     return _gray(_aged(ink, item))
-
-
-def render_planar_map(item: PlanarMapItem) -> IndexedImage:
-    """Return the picture of crossing curves, black on white."""
-    ink = np.zeros((item.canvas_px, item.canvas_px), np.uint8)
-    for curve in item.curves:
-        stroke(ink, curve, item.stroke_px, LEVELS, closed=True)
-    return IndexedImage(ink, _shades(np.zeros((1, 3), np.uint8)))
 
 
 def _draw(
@@ -67,13 +56,6 @@ def _draw(
             stroke(ink, line, item.stroke_px, LEVELS, closed=closed)
 
 
-def _shades(inks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the palette: white, then for each ink its ``LEVELS`` shades."""
-    share = np.arange(1, LEVELS + 1)[None, :, None] / LEVELS
-    shades = np.rint(255 + (inks[:, None, :].astype(float) - 255) * share).astype(np.uint8)
-    return np.vstack([np.full((1, 3), 255, np.uint8), shades.reshape(-1, 3)])
-
-
 def _coloured(item: CurvesItem) -> IndexedImage:
     rng = rng_of(item_seed(item.seed, ("look", "ink")))
     picked = rng.integers(0, len(INKS), len(item.curves) + len(item.arcs))
@@ -84,7 +66,7 @@ def _coloured(item: CurvesItem) -> IndexedImage:
         arcs = [a for a, k in zip(item.arcs, picked[len(item.curves) :], strict=True) if k == colour]
         _draw(ink, item, curves, arcs)
         np.copyto(indices, ink + np.uint8(colour * LEVELS), where=ink > 0)
-    return IndexedImage(indices, _shades(INKS))
+    return IndexedImage(indices, shades(INKS))
 
 
 def _aged(ink: npt.NDArray[np.uint8], item: CurvesItem) -> Gray:

@@ -11,6 +11,11 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+#: Shades between paper and full ink: more cannot be seen at the edge of a line.
+LEVELS = 15
+
+BLACK = np.zeros((1, 3), np.uint8)
+
 
 def stroke(
     ink: npt.NDArray[np.uint8], line: npt.NDArray[np.float64], width: float, levels: int, *, closed: bool
@@ -66,3 +71,10 @@ def dashes(
         at = np.concatenate([[start], inner, [stop]])
         pieces.append(np.stack([np.interp(at, ends, points[:, 0]), np.interp(at, ends, points[:, 1])], axis=1))
     return pieces
+
+
+def shades(inks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return the palette (n, 3) of ``inks`` (k, 3), sRGB: white, then for each ink its ``LEVELS`` shades."""
+    share = np.arange(1, LEVELS + 1)[None, :, None] / LEVELS
+    shaded = np.rint(255 + (inks[:, None, :].astype(float) - 255) * share).astype(np.uint8)
+    return np.vstack([np.full((1, 3), 255, np.uint8), shaded.reshape(-1, 3)])

@@ -19,7 +19,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "rendering": ("generators",),
     "filters": ("generators",),
     "filters.certify": ("filters.certify", "generators.items"),
-    "evals": ("generators.items",),
+    "evals": ("generators.items", "generators.suites"),
     "export": ("evals", "generators", "recipes"),
     "flows": ("evals", "export", "filters", "generators", "recipes", "rendering"),
 }

@@ -13,7 +13,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals import curves as protocol
+from planimeter.evals.curves import protocol
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators import registry

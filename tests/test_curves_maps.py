@@ -16,8 +16,8 @@ import pytest
 import shapely
 
 from planimeter import evals
-from planimeter.evals import planar_map as protocol
-from planimeter.export.verify.checks.curves import checker
+from planimeter.evals.curves_maps import protocol
+from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
 from planimeter.flows.selection import select
@@ -25,22 +25,22 @@ from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import keep
-from planimeter.flows.suites import curves as suite
+from planimeter.flows.suites import curves_maps as suite
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
 from planimeter.generators.curves_maps.arrangement import arrangement, numbered
 from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
 from planimeter.generators.items import PlanarMapItem
-from planimeter.recipes.curves import SuiteRecipe
+from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.rendering.curves import render_planar_map
+from planimeter.rendering.curves_maps import render
 from planimeter.rendering.png import encode
 
 RECIPE = load("curves-maps")
 assert isinstance(RECIPE, SuiteRecipe)
 VALUES = RECIPE.model_dump(mode="json")
 
-SHARD = Shard(suite="curves", config="planar_map", cell=("  3 to 4 curves", "test", 3, 4), first=0, count=3)
+SHARD = Shard(suite="curves_maps", config="planar_map", cell=("  3 to 4 curves", "test", 3, 4), first=0, count=3)
 
 
 def content(made: Made) -> str:
@@ -73,7 +73,7 @@ def test_two_circles_draw_the_map_of_the_prompt() -> None:
     found = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
     assert (len(found.crossings), found.parts, found.euler_faces, len(found.faces)) == (2, 1, 3, 3)
     pairs = numbered(found, [face.area for face in found.faces])
-    example = protocol.parse(protocol.PROMPT).value
+    example = protocol.parse("planar_map", protocol.PROMPT).value
     assert example is not None
     assert protocol.same_map(3, frozenset(pairs), example.adjacent)
 
@@ -89,7 +89,7 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     # Four tips, each between the exterior and the middle, which is the largest.
     assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
     item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
-    assert read_planar_map(encode(render_planar_map(item))).answer == protocol.answer(5, pairs)
+    assert read_planar_map(encode(render(item))).answer == protocol.answer(5, pairs)
 
 
 def test_parts_that_do_not_hang_together_count_once_each() -> None:
@@ -155,7 +155,7 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> 
     for rows in made.items:
         (row,) = rows["planar_map"]
         assert list(checker(VALUES).row("planar_map", {**row, "split": "test"})) == []
-        assert evals.suite("curves").score_gold("planar_map", row) == 1.0
+        assert evals.suite("curves_maps").score_gold("planar_map", row) == 1.0
         assert row["certified_by"] == "planar-map-components"
         assert row["num_faces"] == len(row["areas"]) >= row["num_crossings"] + 1
         assert row["prompt"] == protocol.PROMPT
@@ -251,7 +251,7 @@ def test_missing_rows_are_noticed(row: dict[str, Any]) -> None:
 
 
 def test_strata_and_rates_are_those_of_maps(row: dict[str, Any]) -> None:
-    curves = evals.suite("curves")
+    curves = evals.suite("curves_maps")
     right = curves.score("planar_map", row, curves.parse("planar_map", curves.render(row["answer"])))
     silent = curves.score("planar_map", row, curves.parse("planar_map", "<think><answer>3</answer></think> No idea."))
     first, *_ = str(row["answer"]).split("\n")

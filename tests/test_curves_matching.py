@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from planimeter.evals.curves_metrics import Common, common
+from planimeter.evals.curves.metrics import Common, common
 from planimeter.generators.curves import trees
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from test_curves_layout import first_good
 
-from planimeter.evals import curves as protocol
-from planimeter.evals import planar_map as map_protocol
+from planimeter.evals.curves import protocol
+from planimeter.evals.curves_maps import protocol as map_protocol
 from planimeter.filters.certify.curves import read
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
@@ -17,7 +17,8 @@ from planimeter.generators.curves.trees import canonical_parents
 from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
 from planimeter.generators.items import CurvesLook
 from planimeter.generators.seeding import item_seed
-from planimeter.rendering.curves import render, render_planar_map
+from planimeter.rendering.curves import render
+from planimeter.rendering.curves_maps import render as render_map
 from planimeter.rendering.png import encode
 from planimeter.rendering.strokes import stroke
 
@@ -175,7 +176,7 @@ def maps(count):
 def test_planar_maps_are_read_back_from_pixels():
     for item in maps(15):
         gold = map_protocol.answer(len(item.areas), item.adjacent)
-        assert read_planar_map(encode(render_planar_map(item))).answer == gold
+        assert read_planar_map(encode(render_map(item))).answer == gold
         assert map_protocol.score(map_protocol.parse(f"<answer>{gold}</answer>"), gold).reward == 1.0
         # Euler: V crossings of closed curves make 2 V arcs and at least V + 2 faces; each pair shares an arc or more.
         assert len(item.areas) + 1 >= len(item.adjacent) / 2 + 2

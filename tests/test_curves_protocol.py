@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals import curves as protocol
 from planimeter.evals.answers import Parsed
+from planimeter.evals.curves import protocol
 from planimeter.generators.curves import trees
 
 parents_lists = st.integers(0, 9).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))

@@ -220,7 +220,12 @@ def test_training_rows_and_test_rows_are_on_different_sides(made: dict[str, Made
 def test_even_with_one_root_seed_no_address_is_shared() -> None:
     def seeds(recipe: SuiteRecipe) -> set[int]:
         recipe = recipe.model_copy(update={"seed": 1})
-        return {suite._seed(recipe, s, i) for s in suite.plan(recipe) for i in range(s.first, s.first + 2 * s.count)}
+        return {
+            seed
+            for s in suite.plan(recipe)
+            for i in range(s.first, s.first + 2 * s.count)
+            for seed in suite.DrawingMaker(recipe, s, suite._rooms).seeds(i)
+        }
 
     assert isinstance(RECIPE, SuiteRecipe)
     assert isinstance(TRAINING, SuiteRecipe)

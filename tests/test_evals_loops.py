@@ -9,7 +9,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LENGTH = 100_000
 
 SCRIPT = f"""
-from evals import curves, geogram, marvl_qa, traversal
+from planimeter.evals import suite
+
+marvl_qa, traversal, curves, maps, geogram = map(suite, ("marvl_qa", "traversal", "curves", "curves_maps", "geogram"))
 
 shown = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
 readers = (
@@ -18,7 +20,7 @@ readers = (
     lambda reply: traversal.parse("base", reply),
     lambda reply: traversal.parse_strict("base", reply),
     lambda reply: curves.parse("easy", reply),
-    lambda reply: curves.parse("planar_map", reply),
+    lambda reply: maps.parse("planar_map", reply),
     lambda reply: geogram.parse("geogram", reply),
 )
 starts = ("", "The answer", "The total", "maxima", "x <", "12", "<final_answer>", "<answer>", "\\\\boxed{{", "red")

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
-from planimeter.evals import marvl_qa, scoring
+from planimeter.evals import scoring
 from planimeter.evals.answers import Parsed
-from planimeter.evals.marvl_qa import CONFIGS, parse, parse_strict, render, score, score_gold
-from planimeter.evals.options import LABELS
+from planimeter.evals.marvl_qa import protocol as marvl_qa
+from planimeter.evals.marvl_qa.prompt import LABELS
+from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score, score_gold
 from planimeter.generators.items import FEATURES, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -7,7 +7,7 @@ from geogram_cases import NAMES, accepted
 
 pytest.importorskip("math_verify")
 
-from planimeter.evals import geogram
+from planimeter.evals.geogram import protocol as geogram
 
 
 def row(answer: str, level: str = "primitive") -> dict[str, object]:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_folder import any_row
 
-from planimeter.evals import geogram as protocol
+from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.dataset import write_dataset
 from planimeter.export.parquet import row_table

@@ -13,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals import geogram as protocol
+from planimeter.evals.geogram import protocol
 from planimeter.export.verify.checks.geogram import GeogramChecker
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Made, Shard, ShardRecord
 from planimeter.flows.suites import geogram as suite
+from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import propose, templates, templates_of
 from planimeter.generators.items import LANGUAGES, LEVELS
 from planimeter.generators.seeding import rng_of
@@ -47,7 +48,7 @@ def content(made: Made) -> str:
 
 
 def test_at_full_scale_the_levels_are_the_papers_and_the_languages_even() -> None:
-    shares = suite.quotas(RECIPE)
+    shares = suite._quotas(RECIPE)
     assert [sum(shares[level, language] for language in LANGUAGES) for level in LEVELS] == [102, 279, 119]
     assert Counter(language for (_, language), n in shares.items() for _ in range(n)) == dict.fromkeys(LANGUAGES, 250)
 
@@ -61,7 +62,7 @@ def test_shards_cover_each_cell_once_in_both_languages(scale: float) -> None:
         assert shard.first == reached[shard.cell], "a gap or an overlap"
         assert 0 < shard.count <= RECIPE.geogram.problems_per_shard
         reached[shard.cell] += shard.count
-    assert reached == suite.quotas(recipe)
+    assert reached == suite._quotas(recipe)
     for level in LEVELS:
         asymptote, matplotlib = (reached[level, language] for language in LANGUAGES)
         assert min(asymptote, matplotlib) >= 1 and abs(asymptote - matplotlib) <= 1
@@ -72,8 +73,7 @@ def test_the_templates_of_a_level_take_turns() -> None:
     for level in LEVELS:
         own = templates_of(level)
         for language in LANGUAGES:
-            shard = Shard(suite="geogram", config="geogram", cell=(level, language), first=0, count=1)
-            turns = [suite._turn(shard, index)[0].name for index in range(2 * len(own))]
+            turns = [turn(level, language, index).name for index in range(2 * len(own))]
             assert set(Counter(turns).values()) == {2}
             assert turns[: len(own)] == turns[len(own) :]
 
@@ -160,7 +160,7 @@ def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
     assert selection.kept == ((True, False, True),)
     (refill,) = selection.open_shards
     assert (refill.first, refill.count, refill.refill) == (3, 1, True)
-    assert suite._turn(refill, refill.first)[0] != suite._turn(shard, 0)[0]
+    assert turn("primitive", "asymptote", refill.first) != turn("primitive", "asymptote", 0)
     second = record(refill, [("u", words[3], words[0])])
     selection = selector.select([shard, refill], [first, second])
     assert selection.kept == ((True, False, True), (True,)) and selection.open_shards == ()
@@ -210,7 +210,7 @@ def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() ->
     values, answers = [], []
     for number, template in enumerate(templates()):
         shard = Shard(suite="geogram", config="geogram", cell=(template.level, "asymptote"), first=0, count=1)
-        for seed in suite._attempts(RECIPE, shard, number):
+        for seed in suite._Maker(RECIPE, shard).seeds(number):
             account = suite.Account("geogram")
             if suite._attempt(RECIPE, template, "asymptote", seed, account) is not None:
                 item = propose(template, "asymptote", rng_of(seed), seed)

@@ -40,7 +40,7 @@ CONTRACT = {
     ("traversal", "reading_order"): f"{TRAVERSAL} regime:string lanes:int8",
     **{("curves", config): CURVES for config in ("easy", "polygon", "topographical", "maze", "counting")},
     ("curves", "curriculum"): f"{CURVES} level:int8",
-    ("curves", "planar_map"): "num_curves:int32 num_crossings:int32 num_faces:int32 adjacent:list<list<int32>> "
+    ("curves_maps", "planar_map"): "num_curves:int32 num_crossings:int32 num_faces:int32 adjacent:list<list<int32>> "
     "areas:list<double> stroke_px:double curves:list<list<list<double>>>",
     **dict.fromkeys(
         (("geogram", "geogram"), ("geogram_import", "geogram")),

@@ -83,7 +83,7 @@ def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
 
 
 def test_the_wording_of_a_question_is_in_the_key(project: Path) -> None:
-    assert "planimeter.evals.marvl_qa" in sources.closure([SUITE])
+    assert "planimeter.evals.marvl_qa.prompt" in sources.closure([SUITE])
     assert "planimeter.generators.seeding" in sources.closure([SUITE])
 
 

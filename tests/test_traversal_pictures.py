@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from planimeter.evals.traversal import answer
+from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.generators.items import MARKER_COLORS
 from planimeter.generators.traversal.cells import Bins, Cell

@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from planimeter.evals.traversal import (
-    SYSTEM_PROMPT,
-    answer,
-    grade,
-    parse_leniently,
-    parse_strictly,
-    prompt,
-    score_gold,
-)
-from planimeter.evals.traversal_analysis import (
+from planimeter.evals.traversal.analysis import (
     around_crossing,
     by_cell,
     by_confounders_passed,
@@ -20,6 +11,15 @@ from planimeter.evals.traversal_analysis import (
     by_orientation,
     prefix_before_crossing,
     scored,
+)
+from planimeter.evals.traversal.protocol import (
+    SYSTEM_PROMPT,
+    answer,
+    grade,
+    parse_leniently,
+    parse_strictly,
+    prompt,
+    score_gold,
 )
 from planimeter.generators.traversal.markers import draw_markers
 

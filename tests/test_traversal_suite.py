@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals import traversal as protocol
+from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache

@@ -1,18 +1,32 @@
-"""Rows of GeoGramBench problems, generated and imported. An id is a digest of statement and program."""
+"""Columns and rows of GeoGramBench problems. An id is a digest of statement and program."""
 
-import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
-from planimeter.export.rows.marvl_qa import Row, item_id
-from planimeter.generators.items import CuratedProblem, GeogramItem, Reading
+from planimeter.export.columns import FLOAT, STRING, Column, column
+from planimeter.export.rows.common import Row, item_id
+from planimeter.generators.items import GeogramItem, Reading
 
-#: ``certified_by`` of imported rows: their answers are the corpus's own word, and no solver has confirmed them.
-UNCERTIFIED = "none (answer of the imported corpus)"
+_GEOGRAM: tuple[Column, ...] = (
+    column("problem", STRING, "The statement of the problem."),
+    column("code", STRING, "The drawing program, bare, without tags or fences."),
+    column("language", STRING, "`asymptote` or `matplotlib`."),
+    column("givens", STRING, "JSON: the facts of the statement that the certificate uses."),
+    column("level", STRING, "`primitive`, `compositional` or `abstract`."),
+    column("answer_value", FLOAT, "The answer as a number; null where it is none.", nullable=True),
+    column("answer_latex", STRING, "The exact answer as LaTeX in simplest form, without `$`."),
+    column("origin", STRING, "`generated`, or the name of the imported corpus."),
+    column("template", STRING, "The template that the problem comes from."),
+)
+
+#: Config -> its own columns, which follow the common ones.
+COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType({"geogram": _GEOGRAM})
 
 
 def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> Row:
     """Return the row of a generated problem."""
     return {
-        **_common(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
+        **problem_columns(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
         "seed": item.seed,
         "certified_by": reading.certifier,
         "language": item.language,
@@ -23,21 +37,8 @@ def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) ->
     }
 
 
-def imported_row(item: CuratedProblem, origin: str, png: bytes, prompt: str) -> Row:
-    """Return the row of a curated problem of the corpus ``origin``; its seed is its line there."""
-    return {
-        **_common(item.problem, item.code, png, prompt, item.answer_latex, item.answer_value),
-        "seed": item.line,
-        "certified_by": UNCERTIFIED,
-        "language": item.language,
-        "givens": json.dumps({"changes": list(item.changes)}),
-        "level": item.level,
-        "origin": origin,
-        "template": "",
-    }
-
-
-def _common(problem: str, code: str, png: bytes, prompt: str, answer: str, value: float | None) -> Row:
+def problem_columns(problem: str, code: str, png: bytes, prompt: str, answer: str, value: float | None) -> Row:
+    """Return the columns that generated and imported problems fill alike."""
     row_id = item_id("geogram", {"problem": problem, "code": code})
     return {
         "id": row_id,

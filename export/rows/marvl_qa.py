@@ -1,23 +1,57 @@
-"""Rows from records: what an item looks like in the dataset's columns, and the id by which it is known.
-
-An id is a digest of what the item *is* (its surface, its question, its style), not of its address or its bytes: equal
-items have equal ids whatever seed they came from, and a better drawing of the same item keeps its id.
-"""
+"""MaRVL-QA's columns, and its rows from records. An id is a digest of surface, question and style."""
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
-from typing import Any
+from types import MappingProxyType
 
+import pyarrow as pa
+
+from planimeter.export.columns import FLOAT, STRING, Column, column
+from planimeter.export.rows.common import Row, common, item_id
 from planimeter.generators.items import CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
-Row = dict[str, Any]
+_SURFACE: tuple[Column, ...] = (
+    column("family", STRING, "Name of the function family, one of 32."),
+    column("tier", pa.int8(), "Tier of the family, 1 to 5."),
+    column("parameters", STRING, "JSON object of the numbers that single out this function in its family."),
+    column("expression", STRING, "The function z(x, y) in full, in sympy syntax."),
+    column("x_min", FLOAT, "Left edge of the plotted window, in axis units."),
+    column("x_max", FLOAT, "Right edge of the plotted window, in axis units."),
+    column("y_min", FLOAT, "Lower edge of the plotted window, in axis units."),
+    column("y_max", FLOAT, "Upper edge of the plotted window, in axis units."),
+)
 
+_COUNTING: tuple[Column, ...] = (
+    *_SURFACE,
+    column("feature", STRING, "What is counted: `maxima` or `minima`."),
+    column("count", pa.int32(), "How many local extrema of that kind the picture shows."),
+    column(
+        "extrema",
+        pa.list_(pa.struct([("x", FLOAT), ("y", FLOAT), ("z", FLOAT)])),
+        "Position and height of each counted extremum, in axis units.",
+    ),
+    column("plot_type", STRING, "`heatmap`, `contour` or `heatmap-contour`."),
+    column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`; empty for `contour`."),
+)
 
-def item_id(config: str, content: Mapping[str, object]) -> str:
-    """Return ``<config>-<16 hex digits>`` of ``content``, whatever the order of its keys."""
-    text = json.dumps({"config": config, **content}, sort_keys=True, separators=(",", ":"))
-    return f"{config}-{blake2b(text.encode(), digest_size=8).hexdigest()}"
+_TRANSFORMATION: tuple[Column, ...] = (
+    *_SURFACE,
+    column(
+        "transformation", STRING, "From A to B: `rotate_90_clockwise`, `rotate_180`, `translate_x` or `translate_y`."
+    ),
+    column("offset", FLOAT, "Signed shift in axis units; 0 for rotations."),
+    column("options", pa.list_(STRING), "The five options in the order shown."),
+    column("plot_type_a", STRING, "Plot type of Plot A, on the left."),
+    column("colormap_a", STRING, "Colour map of Plot A; empty for `contour`."),
+    column("plot_type_b", STRING, "Plot type of Plot B, on the right."),
+    column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
+    column("same_style", pa.bool_(), "Whether both plots share plot type and colour map."),
+    column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
+    column("nrmse_confusable", FLOAT, "The smallest NRMSE between the right answer and any wrong option."),
+)
+
+#: Config -> its own columns, which follow the common ones.
+COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType({"counting": _COUNTING, "transformation": _TRANSFORMATION})
 
 
 def counting_row(
@@ -76,19 +110,6 @@ def transformation_row(
 def answer_of(item: TransformationItem) -> str:
     """Return the 1-based number of the right option, as it stands in the row."""
     return str(item.options.index(item.transformation) + 1)
-
-
-def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
-    """Return the columns that every config has."""
-    return {
-        "id": row_id,
-        "image": {"bytes": png, "path": f"{row_id}.png"},
-        "system_prompt": system_prompt,
-        "prompt": prompt,
-        "answer": answer,
-        "seed": seed,
-        "certified_by": reading.certifier,
-    }
 
 
 def _surface(surface: Surface) -> Row:

@@ -1,10 +1,53 @@
-"""TraversalBench's rows from records. An id is a digest of the drawn path, its markers and its spurs."""
+"""TraversalBench's columns and its rows. An id is a digest of the drawn path, its markers and its spurs."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
-from planimeter.evals import traversal as protocol
-from planimeter.export.rows.marvl_qa import Row, common, item_id
+import pyarrow as pa
+
+from planimeter.evals.traversal import prompt as words
+from planimeter.export.columns import FLOAT, POINTS, STRING, Column, column
+from planimeter.export.rows.common import Row, common, item_id
 from planimeter.generators.items import ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
+
+_TRAVERSAL: tuple[Column, ...] = (
+    column("points", POINTS, "Vertices of the path in pixels (x right, y down), n x 2; the first is the start."),
+    column("markers", pa.list_(STRING), 'Markers at the vertices in path order, each "<color> <shape>".'),
+    column("n_points", pa.int16(), "Number of vertices."),
+    column("tortuosity", FLOAT, "Length of the path over the distance between its ends."),
+    column("self_intersections", pa.int16(), "Number of times that the path crosses itself."),
+    column("tortuosity_bin", pa.int8(), "0-based bin of [1, 1.3) [1.3, 2) [2, 3) [3, 4.5) [4.5, 6.5) [6.5, 9)."),
+    column("self_intersection_bin", pa.int8(), "0-based bin of 0; 1; 2-3; 4-5; 6-8; 9-12; 13 and more crossings."),
+    column(
+        "crossings",
+        pa.list_(
+            pa.struct([("x", FLOAT), ("y", FLOAT), ("first_segment", pa.int16()), ("second_segment", pa.int16())])
+        ),
+        "Each crossing: where, in pixels, and the two 0-based segments that meet there.",
+    ),
+    column("generator_family", STRING, "How the path was drawn."),
+    column("view", pa.int16(), "Side of the picture in pixels."),
+    column("glyph_radius", FLOAT, "Radius of a marker in pixels."),
+    column("glyph_pad", FLOAT, "Free space around a marker in pixels."),
+)
+
+#: Config -> its own columns, which follow the common ones.
+COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
+    {
+        "base": _TRAVERSAL,
+        "confounded": (
+            *_TRAVERSAL,
+            column("source_id", STRING, "The `id` in `base` of the path that the spurs were added to."),
+            column("condition", STRING, "`low` (2 to 4 spurs) or `high` (5 to 7)."),
+            column("confounders", pa.list_(POINTS), "Vertices of each gray spur in pixels."),
+        ),
+        "reading_order": (
+            *_TRAVERSAL,
+            column("regime", STRING, "`ltr_tb`, `rtl_tb`, `ttb_rl` or `ttb_lr`."),
+            column("lanes", pa.int8(), "Number of lanes; all run in the same direction."),
+        ),
+    }
+)
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:
@@ -40,11 +83,11 @@ def _row(
     reading: Reading,
     further: Mapping[str, object] | None = None,
 ) -> Row:
-    prompt = protocol.prompt(item.markers[0], item.n_points, confounded=config == "confounded")
+    prompt = words.prompt(item.markers[0], item.n_points, confounded=config == "confounded")
     row_id = item_id(config, {**_identity(item), **(further or {})})
-    answer = protocol.answer(item.markers)
+    answer = words.answer(item.markers)
     return {
-        **common(row_id, png, protocol.SYSTEM_PROMPT, prompt, answer, seed, reading),
+        **common(row_id, png, words.SYSTEM_PROMPT, prompt, answer, seed, reading),
         "points": [list(point) for point in item.points],
         "markers": list(item.markers),
         "n_points": item.n_points,

@@ -1,16 +1,16 @@
 """What a suite says about itself: the prose of card and Croissant, and how its report lays out the rows.
 
 One module a suite, named like it, exports ``TEXT``. Nothing else needs to be touched for a new suite (its columns
-stand in ``export/schema.py``, its row checks in ``export/verify/checks/``).
+stand in ``export/rows/``, its row checks in ``export/verify/checks/``).
 """
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.schema import Column
+from planimeter.export.columns import Column
+from planimeter.generators.suites import part_of
 
 Row = Mapping[str, Any]
 
@@ -135,12 +135,8 @@ def text_of(suite: str) -> SuiteText:
     Raises:
         ExportError: if no module of this package is named like it.
     """
-    name = f"{__name__}.{suite}"
     try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise ExportError(f"export/texts has no {suite}.py; write the suite's prose there") from None
-    text: SuiteText = module.TEXT
+        text: SuiteText = part_of(__name__, suite).TEXT
+    except LookupError as error:
+        raise ExportError(str(error)) from None
     return text

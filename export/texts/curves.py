@@ -1,8 +1,8 @@
-"""What the datasets of nested and of crossing curves say about themselves."""
+"""What the datasets of nested curves say about themselves."""
 
 from types import MappingProxyType
 
-from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText, planar_map
+from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
 
 #: Upper ends of the ranges by which sizes are shown.
 _SIZES = (1, 2, 3, 4, 5, 8, 12, 20, 35, 55, 80, 120)
@@ -78,12 +78,10 @@ _CURRICULUM = ConfigText(
 
 TEXT = SuiteText(
     summary=(
-        "Pictures of closed curves and a question about the regions that they bound. Nested curves neither cross nor "
-        "touch, and the question is which region lies in which: a rooted tree. In the config `planar_map` curves "
-        "cross, and the question is which faces they cut the plane into and which of these are adjacent. Nested "
-        "curves, with their categories and rewards, are the task of the paper CurveBench, whose pictures were drawn by "
-        "hand; these are drawn by a program, with trees, curves and questions made anew. No picture of the authors' "
-        "release is contained."
+        "Pictures of nested closed curves, which neither cross nor touch, and the question which of the regions that "
+        "they bound lies in which: a rooted tree. The task, its categories and its rewards are those of the paper "
+        "CurveBench, whose pictures were drawn by hand; these are drawn by a program, with trees, curves and questions "
+        "made anew. No picture of the authors' release is contained."
     ),
     certificate=(
         "Every row was certified: a program that sees the picture, and neither the curves nor the answer, recovered "
@@ -91,11 +89,10 @@ TEXT = SuiteText(
     ),
     seeding="Every item is a function of the recipe and its `seed` alone.",
     training=(
-        "Rows for training that share no drawing with these are one command away: for nested curves the curriculum "
-        "(`curves-train`), for crossing ones a split `train` in the recipe."
+        "Rows for training that share no drawing with these are one command away: the curriculum (`curves-train`)."
     ),
     made=(
-        "**Nested curves.** A tree is drawn first: in `easy` each of the rooted trees in turn, elsewhere uniformly "
+        "A tree is drawn first: in `easy` each of the rooted trees in turn, elsewhere uniformly "
         "over all rooted unordered trees of a size (RANRUT), or by attaching each curve inside a random earlier one. "
         "Then curves are laid out around it on a grid of cells, grown cell by cell under rules that never change the "
         "tree, and smoothed, bent or simplified in the manner of the category. Where `topographical` is a test "
@@ -107,29 +104,22 @@ TEXT = SuiteText(
         "is textured, or the picture looks scanned or compressed; open lines, which bound nothing, may lie between.",
         "Nodes of a tree are numbered canonically, so the answer depends on the tree alone; `curves[i]` is the "
         "boundary of node i + 1 in pixels.",
-        planar_map.MADE,
-        "**Training and test rows share no drawing.** A hash of drawing and tree (where curves cross, of the drawing "
-        "alone), which stays the same when the drawing is turned, mirrored, moved or scaled, sets an eighth of all "
-        "drawings apart for testing. Rows of the categories come from that eighth, rows of the curriculum from the "
-        "rest, at any seed and scale; of `planar_map`, rows of a split `train` come from the rest and all others from "
-        "that eighth.",
+        "**Training and test rows share no drawing.** A hash of drawing and tree, which stays the same when the "
+        "drawing is turned, mirrored, moved or scaled, sets an eighth of all drawings apart for testing. Rows of the "
+        "categories come from that eighth, rows of the curriculum from the rest, at any seed and scale.",
     ),
     certified=(
         "A row is published only if a program that sees nothing but the PNG recovers its answer. It parts ink from "
-        "paper, finds the connected strokes and regions, and, for a tree, walks from the corner of the picture across "
-        "the strokes. It knows neither the curves nor the answer, only whether the recipe promises dashes, ink in "
-        "colours, texture or noise, and shares no code with the generator or the renderer. `certified_by` names it.",
+        "paper, finds the connected strokes and regions, and walks from the corner of the picture across the strokes. "
+        "It knows neither the curves nor the answer, only whether the recipe promises dashes, ink in colours, texture "
+        "or noise, and shares no code with the generator or the renderer. `certified_by` names it.",
         "Before that, rules are judged on the stored vertices: that nested curves are simple and disjoint and lie in "
         "each other as the tree says, that they keep clear of the border and of each other, and that each has some "
         "open space inside.",
-        planar_map.CERTIFIED,
     ),
     checks=MappingProxyType(
         {
-            "layout": (
-                "The tree, the terrain or the throw of crossing curves leads to curves of the wanted number, depth and "
-                "clearness that fit the canvas."
-            ),
+            "layout": ("The tree or the terrain leads to curves of the wanted number and depth that fit the canvas."),
             "disjoint": "The drawing is on the wanted side of the division into training and test drawings.",
             "simple": "No curve crosses or touches itself.",
             "nesting": "The stored curves are disjoint and lie in each other as the tree says.",
@@ -137,11 +127,7 @@ TEXT = SuiteText(
             "gap": "There is white paper between any two strokes, and between two stretches of one.",
             "stroke": "The stroke is as wide as an extractor needs it.",
             "opening": "Every curve without others inside is open at its widest place.",
-            "crossing": "Every two curves that cross do so at a wide angle.",
-            "arc": "Every curve crosses another, and its crossings are far apart.",
-            "face": "Every face has paper enough and no neck, and no two faces are of like area.",
-            "map": "The stored curves draw the stored faces and pairs, as many as Euler's formula says.",
-            "certify": "The tree or map read from the picture alone is the right one.",
+            "certify": "The tree read from the picture alone is the right one.",
             "near-duplicate": "No earlier row looks like it, turned or mirrored or not, whatever its answer.",
             "distinct": "No earlier row is the same drawing.",
         }
@@ -149,9 +135,7 @@ TEXT = SuiteText(
     limitations=(
         "The pictures are drawn by a program. They vary a great deal, but a person's hand varies in other ways, and "
         "scores here need not be those on hand-drawn curves.",
-        "Curves are of one width in each picture, and disjoint outside `planar_map`; filled regions, labels and "
-        "photographs do not occur.",
-        *planar_map.LIMITATIONS,
+        "Curves are of one width in each picture, and disjoint; filled regions, labels and photographs do not occur.",
         "A drawing that the certifier cannot read is left out even where a person might read it.",
         "The prompt is in English only, and worded by us after the rules of the paper; scores are close to the paper's "
         "protocol but not interchangeable with its tables. Trees are compared as rooted; the authors' released matcher "
@@ -166,7 +150,6 @@ TEXT = SuiteText(
         "Small trees recur: in `easy` each of few trees is drawn many times, so rows of one tree are not independent "
         "questions.",
         "Trees in `topographical` are those of natural-looking terrains, with long chains of nested contours.",
-        *planar_map.BIASES,
         "All lines stand on a square canvas with much free space kept for legibility.",
     ),
     personal_information=(
@@ -174,8 +157,8 @@ TEXT = SuiteText(
         "place or user content occurs."
     ),
     use_cases=(
-        "Measuring how exactly vision-language models perceive containment, and in `planar_map` adjacency, and count "
-        "regions, by size, depth and kind of drawing.",
+        "Measuring how exactly vision-language models perceive containment and count regions, by size, depth and "
+        "kind of drawing.",
         "Reinforcement learning with a reward that can be checked, on the curriculum and on the `train` split of "
         "`easy`.",
         "Do not train on the `test` and `validation` splits if you report scores on them.",
@@ -233,7 +216,6 @@ TEXT = SuiteText(
             "maze": _category("Maze", "Long winding corridors."),
             "counting": _category("Counting", "A crowd of curves."),
             "curriculum": _CURRICULUM,
-            "planar_map": planar_map.CONFIG_TEXT,
         }
     ),
 )

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from planimeter import evals
-from planimeter.evals import geogram as protocol
+from planimeter.evals.geogram import protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
-from planimeter.export.rows.geogram import imported_row
+from planimeter.export.rows.geogram_import import imported_row
 from planimeter.export.rows.marvl_qa import Row
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker

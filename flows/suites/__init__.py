@@ -1,16 +1,16 @@
 """How each suite strings its rooms together inside one shard: one file a suite, found by the recipe's ``suite``."""
 
-import importlib
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Made, Shard
+from planimeter.generators.suites import part_of
 from planimeter.recipes.base import Recipe
 
-#: Decides the columns of every suite's rows; part of each shard's key beside the sources that the suite names.
-SHARED_SOURCES = ("planimeter.export.schema",)
+#: Decides the columns that every suite's rows have; part of each shard's key beside the sources that the suite names.
+SHARED_SOURCES = ("planimeter.export.columns",)
 
 
 class Suite(Protocol):
@@ -44,9 +44,15 @@ class Suite(Protocol):
 
 
 def suite_of(recipe: Recipe) -> Suite:
-    """Return the module of ``recipe``'s suite. Raises ``PlanimeterError`` if numba has no place for compiled code."""
+    """Return the module of ``recipe``'s suite.
+
+    Raises:
+        PlanimeterError: if the suite has none, or if numba has no place for compiled code.
+    """
     try:
-        return cast("Suite", importlib.import_module(f"planimeter.flows.suites.{recipe.suite}"))
+        return cast("Suite", part_of(__name__, recipe.suite))
+    except LookupError as error:
+        raise PlanimeterError(str(error)) from None
     except RuntimeError as error:
         # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
         if "cannot cache function" not in str(error):

@@ -12,21 +12,27 @@ EXAMPLES = 1
 
 
 class Account:
-    """Judgements on the candidates of one config, in the order in which they were made."""
+    """Judgements on the candidates of one config, and what goes with it, in the order in which they were made."""
 
-    def __init__(self, config: str, watch: Stopwatch | None = None) -> None:
+    def __init__(self, config: str) -> None:
         self.funnel = Funnel()
-        self.watch = watch or Stopwatch()
+        self.watch = Stopwatch()
         self.rejects: list[RejectExample] = []
         self._config = config
 
-    def judge(self, verdict: Verdict, picture: Callable[[], bytes], stratum: str, *further: str) -> bool:
-        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` draws it for the report if not."""
-        self.funnel.add(self._config, verdict, stratum, *further)
-        if not verdict.kept and self._held(verdict) < EXAMPLES:
+    def judge(
+        self, verdict: Verdict, picture: Callable[[], bytes], stratum: str, *further: str, config: str = ""
+    ) -> bool:
+        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` draws it for the report if not.
+
+        ``config`` is that of the candidate, where it is not that of the account.
+        """
+        config = config or self._config
+        self.funnel.add(config, verdict, stratum, *further)
+        if not verdict.kept and self._held(config, verdict) < EXAMPLES:
             self.rejects.append(
                 RejectExample(
-                    config=self._config,
+                    config=config,
                     stratum=stratum,
                     check=verdict.check,
                     reason=verdict.reason,
@@ -37,5 +43,6 @@ class Account:
             )
         return verdict.kept
 
-    def _held(self, verdict: Verdict) -> int:
-        return sum((example.check, example.reason) == (verdict.check, verdict.reason) for example in self.rejects)
+    def _held(self, config: str, verdict: Verdict) -> int:
+        kind = (config, verdict.check, verdict.reason)
+        return sum((example.config, example.check, example.reason) == kind for example in self.rejects)

@@ -12,8 +12,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from planimeter.evals import marvl_qa as protocol
-from planimeter.export.rows.marvl_qa import Row, answer_of, counting_row, transformation_row
+from planimeter.evals.marvl_qa import prompt as words
+from planimeter.export.rows.common import Row
+from planimeter.export.rows.marvl_qa import answer_of, counting_row, transformation_row
 from planimeter.filters.certify.marvl_qa.certificate import PairCertifier, certify_counting
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
@@ -144,7 +145,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
             reading = certify_counting(png, feature)
         if not account.judge(agrees(reading, str(len(extrema))), partial(bytes, png), name, f"style={style}"):
             return None
-        prompts = (protocol.counting_system_prompt(), protocol.counting_prompt(feature))
+        prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
         rows.append(counting_row(item, style, with_variant(seed, variant), png, reading, *prompts))
     return _Item(rows=rows, signature=signature(grid) + feature.encode())
 
@@ -186,7 +187,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         return paint(drawn[side], domain, style, TITLES[side])
 
     certifier, encoder = PairCertifier(), Encoder()
-    prompts = (protocol.transformation_system_prompt(), protocol.transformation_prompt(item.options))
+    prompts = (words.transformation_system_prompt(), words.transformation_prompt(item.options))
     rows: list[Row] = []
     for variant in variants:
         styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])

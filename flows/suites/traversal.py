@@ -1,33 +1,29 @@
 """TraversalBench: how one path goes through the rooms, with and without spurs, and in reading order.
 
-An address is (config, cell, index, attempt), and a row's seed is that of the attempt, with the spur condition in its
-lowest bits. A cell of the grid has two quotas, of paths that carry spurs too (``paired``) and of paths that do not
-(``single``), so that a source whose path is dropped as a near-duplicate takes its twins along and its refill brings
-its own. Near-duplicates are told apart by shape, across point counts, after everything is made.
+A row's seed is that of the attempt, with the spur condition in its lowest bits. A path that carries spurs too and its
+twins are one item, which is published or dropped as a whole. Near-duplicates are told apart by shape, across point
+counts, after everything is made.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
 
-from planimeter.evals import traversal as protocol
-from planimeter.export.rows.marvl_qa import Row
+from planimeter.evals.traversal.prompt import answer
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.traversal import confounded_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict, agrees
-from planimeter.flows.shards import Item, Made, Shard, addresses
-from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.stopwatch import Stopwatch
+from planimeter.flows.shards import Item, Made, Shard
+from planimeter.flows.suites.driver import ExhaustedError, Found, Maker, checked, pieces, row_again
 from planimeter.generators import registry
 from planimeter.generators.items import (
-    REGIMES,
     ConfoundedItem,
     Point,
     Reading,
@@ -35,13 +31,13 @@ from planimeter.generators.items import (
     Regime,
     TraversalItem,
 )
-from planimeter.generators.seeding import item_seed, without_variant
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.path_record import record
+from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
 from planimeter.recipes.base import Recipe
@@ -52,7 +48,7 @@ from planimeter.rendering.traversal import TraversalStyle, render
 #: Every family may propose a path of any cell that it suits.
 SOURCES = ("planimeter.flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
 
-PAIRED, SINGLE = "paired", "single"
+CONFOUNDED = "confounded"
 
 _BINS = ("n_points", "tortuosity_bin", "self_intersection_bin")
 
@@ -61,51 +57,37 @@ _Found = TraversalItem | ReadingOrderItem
 
 def plan(recipe: Recipe) -> tuple[Shard, ...]:
     """Return the shards of ``recipe``: the grid in the order of its cells, sources first, then reading order."""
-    suite = _suite(recipe)
-    base, order = suite.base, suite.reading_order
-    cells = suite.cells()
-    quotas = {
-        PAIRED: _spread(base.sources_per_cell * suite.scale, len(cells)),
-        # In a small build the two fall into different cells.
-        SINGLE: _spread((base.items_per_cell - base.sources_per_cell) * suite.scale, len(cells), len(cells) // 2),
-    }
-    shards: list[Shard] = []
-    for number, cell in enumerate(cells):
-        address = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin)
-        for kind in (PAIRED, SINGLE):
-            shards += _pieces("base", (*address, kind), quotas[kind][number], base.items_per_shard)
-    groups = [(regime, lanes, points) for regime in REGIMES for lanes in order.lanes for points in order.points]
-    for group, quota in zip(groups, _spread(order.items_per_group * suite.scale, len(groups)), strict=True):
-        shards += _pieces("reading_order", group, quota, order.items_per_shard)
-    return tuple(shards)
+    return tuple(_shards(checked(recipe, SuiteRecipe)))
+
+
+def _shards(recipe: SuiteRecipe) -> Iterator[Shard]:
+    base, order = recipe.base, recipe.reading_order
+    for cell, kind, quota in grid_quotas(recipe.cells(), base.items_per_cell, base.sources_per_cell, recipe.scale):
+        key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind)
+        whole = Shard(suite="traversal", config="base", cell=key, first=0, count=quota)
+        yield from pieces(whole, base.items_per_shard)
+    for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
+        whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
+        yield from pieces(whole, order.items_per_shard)
 
 
 def make(recipe: Recipe, shard: Shard) -> Made:
     """Generate, judge, render and certify the items of ``shard``."""
-    maker = _Maker(_suite(recipe), shard)
-    made = Made()
-    for index in range(shard.first, shard.first + shard.count):
-        for seed in _attempts(maker.recipe, shard, index):
-            with maker.watch.stage("generate"):
-                found = maker.search(seed)
-            if found is None:
-                # The budget of one search ended without a path; another of the same kind would end alike.
-                break
-            item = maker.item(found)
-            if item is not None:
-                made.items.append(item)
-                made.signatures.append(_signature(_line(found)))
-                break
-    made.missing = shard.count - len(made.items)
-    made.funnel = {**maker.own.funnel.table(), **maker.spurs.funnel.table()}
-    made.rejects = [*maker.own.rejects, *maker.spurs.rejects]
-    made.seconds = maker.watch.stop()
-    return made
+    return _Maker(checked(recipe, SuiteRecipe), shard).make()
+
+
+def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
+    """Return the row at the address of the seed of ``row``; its bins or its lanes narrow the search."""
+    suite = checked(recipe, SuiteRecipe)
+    columns = ("regime", "lanes", "n_points") if "regime" in row else _BINS
+    cell = ("regime" in row, tuple(row[column] for column in columns))
+    near = (shard for shard in _shards(suite) if (shard.config == "reading_order", shard.cell[:3]) == cell)
+    return row_again(row, near, partial(_Maker, suite))
 
 
 def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
     """Judge paths by shape: those of one (tortuosity, crossing) bin whatever their points, and all of reading order."""
-    rules = _suite(recipe).rules
+    rules = checked(recipe, SuiteRecipe).rules
     paths = DistinctPaths(rules.duplicate_distance, rules.limits().room)
 
     def judge_next(shard: Shard, signature: str) -> Verdict:
@@ -120,34 +102,28 @@ def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - oth
     return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
 
 
-def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
-    """Return the row at the address of the seed of ``row``; its bins or its lanes narrow the search."""
-    suite = _suite(recipe)
-    seed = int(row["seed"])
-    columns = ("regime", "lanes", "n_points") if "regime" in row else _BINS
-    cell = ("regime" in row, tuple(row[column] for column in columns))
-    near = (shard for shard in plan(suite) if (shard.config == "reading_order", shard.cell[:3]) == cell)
-    for shard, index in addresses(near):
-        if without_variant(seed) in _attempts(suite, shard, index):
-            maker = _Maker(suite, shard)
-            found = maker.search(without_variant(seed))
-            item = maker.item(found) if found else None
-            rows = [made for rows in (item or {}).values() for made in rows]
-            return next((made for made in rows if made["seed"] == seed), None)
-    return None
-
-
-class _Maker:
-    """What the items of one shard share: limits, style, and the accounts of their checks."""
+class _Maker(Maker[SuiteRecipe]):
+    """What the items of one shard share: limits, bins and style."""
 
     def __init__(self, recipe: SuiteRecipe, shard: Shard) -> None:
-        self.recipe, self.shard = recipe, shard
+        super().__init__(recipe, shard)
         self.limits, self.bins = recipe.rules.limits(), recipe.bins.bins()
         self.style = TraversalStyle(**recipe.style.model_dump())
-        self.watch = Stopwatch()
-        self.own, self.spurs = Account(shard.config, self.watch), Account("confounded", self.watch)
 
-    def search(self, seed: int) -> _Found | None:
+    @property
+    def budget(self) -> int:
+        return self.recipe.base.attempts if self.shard.config == "base" else self.recipe.reading_order.attempts
+
+    def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
+        with self.account.watch.stage("generate"):
+            found = self._search(seed)
+        if found is None:
+            # The budget of one search ended without a path; another of the same kind would end alike.
+            raise ExhaustedError
+        rows = self._rows(found)
+        return Found(rows=rows, signature=_signature(_line(found))) if rows else None
+
+    def _search(self, seed: int) -> _Found | None:
         """Return the first path in the stream of ``seed`` that obeys its rules, or None where the budget ends first."""
         for family, proposal, wrong, found in self._candidates(seed):
             reason = "" if found else "rules not met" if proposal is not None else "no proposal"
@@ -158,33 +134,33 @@ class _Maker:
                 limit=0.0,
                 reason=reason,
             )
-            if self.own.judge(verdict, partial(self._sketch, proposal), self._stratum, f"family={family}"):
+            if self.account.judge(verdict, partial(self._sketch, proposal), self._stratum, f"family={family}"):
                 return found
         return None
 
-    def item(self, found: _Found) -> Item | None:
+    def _rows(self, found: _Found) -> Item | None:
         """Return the rows of ``found``, or None where a check rejects it or its spurs."""
         line = _line(found)
         png, reading = self._shown(line, line)
-        with self.watch.stage("filter"):
+        with self.account.watch.stage("filter"):
             rules = self._rules(line)
-        if not self.own.judge(rules, partial(bytes, png), self._stratum):
+        if not self.account.judge(rules, partial(bytes, png), self._stratum):
             return None
-        verdict = agrees(reading, protocol.answer(line.markers))
-        if not self.own.judge(verdict, partial(bytes, png), self._stratum, *_strata(line)):
+        verdict = agrees(reading, answer(line.markers))
+        if not self.account.judge(verdict, partial(bytes, png), self._stratum, *_strata(line)):
             return None
         if isinstance(found, ReadingOrderItem):
             return {"reading_order": [reading_order_row(found, png, reading)]}
         if self.shard.cell[3] == SINGLE:
             return {"base": [path_row(line, png, reading)]}
         twins = self._twins(line, png)
-        return {"base": [path_row(line, png, reading)], "confounded": twins} if twins else None
+        return {"base": [path_row(line, png, reading)], CONFOUNDED: twins} if twins else None
 
     def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
         """Return the picture of ``item``, which shows the path ``line``, and what it says of the path."""
-        with self.watch.stage("render"):
+        with self.account.watch.stage("render"):
             png = encode(render(item, self.style))
-        with self.watch.stage("certify"):
+        with self.account.watch.stage("certify"):
             return png, certify(png, line.markers[0], line.n_points)
 
     @cached_property
@@ -232,24 +208,24 @@ class _Maker:
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
         spurs = self.recipe.confounded.spurs()
-        with self.watch.stage("generate"):
+        with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
         placed = Verdict(
             check="spurs", kept=pair is not None, measured=0.0, limit=0.0, reason="" if pair else "no room for spurs"
         )
-        if not self.spurs.judge(placed, partial(bytes, png), self._stratum):
+        if not self.account.judge(placed, partial(bytes, png), self._stratum, config=CONFOUNDED):
             return []
         path = measure(line.points)
         rows: list[Row] = []
         for twin in pair or ():
             drawn, reading = self._shown(twin, line)
-            with self.watch.stage("filter"):
+            with self.account.watch.stage("filter"):
                 broken = _first_broken(judge_spurs(path, twin.confounders, twin.condition, spurs, self.limits))
             strata = (self._stratum, f"condition={twin.condition}")
-            if not self.spurs.judge(broken, partial(bytes, drawn), *strata):
+            if not self.account.judge(broken, partial(bytes, drawn), *strata, config=CONFOUNDED):
                 return []
-            verdict = agrees(reading, protocol.answer(line.markers))
-            if not self.spurs.judge(verdict, partial(bytes, drawn), *strata):
+            verdict = agrees(reading, answer(line.markers))
+            if not self.account.judge(verdict, partial(bytes, drawn), *strata, config=CONFOUNDED):
                 return []
             rows.append(confounded_row(twin, drawn, reading))
         return rows
@@ -280,32 +256,3 @@ def _points(signature: str) -> list[Point]:
     """Return the vertices, px, of a signature in hex."""
     steps = np.frombuffer(bytes.fromhex(signature), "<u2").reshape(-1, 2)
     return [(x / LATTICE, y / LATTICE) for x, y in steps.tolist()]
-
-
-def _attempts(recipe: SuiteRecipe, shard: Shard, index: int) -> Iterator[int]:
-    budget = recipe.base.attempts if shard.config == "base" else recipe.reading_order.attempts
-    for attempt in range(budget):
-        yield item_seed(recipe.seed, (shard.config, *shard.cell, index, attempt))
-
-
-def _spread(each: float, number: int, start: int = 0) -> list[int]:
-    """Return ``number`` quotas of ``each`` on average, at least 1 in all, spread evenly where it is no integer.
-
-    ``start``, below ``number``, moves the places of the larger ones.
-    """
-    total = max(1, int(each * number + 0.5)) if each else 0
-    edges = [(i * total + start) // number for i in range(number + 1)]
-    return [high - low for low, high in pairwise(edges)]
-
-
-def _pieces(config: str, cell: tuple[str | int, ...], quota: int, size: int) -> list[Shard]:
-    return [
-        Shard(suite="traversal", config=config, cell=cell, first=first, count=min(size, quota - first))
-        for first in range(0, quota, size)
-    ]
-
-
-def _suite(recipe: Recipe) -> SuiteRecipe:
-    if not isinstance(recipe, SuiteRecipe):
-        raise TypeError(f"need a recipe of the suite traversal, got one of {recipe.suite}")
-    return recipe

@@ -6,7 +6,7 @@ Its rows come from that eighth only, and those of `curves-train` from the rest o
 could go stale, and anybody can check it on one row alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Literal
 
@@ -38,6 +38,17 @@ def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> st
     shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))
     text = f"{canonical}|{roundness:.4f}|{shares}"
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def drawing_digest(shown: str, lines: Iterable[npt.NDArray[np.float64]]) -> bytes:
+    """Return 16 bytes that are equal exactly for equal drawings: the same lines ((n, 2), px), to 0.01 px, that show the
+    same, such as the same tree.
+    """
+    whole = blake2b(shown.encode(), digest_size=16)
+    for line in lines:
+        whole.update(len(line).to_bytes(4, "little"))
+        whole.update(np.rint(line * 100).astype("<i8").tobytes())
+    return whole.digest()
 
 
 def planar_map_side(split: str) -> Side:

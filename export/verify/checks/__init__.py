@@ -4,10 +4,11 @@ The generic promises (types, unique ids, pictures, gold answers) are the verifie
 tie a suite's columns together, and the quotas that its recipe promises.
 """
 
-import importlib
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Protocol
+
+from planimeter.generators.suites import part_of
 
 Row = Mapping[str, Any]
 
@@ -47,12 +48,5 @@ def checker(suite: str, recipe: Mapping[str, Any]) -> Checker:
     Raises:
         LookupError: if there is none.
     """
-    name = f"{__name__}.{suite}"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        raise LookupError(f"export/checks has no {suite}.py") from None
-    found: Checker = module.checker(recipe)
+    found: Checker = part_of(__name__, suite).checker(recipe)
     return found

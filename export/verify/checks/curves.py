@@ -13,12 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from planimeter.evals import planar_map
-from planimeter.evals.curves import answer
+from planimeter.evals.curves.prompt import answer
 from planimeter.export.manifest import in_order
 from planimeter.export.verify.checks import Row
 from planimeter.export.verify.checks.alike import Alike
-from planimeter.export.verify.checks.planar_map import PlanarMapChecker
 from planimeter.generators.curves.clearance import least_gap
 from planimeter.generators.curves.config import LEAST_PAPER_PX, LEAST_STROKE_PX
 from planimeter.generators.curves.curriculum import LEVELS
@@ -30,7 +28,7 @@ from planimeter.generators.items import CURVE_CATEGORIES
 
 CURRICULUM = "curriculum"
 
-_CERTIFIER, _MAP_CERTIFIER = "curves-components", "planar-map-components"
+_CERTIFIER = "curves-components"
 
 Curves = list[npt.NDArray[np.float64]]
 
@@ -56,14 +54,13 @@ class CurvesChecker:
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
         self.trees: dict[str, Counter[str]] = {}
         self.levels: Counter[tuple[int, str]] = Counter()
-        self.maps = PlanarMapChecker(recipe)
         #: The trees that each split of a config shows.
         self.shown: dict[tuple[str, str], set[str]] = {}
         self.alike = Alike()
 
-    def certifier(self, config: str) -> str:
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - one for all configs
         """Return what ``certified_by`` says in every row of ``config``."""
-        return _MAP_CERTIFIER if config == planar_map.CONFIG else _CERTIFIER
+        return _CERTIFIER
 
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
@@ -74,7 +71,7 @@ class CurvesChecker:
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
-        found = list(self.maps.row(row) if config == planar_map.CONFIG else self._faults(config, row))
+        found = list(self._faults(config, row))
         yield from found
         limit = (self.recipe.get(config) or {}).get("similarity")
         if limit is not None and not found:
@@ -107,8 +104,6 @@ class CurvesChecker:
         course = self.recipe.get(CURRICULUM)
         if course and self.full:
             yield from ((CURRICULUM, line) for line in self._level_quotas(course))
-        if self.full:
-            yield from self.maps.whole()
         yield from self.alike.faults()
 
     def _asked(self, config: str, row: Row) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planimeter.evals import geogram as protocol
+from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.verify.checks import TEST, Row
 from planimeter.generators.items import LANGUAGES, LEVELS

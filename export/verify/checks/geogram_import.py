@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planimeter.export.rows.geogram import UNCERTIFIED
+from planimeter.export.rows.geogram_import import UNCERTIFIED
 from planimeter.export.verify.checks import TEST, Row
 from planimeter.export.verify.checks.geogram import row_faults
 

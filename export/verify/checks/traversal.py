@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from planimeter.evals import traversal as protocol
+from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks import TEST, Row
 from planimeter.generators.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 from planimeter.generators.traversal.cells import Bins, GridConfig

@@ -5,22 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from planimeter.evals.answers import Parsed, sentences
-from planimeter.evals.numbers import Number, denies, numbers
+from planimeter.evals.marvl_qa.numbers import Number, denies, numbers
 from planimeter.generators.items import OPTIONS, Option
 
 #: The reason of a phrase that mentions no option.
 NO_OPTION = "no option in the answer"
-
-#: The words that stand for each option in the numbered list of the prompt.
-LABELS: Mapping[Option, str] = MappingProxyType(
-    {
-        "rotate_90_clockwise": "Rotation by 90 degrees clockwise",
-        "rotate_180": "Rotation by 180 degrees",
-        "translate_x": "Translation along x",
-        "translate_y": "Translation along y",
-        "no_change": "No change",
-    }
-)
 
 _DEGREES = r"(?:\s*\u00b0|\s*\^\s*\{?\\circ\}?|[\s-]*deg(?:rees?)?\b)?"
 _TURN = r"(?:rotat\w*|turn\w*)"

@@ -1,4 +1,4 @@
-"""What must hold between the columns of a row of crossing curves; ``curves`` leads here.
+"""What must hold between the columns of a row of crossing curves.
 
 Crossings, faces and adjacency are taken from the stored vertices once more, and the number of faces from Euler's
 formula besides. So is the side that the drawing is on, which follows from its split. Quotas are checked where the
@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from planimeter.evals.planar_map import CONFIG, answer
+from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.verify.checks import Row
+from planimeter.export.verify.checks.alike import Alike
 from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, planar_map_side, side_of
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
+
+_CERTIFIER = "planar-map-components"
 
 Curves = list[npt.NDArray[np.float64]]
 
@@ -25,16 +28,41 @@ Curves = list[npt.NDArray[np.float64]]
 _ROUNDING_PX2, _ROUNDING_PX = 0.2, 0.02
 
 
-class PlanarMapChecker:
+def checker(recipe: Mapping[str, Any]) -> "CurvesMapsChecker":
+    """Return the checker for a dataset made by ``recipe``."""
+    return CurvesMapsChecker(recipe)
+
+
+class CurvesMapsChecker:
     """Keeps how many rows each range of sizes has, and each side."""
 
+    arrays = ("curves",)
+
     def __init__(self, recipe: Mapping[str, Any]) -> None:
+        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
         self.table: Mapping[str, Any] = recipe.get(CONFIG) or {}
         self.rows: Counter[tuple[int, int]] = Counter()
         self.sides: Counter[Side] = Counter()
+        self.alike = Alike()
 
-    def row(self, row: Row) -> Iterator[str]:
+    def certifier(self, config: str) -> str:  # noqa: ARG002 - the suite has one config
+        """Return what ``certified_by`` says in every row of ``config``."""
+        return _CERTIFIER
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
+        wanted: Mapping[str, int] = self.table.get("splits", {}) if config == CONFIG else {}
+        return dict(wanted) if self.full else dict.fromkeys(wanted)
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
+        found = list(self._faults(row))
+        yield from found
+        if self.table and not found:
+            curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
+            self.alike.add(config, f"{row['id']} in {row['split']}", self.table["similarity"], curves)
+
+    def _faults(self, row: Row) -> Iterator[str]:
         curves: Curves = [np.array(curve, np.float64) for curve in row["curves"]]
         if any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
             yield "each curve must be a list of points (x, y)"
@@ -54,21 +82,21 @@ class PlanarMapChecker:
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
-        if not self.table:
-            return
+        if self.table and self.full:
+            yield from ((CONFIG, line) for line in self._quotas())
+        yield from self.alike.faults()
+
+    def _quotas(self) -> Iterator[str]:
         wanted: Counter[tuple[int, int]] = Counter()
         for cell in category_cells(self.table["sizes"], tuple(self.table["splits"].items()), False, 1.0):
             wanted[cell.sizes[0], cell.sizes[1]] += cell.quota
         for side in ("test", "train"):
             promised = sum(rows for split, rows in self.table["splits"].items() if planar_map_side(split) == side)
             if self.sides[side] != promised:
-                yield CONFIG, f"the recipe promises {promised} rows on the {side} side, found {self.sides[side]}"
+                yield f"the recipe promises {promised} rows on the {side} side, found {self.sides[side]}"
         for sizes, number in wanted.items():
             if self.rows[sizes] != number:
-                yield (
-                    CONFIG,
-                    f"the recipe promises {number} rows of {sizes[0]} to {sizes[1]} curves, found {self.rows[sizes]}",
-                )
+                yield f"the recipe promises {number} rows of {sizes[0]} to {sizes[1]} curves, found {self.rows[sizes]}"
 
     def _asked(self, row: Row, curves: Curves) -> Iterator[str]:
         """Check what the recipe asks of sizes, strokes and margins."""

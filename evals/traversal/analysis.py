@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from planimeter.evals.traversal import Row, Score, grade, parse_leniently
+from planimeter.evals.traversal.protocol import Row, Score, grade, parse_leniently
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

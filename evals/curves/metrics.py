@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.evals.curves_matching import best
+from planimeter.evals.curves.matching import best
 
 Ints = npt.NDArray[np.int32]
 

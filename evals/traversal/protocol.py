@@ -1,8 +1,4 @@
-"""TraversalBench's protocol: the words of the question, reading a reply, and scoring it.
-
-The same file words the question and reads the answer. The wording is ours; what it says is the paper's (A.6): one
-polyline, the start named, exactly N markers, the allowed words, a comma-separated list and nothing else.
-"""
+"""TraversalBench's protocol: reading a reply, and scoring it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,48 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from planimeter.evals.answers import Parsed, undecorated, visible
+from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
+from planimeter.evals.traversal.prompt import answer as answer
+from planimeter.evals.traversal.prompt import prompt as prompt
 from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
 
 Row = Mapping[str, Any]
 
 CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order")
 
-SYSTEM_PROMPT = (
-    "You answer a measurement question about a picture. Return the answer alone, in the format that the question asks "
-    "for: no introduction, no reasoning, no coordinates, no numbering, no line breaks and no markup."
-)
-
 #: What people and models write for a shape or a colour, in the protocol's words; only the lenient reading uses it.
 _SYNONYMS = {"triangle": "tri", "cross": "plus", "disc": "circle", "disk": "circle", "violet": "purple"}
 _COLORS, _SHAPES = "|".join(MARKER_COLORS), "|".join(MARKER_SHAPES)
 _MARKER = re.compile(rf"\b({_COLORS})[\s_-]+({_SHAPES})\b")
 _PREAMBLE = re.compile(r"^.*(?:answer|sequence|order|path)(?:\s+is)?\s*:", re.DOTALL)
-
-
-def prompt(start: str, n_points: int, *, confounded: bool = False) -> str:
-    """Return the user's turn for a path whose start marker is ``start`` and that has ``n_points`` markers."""
-    spurs = (
-        " Gray spurs also start on the line and end in nothing. They are not part of the path: ignore them and stay on "
-        "the dark line."
-        if confounded
-        else ""
-    )
-    return (
-        "The picture shows one path: a single dark polyline that never branches, with a colored shape at each of its "
-        f"vertices. From each marker but the last, the line leads to exactly one next marker.{spurs}\n\n"
-        f'The path begins at the marker "{start}"; no other marker in the picture looks like it. Follow the line from '
-        "there to its other end. Where it crosses itself, go straight on. Name every marker in the order in which you "
-        "meet it, the first and the last included.\n\n"
-        f"Give EXACTLY {n_points} markers. Where you are unsure, give your best guess and do not stop early. Write "
-        f"each one as <color> <shape> in lowercase. Colors: {', '.join(MARKER_COLORS)}. "
-        f"Shapes: {', '.join(MARKER_SHAPES)}.\n\n"
-        f"Reply with the comma-separated list of the {n_points} markers and nothing else."
-    )
-
-
-def answer(markers: Sequence[str]) -> str:
-    """Return the canonical answer for ``markers`` in path order."""
-    return ", ".join(markers)
 
 
 def parse_strictly(reply: str) -> tuple[str, ...] | None:

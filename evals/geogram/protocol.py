@@ -1,11 +1,11 @@
-r"""The protocol of GeoGramBench: prompt, reader of replies, scores (paper: section 5 and table 1).
+r"""The protocol of GeoGramBench: reader of replies, scores (paper: section 5 and table 1).
 
 A model sees the problem and its code, reasons step by step and ends with ``\boxed{}``. The answer is compared by
 ``math-verify``, whose traps are handled here: answers reach it inside ``\boxed{}`` (bare, it reads ``2\sqrt{3}`` as 2);
 its time limits need the main thread and are off, so what could run for ever is refused before (large exponents, towers
 of powers, factorials, sums, long replies); it reads ``\sqrt29`` as nine roots of 2, ``KG = 25`` as an equation in k g.
 
-``math-verify`` is imported when something is scored: wording a prompt does not need it.
+``math-verify`` is imported when something is scored: reading a reply does not need it.
 """
 
 import logging
@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from planimeter.evals.answers import Parsed, boxed, visible
+from planimeter.evals.geogram.prompt import prompt as prompt
 from planimeter.evals.scoring import Row, wilson
-from planimeter.generators.items import LANGUAGES, LEVELS, Language
-
-_FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "matplotlib": ("```python", "```")}
+from planimeter.generators.items import LEVELS
 
 #: Longer statements are no answers, and comparing them could take for ever.
 LONGEST_ANSWER: Final = 120
@@ -45,23 +44,6 @@ _UNIT: Final = re.compile(
     r"|\\(?:text|mathrm|textrm)\s*\{\s*(?:degrees?|(?:square |cubic )?units?|[ck]?m)[^{}]*\}(?:\^\{?[23]\}?)?"
     r"|\b(?:degrees?|(?:square |cubic )?units?)\b"
 )
-
-
-def prompt(problem: str, code: str, language: Language) -> str:
-    """Return the user's turn: the problem, the code in the tags of its language, and the format of the answer.
-
-    Raises:
-        ValueError: if ``language`` is none of ``LANGUAGES``.
-    """
-    if language not in LANGUAGES:
-        raise ValueError(f"need a language of {LANGUAGES}, got {language!r}")
-    opening, closing = _FENCE[language]
-    return (
-        f"Solve this geometry problem. Its figure is given by the program that draws it.\n\n{problem}\n\n"
-        f"{opening}\n{code}\n{closing}\n\n"
-        "Think it through step by step. Close with your final answer, exact and in simplest form, inside \\boxed{}; "
-        "write angles in degrees without the sign."
-    )
 
 
 def render(answer: str) -> str:

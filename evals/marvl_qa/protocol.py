@@ -1,8 +1,4 @@
-"""The protocol of MaRVL-QA: prompts, readers of replies, and scores (paper: sections 4, A.6.1 and A.7).
-
-The rules are the paper's (a feature is a distinct peak or valley, none on the border, a plateau counts once, saddles
-do not count; one option is right, a shift is at most a quarter of the axis), in our words. One thing is added, since
-our pictures show it: how height is drawn.
+"""The protocol of MaRVL-QA: readers of replies, and scores (paper: sections 4 and A.6.1).
 
 The paper reads free replies with GPT-4.1. ``parse`` does it by rules instead, so that a score never depends on another
 model, and refuses what it cannot read without guessing; ``parse_strict`` takes the asked format only, as in A.6.1.
@@ -13,11 +9,16 @@ from collections.abc import Sequence
 from typing import Literal, cast, get_args
 
 from planimeter.evals.answers import Parsed, boxed, last_line, stated, tagged, undecorated, visible
-from planimeter.evals.counts import count_in_prose, is_bare_count
-from planimeter.evals.numbers import NO_NUMBER, the_number
-from planimeter.evals.options import LABELS, NO_OPTION, is_bare_option, option_in_prose, the_option
+from planimeter.evals.marvl_qa.counts import count_in_prose, is_bare_count
+from planimeter.evals.marvl_qa.numbers import NO_NUMBER, the_number
+from planimeter.evals.marvl_qa.options import NO_OPTION, is_bare_option, option_in_prose, the_option
+from planimeter.evals.marvl_qa.prompt import TAG, checked_options
+from planimeter.evals.marvl_qa.prompt import counting_prompt as counting_prompt
+from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_system_prompt
+from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
+from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
 from planimeter.evals.scoring import Line, Row, count_bin, tabulate, within
-from planimeter.generators.items import OPTIONS, Feature, Option
+from planimeter.generators.items import OPTIONS, Option
 
 Config = Literal["counting", "transformation"]
 CONFIGS: tuple[Config, ...] = get_args(Config)
@@ -25,51 +26,7 @@ CONFIGS: tuple[Config, ...] = get_args(Config)
 #: Tolerances of the relaxed accuracies in percent of the true count (section 4.1).
 TOLERANCES: tuple[int, ...] = (10, 20)
 
-_TAG = "final_answer"
-_STRICT = re.compile(rf"\s*<{_TAG}>(0|[1-9][0-9]{{0,8}})</{_TAG}>\s*")
-
-_HEIGHT = """\
-How height is drawn: in a heatmap a brighter colour means a higher value and a darker colour a lower one. In a contour \
-plot without colour fill, a darker line runs at a greater height and a paler line at a smaller one. The key beside the \
-plot, marked from "low" to "high", shows the same scale."""
-
-_FORMAT = """\
-Reply with one line and nothing else, no working and no comment. On that line write {what} in digits between the two \
-tags, like this:
-<final_answer>{example}</final_answer>
-where {example} stands for {what}."""
-
-_COUNTING_SYSTEM = f"""\
-You read plots of surfaces z = f(x, y) and count their local maxima or their local minima. Each plot is a heatmap, a \
-contour plot, or a heatmap with contour lines on top.
-
-{_HEIGHT}
-
-Count by these rules:
-1. What counts: a maximum is a separate summit that is higher than everything close around it, and a minimum is a \
-separate hollow that is lower than everything close around it.
-2. At the border: leave out any summit whose top, or hollow whose bottom, sits on the edge of the plotted region itself.
-3. Flat areas: a connected level area at the top of a summit or at the bottom of a hollow is one feature, however \
-large it is.
-4. Saddles: a pass, which rises along some directions and falls along others, is neither a maximum nor a minimum. \
-Leave it out.
-
-{_FORMAT.format(what="your count", example="N")}"""
-
-_TRANSFORMATION_SYSTEM = f"""\
-You compare two plots of surfaces z = f(x, y) that stand side by side in one picture: Plot A on the left, Plot B on \
-the right. Each is a heatmap, a contour plot, or a heatmap with contour lines on top, and the two may be drawn in \
-different styles; style is not part of the question.
-
-{_HEIGHT}
-
-Plot B shows the surface of Plot A after a transformation. Find out which one from the shapes; the axes of both plots \
-read the same.
-1. You are given a numbered list of options, of which exactly one is right.
-2. A translation moves the surface along one axis by no more than a quarter of the length of that axis.
-3. If you are in doubt, choose the option that fits best.
-
-{_FORMAT.format(what="the number of your option", example="K")}"""
+_STRICT = re.compile(rf"\s*<{TAG}>(0|[1-9][0-9]{{0,8}})</{TAG}>\s*")
 
 #: Words may repeat a few times only: of a reply that loops on "final" every beginning would be followed to the end.
 _ANSWER = re.compile(
@@ -81,34 +38,9 @@ _ANSWER = re.compile(
 )
 
 
-def counting_system_prompt() -> str:
-    """Return the system prompt of every counting row."""
-    return _COUNTING_SYSTEM
-
-
-def transformation_system_prompt() -> str:
-    """Return the system prompt of every transformation row."""
-    return _TRANSFORMATION_SYSTEM
-
-
-def counting_prompt(feature: Feature) -> str:
-    """Return the question that asks for the number of ``feature``."""
-    return f"How many local {feature} does the surface in this plot have?"
-
-
-def transformation_prompt(options: Sequence[Option]) -> str:
-    """Return the question with ``options`` as a list numbered from 1, in the order given.
-
-    Raises:
-        ValueError: unless ``options`` are the five, each once.
-    """
-    lines = [f"{i}. {LABELS[option]}" for i, option in enumerate(_checked_options(options), 1)]
-    return "\n".join(("Which one of these transformations turns Plot A into Plot B?", "", *lines))
-
-
 def render(answer: str) -> str:
     """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
-    return f"<{_TAG}>{answer}</{_TAG}>"
+    return f"<{TAG}>{answer}</{TAG}>"
 
 
 def parse_strict(config: str, reply: str) -> Parsed[int]:
@@ -134,11 +66,11 @@ def parse(config: str, reply: str, options: Sequence[Option] = ()) -> Parsed[int
         ValueError: unless ``options`` are empty or the five, each once.
     """
     _checked_config(config)
-    known = _checked_options(options) if options else ()
+    known = checked_options(options) if options else ()
     text = visible(reply)
     if not text.strip():
         return Parsed(value=None, reason="empty reply")
-    marked = tagged(text, _TAG)
+    marked = tagged(text, TAG)
     if marked is None:
         marked = tagged(text, "answer")
     if marked is None:
@@ -234,12 +166,6 @@ def _gold(row: Row) -> int:
 
 def _options(row: Row) -> Sequence[Option]:
     return cast(Sequence[Option], row.get("options") or ())
-
-
-def _checked_options(options: Sequence[Option]) -> tuple[Option, ...]:
-    if sorted(options) != sorted(OPTIONS):
-        raise ValueError(f"the options must be each of {OPTIONS} once, got {tuple(options)}")
-    return tuple(options)
 
 
 def _checked_config(config: str) -> None:

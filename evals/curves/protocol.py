@@ -1,24 +1,22 @@
-"""The protocol of nested curves: the question, the reader of replies, the rewards and the finer measures.
-
-Crossing curves, the config ``planar_map``, have a question of their own: ``planar_map`` words, reads and scores it.
+"""The protocol of nested curves: the reader of replies, the rewards and the finer measures.
 
 Trees are compared rooted and unordered (CurveBench, section 5, Tree Matching). The authors' released matcher compares
 unrooted graphs, so that a path read inside out or a star rooted at a leaf counts as right: of 1,121 replies that it
 accepts in their logs 128 are wrong as rooted trees.
 
 The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree. A reply that cannot be read scores 0
-and says why. The measures beside them are those that section 7 asks for; see ``curves_metrics``.
+and says why. The measures beside them are those that section 7 asks for; see ``metrics``.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from planimeter.evals import planar_map
-from planimeter.evals.answers import Parsed, visible
-from planimeter.evals.curves_metrics import Common, canonical, common, depth
-from planimeter.evals.planar_map import MapScore, MapStratum, PlanarMap
+from planimeter.evals.answers import Parsed, blocks, visible
+from planimeter.evals.curves.metrics import Common, canonical, common, depth
+from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
+from planimeter.evals.curves.prompt import answer as answer
+from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.scoring import by_stratum
 from planimeter.generators.items import CURVE_CATEGORIES
 
@@ -27,31 +25,7 @@ Row = Mapping[str, object]
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]
 
-CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum", planar_map.CONFIG)
-
-SYSTEM_PROMPT = ""
-
-PROMPT = """\
-The picture shows closed curves. None of them crosses itself or touches another. Together they cut the plane into \
-regions: one unbounded region outside everything, and one region just inside each curve.
-
-Describe which region lies in which as a rooted tree. The unbounded region is the root and gets the number 0. Give \
-every other region a number of its own, starting from 1. The parent of a region is the region that you enter when you \
-step outwards across the curve around it.
-
-Answer inside <answer> tags, with nothing else between them: on the first line the number of regions without the \
-root, then one line "u v" for each of these regions, where v is the parent of u. For two curves beside each other, \
-one of them with a third inside, the answer is:
-
-<answer>
-3
-1 0
-2 1
-3 0
-</answer>"""
-
-#: Said in addition where a recipe draws open lines.
-ARCS_NOTE = "Some lines are open: they have two ends and bound nothing. Leave them out of account."
+CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
 
 #: Weights of the node count and of the exact tree in the combined reward (section 5, Reward Design).
 COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
@@ -59,8 +33,6 @@ COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
 #: A reply with more nodes is refused unread: the measures grow with the square of the size.
 MOST_NODES = 2000
 
-#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
-_ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
@@ -72,7 +44,7 @@ class Score:
     ``parent_f1`` and ``ancestor_f1``: F1 of the pairs (node, parent) and (node, ancestor), each under the best matching
     found for it that keeps the root and who lies inside whom; ``edit_distance``: the least number of nodes found that
     have to be removed or put in, divided by the nodes of both trees, roots aside. The best of all matchings may be
-    better: see ``curves_metrics``.
+    better: see ``metrics``.
     """
 
     reward: float
@@ -86,37 +58,26 @@ class Score:
     parse_failure: str = ""
 
 
-def prompt(*, arcs: bool = False) -> str:
-    """Return the user's turn; ``arcs``: whether open lines may be in the picture."""
-    return PROMPT.replace("\n\nAnswer", f" {ARCS_NOTE}\n\nAnswer", 1) if arcs else PROMPT
-
-
-def answer(parents: Sequence[int]) -> str:
-    """Return the canonical answer of a canonically numbered tree: the count, then ``u v`` lines."""
-    return "\n".join([str(len(parents)), *(f"{node} {parent}" for node, parent in enumerate(parents, start=1))])
-
-
-def parse(config: str, reply: str) -> Parsed[Tree] | Parsed[PlanarMap]:
-    """Return the tree, or for crossing curves the map, in the last ``<answer>`` of a reply outside any reasoning block.
+def parse(config: str, reply: str) -> Parsed[Tree]:
+    """Return the tree in the last ``<answer>`` of a reply outside any reasoning block.
 
     Numbers may be any integers and lines in any order; the root is the one number that is never a child. A reason is
     given for: no tags, an empty answer, a first line that is no count, a line that is not two integers, a count that
     the lines do not bear out, a node with two parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
-    Faces are numbered from 0, the unbounded one; refused is a pair of a face with itself or with one that is not there.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     if config not in CONFIGS:
         raise LookupError(f"curves has no config {config!r}; it has: {', '.join(CONFIGS)}")
-    return planar_map.parse(visible(reply)) if config == planar_map.CONFIG else _tree(visible(reply))
+    return _tree(visible(reply))
 
 
 def _tree(text: str) -> Parsed[Tree]:
-    blocks = _ANSWER.findall(text)
-    if not blocks:
+    found = blocks(text)
+    if not found:
         return Parsed(value=None, reason="no answer tags")
-    lines = [line.strip() for line in blocks[-1].strip().splitlines() if line.strip(" `")]
+    lines = [line.strip() for line in found[-1].strip().splitlines() if line.strip(" `")]
     if not lines:
         return Parsed(value=None, reason="empty answer")
     if not _INTEGER.fullmatch(lines[0]) or (count := _label(lines[0])).startswith("-"):
@@ -173,20 +134,14 @@ def score_gold(config: str, row: Row) -> float:
     return score(config, row, parse(config, render(str(row["answer"])))).reward
 
 
-def score(config: str, row: Row, parsed: Parsed[Tree] | Parsed[PlanarMap]) -> Score | MapScore:
+def score(config: str, row: Row, parsed: Parsed[Tree]) -> Score:
     """Return the rewards and measures of a parsed reply to ``row``.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
         ValueError: if the row's ``answer`` cannot be read.
     """
-    if config == planar_map.CONFIG:
-        return planar_map.score(cast("Parsed[PlanarMap]", parsed), str(row["answer"]))
-    return _scored(_gold(config, row), cast("Parsed[Tree]", parsed))
-
-
-def _scored(truth: Tree, parsed: Parsed[Tree]) -> Score:
-    found = parsed.value
+    truth, found = _gold(config, row), parsed.value
     if found is None:
         return Score(
             reward=0.0,
@@ -216,7 +171,7 @@ def _scored(truth: Tree, parsed: Parsed[Tree]) -> Score:
 
 
 def _gold(config: str, row: Row) -> Tree:
-    wanted = cast("Parsed[Tree]", parse(config, render(str(row["answer"]))))
+    wanted = parse(config, render(str(row["answer"])))
     if wanted.value is None:
         raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
     return wanted.value
@@ -256,9 +211,7 @@ DEPTH_BINS = (1, 2, 4, 8)
 
 
 def strata_of(config: str, row: Row) -> tuple[str, ...]:
-    """Return the strata of a row: all rows, its category, its size and its depth; for maps see ``planar_map``."""
-    if config == planar_map.CONFIG:
-        return planar_map.strata_of(row)
+    """Return the strata of a row: all rows, its category, its size and its depth."""
     wanted = _gold(config, row)
     return (
         "all",
@@ -277,12 +230,9 @@ def _bin(value: int, ends: Sequence[int]) -> str:
     return f"{low + 1}+"
 
 
-def report(config: str, scored: Iterable[tuple[Row, Score | MapScore]]) -> tuple[Stratum, ...] | tuple[MapStratum, ...]:
+def report(config: str, scored: Iterable[tuple[Row, Score]]) -> tuple[Stratum, ...]:
     """Return the means in every stratum for rows with their scores, strata sorted by name."""
-    if config == planar_map.CONFIG:
-        return planar_map.report(cast("Iterable[tuple[Row, MapScore]]", scored))
-    nested = cast("Iterable[tuple[Row, Score]]", scored)
-    grouped = by_stratum((strata_of(config, row), result) for row, result in nested)
+    grouped = by_stratum((strata_of(config, row), result) for row, result in scored)
     return tuple(_stratum(name, results) for name, results in grouped)
 
 

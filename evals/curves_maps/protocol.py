@@ -1,4 +1,4 @@
-"""The protocol of planar maps: faces and adjacency of crossing curves. ``evals.curves`` leads here.
+"""The protocol of planar maps: the reader of replies about crossing curves, and the rewards.
 
 The answer is a graph with one marked node, the exterior. Replies may number the other faces as they like: they are
 right if some renumbering that keeps the exterior turns them into the gold graph.
@@ -8,31 +8,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from planimeter.evals.answers import Parsed
+from planimeter.evals.answers import Parsed, blocks, visible
+from planimeter.evals.curves_maps.prompt import CONFIG
+from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
+from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
+from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.scoring import by_stratum
 
 Row = Mapping[str, object]
 
-CONFIG = "planar_map"
-
-SYSTEM_PROMPT = ""
-
-PROMPT = """\
-The picture shows closed curves, some of which cross. Together they cut the plane into faces. Two faces are adjacent \
-if they share a stretch of a curve; meeting in a crossing point only does not count.
-
-Give the number 0 to the unbounded face outside everything and the numbers 1, 2, 3, ... to the others, in any order.
-
-Answer inside <answer> tags, with nothing else between them: on the first line the number of faces without the \
-unbounded one, then one line "u v" for each pair of adjacent faces, each pair once. Two curves that cross twice give:
-
-<answer>
-3
-0 1
-0 2
-1 3
-2 3
-</answer>"""
+CONFIGS: tuple[str, ...] = (CONFIG,)
 
 #: A reply with more faces is refused unread.
 MOST_FACES = 200
@@ -40,12 +25,9 @@ MOST_FACES = 200
 #: Upper ends of the strata of crossings and of faces.
 CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
 
-#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
-_ANSWER = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 Edges = frozenset[tuple[int, int]]
-
 
 #: Weights of the number of faces and of the exact map, as for trees.
 COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
@@ -75,18 +57,20 @@ class MapScore:
     parse_failure: str = ""
 
 
-def answer(faces: int, adjacent: Sequence[tuple[int, int]]) -> str:
-    """Return the canonical answer: the number of faces, then the pairs, smaller number first, sorted."""
-    pairs = sorted((min(u, v), max(u, v)) for u, v in adjacent)
-    return "\n".join([str(faces), *(f"{u} {v}" for u, v in pairs)])
+def parse(config: str, reply: str) -> Parsed[PlanarMap]:
+    """Return the map in the last ``<answer>`` of a reply outside any reasoning block, or why there is none.
 
+    Faces are numbered from 0, the unbounded one; refused is a pair of a face with itself or with one that is not there.
 
-def parse(text: str) -> Parsed[PlanarMap]:
-    """Return the map in the last ``<answer>`` of a reply without reasoning blocks, or why there is none."""
-    blocks = _ANSWER.findall(text)
-    if not blocks:
+    Raises:
+        LookupError: if ``config`` is not one of ``CONFIGS``.
+    """
+    if config not in CONFIGS:
+        raise LookupError(f"curves_maps has no config {config!r}; it has: {', '.join(CONFIGS)}")
+    found = blocks(visible(reply))
+    if not found:
         return Parsed(value=None, reason="no answer tags")
-    lines = [line.strip() for line in blocks[-1].splitlines() if line.strip(" `")]
+    lines = [line.strip() for line in found[-1].splitlines() if line.strip(" `")]
     if not lines or not _NUMBER.fullmatch(lines[0]) or int(lines[0]) > MOST_FACES:
         return Parsed(value=None, reason="first line is no count")
     adjacent = set()
@@ -101,11 +85,26 @@ def parse(text: str) -> Parsed[PlanarMap]:
     return Parsed(value=PlanarMap(faces=int(lines[0]), adjacent=frozenset(adjacent)))
 
 
-def score(parsed: Parsed[PlanarMap], gold: str) -> MapScore:
-    """Return the score of a parsed reply; raises ValueError if ``gold``, the row's answer, cannot be read."""
-    wanted = parse(f"<answer>\n{gold}\n</answer>")
+def render(answer: str) -> str:
+    """Return ``answer`` (a row's column) as a perfect model replies it, inside the markers."""
+    return f"<answer>\n{answer}\n</answer>"
+
+
+def score_gold(config: str, row: Row) -> float:
+    """Return the reward of the row's own answer inside the markers; 1.0 if all is sound."""
+    return score(config, row, parse(config, render(str(row["answer"])))).reward
+
+
+def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> MapScore:
+    """Return the rewards of a parsed reply to ``row``.
+
+    Raises:
+        LookupError: if ``config`` is not one of ``CONFIGS``.
+        ValueError: if the row's ``answer`` cannot be read.
+    """
+    wanted = parse(config, render(str(row["answer"])))
     if wanted.value is None:
-        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {gold[:80]!r}")
+        raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
     found, truth = parsed.value, wanted.value
     if found is None:
         return MapScore(
@@ -140,7 +139,7 @@ class MapStratum:
     parse_failures: float
 
 
-def strata_of(row: Row) -> tuple[str, ...]:
+def strata_of(config: str, row: Row) -> tuple[str, ...]:  # noqa: ARG001 - the suite has one config
     """Return the strata of a row: all rows, its curves, its crossings and its faces, padded to sort by number."""
     bins = (("crossings", CROSSING_BINS, row["num_crossings"]), ("faces", FACE_BINS, row["num_faces"]))
     return ("all", f"curves {row['num_curves']}", *(f"{name} {_bin(int(str(n)), ends)}" for name, ends, n in bins))
@@ -155,9 +154,9 @@ def _bin(value: int, ends: Sequence[int]) -> str:
     return f"{low:>2}+"
 
 
-def report(scored: Iterable[tuple[Row, MapScore]]) -> tuple[MapStratum, ...]:
+def report(config: str, scored: Iterable[tuple[Row, MapScore]]) -> tuple[MapStratum, ...]:
     """Return the means in every stratum for rows with their scores, strata sorted by name."""
-    grouped = by_stratum((strata_of(row), result) for row, result in scored)
+    grouped = by_stratum((strata_of(config, row), result) for row, result in scored)
     return tuple(_stratum(name, results) for name, results in grouped)
 
 

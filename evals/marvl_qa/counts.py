@@ -7,7 +7,7 @@ Numbers of rows, coordinates and partial sums abound in such replies, so a numbe
 import re
 
 from planimeter.evals.answers import Parsed, sentences, stated
-from planimeter.evals.numbers import NO_NUMBER, Number, committed, numbers, the_number
+from planimeter.evals.marvl_qa.numbers import NO_NUMBER, Number, committed, numbers, the_number
 
 _NOUN = (
     r"(?:maxim(?:a|um|ums)|minim(?:a|um|ums)|peaks?|summits?|valleys?|hollows?|basins?|pits?|bumps?|hills?|extrem(?:a|um)"

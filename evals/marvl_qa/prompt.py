@@ -1,0 +1,100 @@
+"""The words of MaRVL-QA's questions (paper: sections A.6.1 and A.7): they decide bytes of every row.
+
+The rules are the paper's (a feature is a distinct peak or valley, none on the border, a plateau counts once, saddles
+do not count; one option is right, a shift is at most a quarter of the axis), in our words. One thing is added, since
+our pictures show it: how height is drawn.
+"""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from planimeter.generators.items import OPTIONS, Feature, Option
+
+#: The tag around an answer.
+TAG = "final_answer"
+
+#: The words that stand for each option in the numbered list of the prompt.
+LABELS: Mapping[Option, str] = MappingProxyType(
+    {
+        "rotate_90_clockwise": "Rotation by 90 degrees clockwise",
+        "rotate_180": "Rotation by 180 degrees",
+        "translate_x": "Translation along x",
+        "translate_y": "Translation along y",
+        "no_change": "No change",
+    }
+)
+
+_HEIGHT = """\
+How height is drawn: in a heatmap a brighter colour means a higher value and a darker colour a lower one. In a contour \
+plot without colour fill, a darker line runs at a greater height and a paler line at a smaller one. The key beside the \
+plot, marked from "low" to "high", shows the same scale."""
+
+_FORMAT = """\
+Reply with one line and nothing else, no working and no comment. On that line write {what} in digits between the two \
+tags, like this:
+<final_answer>{example}</final_answer>
+where {example} stands for {what}."""
+
+_COUNTING_SYSTEM = f"""\
+You read plots of surfaces z = f(x, y) and count their local maxima or their local minima. Each plot is a heatmap, a \
+contour plot, or a heatmap with contour lines on top.
+
+{_HEIGHT}
+
+Count by these rules:
+1. What counts: a maximum is a separate summit that is higher than everything close around it, and a minimum is a \
+separate hollow that is lower than everything close around it.
+2. At the border: leave out any summit whose top, or hollow whose bottom, sits on the edge of the plotted region itself.
+3. Flat areas: a connected level area at the top of a summit or at the bottom of a hollow is one feature, however \
+large it is.
+4. Saddles: a pass, which rises along some directions and falls along others, is neither a maximum nor a minimum. \
+Leave it out.
+
+{_FORMAT.format(what="your count", example="N")}"""
+
+_TRANSFORMATION_SYSTEM = f"""\
+You compare two plots of surfaces z = f(x, y) that stand side by side in one picture: Plot A on the left, Plot B on \
+the right. Each is a heatmap, a contour plot, or a heatmap with contour lines on top, and the two may be drawn in \
+different styles; style is not part of the question.
+
+{_HEIGHT}
+
+Plot B shows the surface of Plot A after a transformation. Find out which one from the shapes; the axes of both plots \
+read the same.
+1. You are given a numbered list of options, of which exactly one is right.
+2. A translation moves the surface along one axis by no more than a quarter of the length of that axis.
+3. If you are in doubt, choose the option that fits best.
+
+{_FORMAT.format(what="the number of your option", example="K")}"""
+
+
+def counting_system_prompt() -> str:
+    """Return the system prompt of every counting row."""
+    return _COUNTING_SYSTEM
+
+
+def transformation_system_prompt() -> str:
+    """Return the system prompt of every transformation row."""
+    return _TRANSFORMATION_SYSTEM
+
+
+def counting_prompt(feature: Feature) -> str:
+    """Return the question that asks for the number of ``feature``."""
+    return f"How many local {feature} does the surface in this plot have?"
+
+
+def transformation_prompt(options: Sequence[Option]) -> str:
+    """Return the question with ``options`` as a list numbered from 1, in the order given.
+
+    Raises:
+        ValueError: unless ``options`` are the five, each once.
+    """
+    lines = [f"{i}. {LABELS[option]}" for i, option in enumerate(checked_options(options), 1)]
+    return "\n".join(("Which one of these transformations turns Plot A into Plot B?", "", *lines))
+
+
+def checked_options(options: Sequence[Option]) -> tuple[Option, ...]:
+    """Return ``options``. Raises ``ValueError`` unless they are the five, each once."""
+    if sorted(options) != sorted(OPTIONS):
+        raise ValueError(f"the options must be each of {OPTIONS} once, got {tuple(options)}")
+    return tuple(options)

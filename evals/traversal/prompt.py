@@ -1,0 +1,40 @@
+"""The words of TraversalBench's question and the form of its answer: they decide bytes of every row.
+
+The wording is ours; what it says is the paper's (A.6): one polyline, the start named, exactly N markers, the allowed
+words, a comma-separated list and nothing else.
+"""
+
+from collections.abc import Sequence
+
+from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
+
+SYSTEM_PROMPT = (
+    "You answer a measurement question about a picture. Return the answer alone, in the format that the question asks "
+    "for: no introduction, no reasoning, no coordinates, no numbering, no line breaks and no markup."
+)
+
+
+def prompt(start: str, n_points: int, *, confounded: bool = False) -> str:
+    """Return the user's turn for a path whose start marker is ``start`` and that has ``n_points`` markers."""
+    spurs = (
+        " Gray spurs also start on the line and end in nothing. They are not part of the path: ignore them and stay on "
+        "the dark line."
+        if confounded
+        else ""
+    )
+    return (
+        "The picture shows one path: a single dark polyline that never branches, with a colored shape at each of its "
+        f"vertices. From each marker but the last, the line leads to exactly one next marker.{spurs}\n\n"
+        f'The path begins at the marker "{start}"; no other marker in the picture looks like it. Follow the line from '
+        "there to its other end. Where it crosses itself, go straight on. Name every marker in the order in which you "
+        "meet it, the first and the last included.\n\n"
+        f"Give EXACTLY {n_points} markers. Where you are unsure, give your best guess and do not stop early. Write "
+        f"each one as <color> <shape> in lowercase. Colors: {', '.join(MARKER_COLORS)}. "
+        f"Shapes: {', '.join(MARKER_SHAPES)}.\n\n"
+        f"Reply with the comma-separated list of the {n_points} markers and nothing else."
+    )
+
+
+def answer(markers: Sequence[str]) -> str:
+    """Return the canonical answer for ``markers`` in path order."""
+    return ", ".join(markers)

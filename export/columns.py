@@ -1,0 +1,92 @@
+"""What a column is, and those that every config has.
+
+A suite's own columns stand beside the functions that fill them, in ``export/rows/<suite>.py``. Columns may be added;
+the names, types and meanings that stand there are promised to readers (dataset contract) and do not change.
+
+The Arrow fields stay nullable although no column but those marked ``nullable`` holds a null (the verifier checks it):
+``datasets`` recognises an Image feature only where the field in the file equals its own, and its own is nullable.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+import pyarrow as pa
+
+#: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
+IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+
+STRING = pa.string()
+FLOAT = pa.float64()
+#: Points (x, y) or the vertices of a line, in pixels.
+POINTS = pa.list_(pa.list_(FLOAT))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values."""
+
+    name: str
+    type: pa.DataType
+    description: str
+    nullable: bool = False
+
+    @property
+    def is_image(self) -> bool:
+        """Say whether the column holds PNG bytes, tagged as an Image for the Hub."""
+        return bool(self.type == IMAGE)
+
+    @property
+    def dimensions(self) -> int:
+        """How many lists are nested in one another; 0 for a plain value."""
+        depth, inner = 0, self.type
+        while pa.types.is_list(inner):
+            depth, inner = depth + 1, inner.value_type
+        return depth
+
+    @cached_property
+    def element(self) -> pa.DataType:
+        """The type inside all lists."""
+        inner = self.type
+        while pa.types.is_list(inner):
+            inner = inner.value_type
+        return inner
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schema:
+    """The columns of one config, in their order in the file."""
+
+    suite: str
+    config: str
+    columns: tuple[Column, ...]
+
+    @cached_property
+    def arrow(self) -> pa.Schema:
+        """The Arrow schema, with the metadata by which ``datasets`` and the Hub's viewer know the pictures."""
+        features = {column.name: {"_type": "Image"} for column in self.columns if column.is_image}
+        metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}
+        return pa.schema([(column.name, column.type) for column in self.columns], metadata=metadata)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Column]:
+        """The columns by their names."""
+        return MappingProxyType({column.name: column for column in self.columns})
+
+
+def column(name: str, kind: pa.DataType, description: str, *, nullable: bool = False) -> Column:
+    """Return the column ``name`` of the Arrow type ``kind``."""
+    return Column(name=name, type=kind, description=description, nullable=nullable)
+
+
+COMMON: tuple[Column, ...] = (
+    column("id", STRING, "Stable id of the item, unique in the dataset; equal items have equal ids."),
+    column("image", IMAGE, "The picture that the question is about, as PNG."),
+    column("system_prompt", STRING, "The system prompt; empty where the protocol has none."),
+    column("prompt", STRING, "The user's turn, complete."),
+    column("answer", STRING, "The canonical answer, as a perfect model writes it inside the answer markers."),
+    column("seed", pa.uint64(), "With the recipe, the seed that this item alone is a function of."),
+    column("certified_by", STRING, "The independent check that recovered the answer from what a model sees."),
+)

@@ -1,0 +1,33 @@
+"""What the rows of every suite have: the common columns, and the id by which an item is known.
+
+An id is a digest of what the item *is* (its surface, its question, its style), not of its address or its bytes: equal
+items have equal ids whatever seed they came from, and a better drawing of the same item keeps its id.
+"""
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from planimeter.generators.items import Reading
+
+Row = dict[str, Any]
+
+
+def item_id(config: str, content: Mapping[str, object]) -> str:
+    """Return ``<config>-<16 hex digits>`` of ``content``, whatever the order of its keys."""
+    text = json.dumps({"config": config, **content}, sort_keys=True, separators=(",", ":"))
+    return f"{config}-{blake2b(text.encode(), digest_size=8).hexdigest()}"
+
+
+def common(row_id: str, png: bytes, system_prompt: str, prompt: str, answer: str, seed: int, reading: Reading) -> Row:
+    """Return the columns that every config has."""
+    return {
+        "id": row_id,
+        "image": {"bytes": png, "path": f"{row_id}.png"},
+        "system_prompt": system_prompt,
+        "prompt": prompt,
+        "answer": answer,
+        "seed": seed,
+        "certified_by": reading.certifier,
+    }

@@ -1,0 +1,90 @@
+"""How one drawing goes through the rooms, whether its curves are nested or cross; shared by those two suites.
+
+The candidates of an index come from its own stream; the first that every check keeps is the item, and its seed is that
+of the index.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Generic, TypeVar
+
+from planimeter.export.rows.common import Row
+from planimeter.filters.curves.duplicates import disjoint
+from planimeter.filters.verdict import Verdict, agrees
+from planimeter.flows.shards import Shard
+from planimeter.flows.suites.driver import Asked, Found, Maker
+from planimeter.generators.curves.config import LayoutError
+from planimeter.generators.curves.fingerprint import Side
+from planimeter.generators.items import CurvesItem, PlanarMapItem, Reading
+from planimeter.generators.seeding import item_seed
+
+Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rooms(Generic[Drawn]):
+    """The rooms that each candidate of a shard goes through, and how many candidates a row may take."""
+
+    attempts: int
+    side: Side
+    candidates: Callable[[int], Iterator[Drawn | LayoutError]]
+    rules: Callable[[Drawn], tuple[Verdict, ...]]
+    picture: Callable[[Drawn], bytes]
+    read: Callable[[bytes, Drawn], Reading]
+    answer: Callable[[Drawn], str]
+    row: Callable[[Drawn, bytes, Reading], Row]
+    signature: Callable[[Drawn], bytes]
+
+
+class DrawingMaker(Maker[Asked]):
+    """Makes drawings; ``rooms`` says by what."""
+
+    budget = 1
+
+    def __init__(self, recipe: Asked, shard: Shard, rooms: Callable[[Asked, Shard], Rooms[Any]]) -> None:
+        super().__init__(recipe, shard)
+        self._rooms_of = rooms
+
+    @cached_property
+    def _rooms(self) -> Rooms[Any]:
+        return self._rooms_of(self.recipe, self.shard)
+
+    def seeds(self, index: int) -> tuple[int]:
+        """Return the seed of ``index``, whose stream holds all its candidates."""
+        return (item_seed(self.recipe.seed, (self.shard.config, *self.shard.cell, index)),)
+
+    def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
+        """Return the first candidate of the stream of ``seed`` that every check keeps, if any."""
+        stream = self._rooms.candidates(seed)
+        for _ in range(self._rooms.attempts):
+            with self.account.watch.stage("generate"):
+                candidate = next(stream)
+            row = self._row(candidate)
+            if row is not None:
+                return Found(rows={self.shard.config: [row]}, signature=self._rooms.signature(candidate))
+        return None
+
+    def _row(self, item: Any) -> Row | None:
+        """Return the row of ``item``, or None if a check rejects it."""
+        rooms, stage = self._rooms, self.account.watch.stage
+        reason = item.reason if isinstance(item, LayoutError) else ""
+        layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
+        picture = partial(rooms.picture, item)
+        # The cheapest checks come first; most candidates for a test row end at the second.
+        if not self._keeps(layout, bytes) or not self._keeps(disjoint(item, rooms.side), picture):
+            return None
+        with stage("filter"):
+            verdicts = rooms.rules(item)
+        if not all(self._keeps(verdict, picture) for verdict in verdicts):
+            return None
+        with stage("render"):
+            png = picture()
+        with stage("certify"):
+            reading = rooms.read(png, item)
+        if not self._keeps(agrees(reading, rooms.answer(item)), partial(bytes, png)):
+            return None
+        return rooms.row(item, png, reading)
+
+    def _keeps(self, verdict: Verdict, picture: Callable[[], bytes]) -> bool:
+        return self.account.judge(verdict, picture, str(self.shard.cell[0]))

@@ -1,0 +1,57 @@
+"""Which cell answers for how many problems, and whose turn it is.
+
+A cell is a level in a language. The templates of the level take turns by index, so that each has its even share, and
+what near duplicates leave open is refilled from the templates whose turn comes next: a template with few variants hands
+its share on by itself.
+"""
+
+from collections.abc import Mapping
+
+from planimeter.generators.geogram.propose import templates_of
+from planimeter.generators.geogram.template import Template
+from planimeter.generators.items import LANGUAGES, LEVELS, Language, Level
+
+Quotas = Mapping[tuple[Level, Language], int]
+
+
+def quotas(levels: Mapping[Level, int], scale: float) -> Quotas:
+    """Return the rows of each cell: ``levels`` times ``scale``, in both languages, half and half and at least one."""
+    shares: dict[tuple[Level, Language], int] = {}
+    odd = 0
+    for level in LEVELS:
+        rows = max(len(LANGUAGES), int(levels[level] * scale + 0.5)) if levels[level] else 0
+        for i, language in enumerate(LANGUAGES):
+            # Of an odd number the languages get the larger half in turn.
+            shares[level, language] = (rows + (i + odd + 1) % 2) // 2 if rows % 2 else rows // 2
+        odd += rows % 2
+    return shares
+
+
+def turn(level: Level, language: Language, index: int) -> Template:
+    """Return whose turn it is; the languages begin at different templates, which mixes small datasets better."""
+    own = templates_of(level)
+    ahead = LANGUAGES.index(language) * (len(own) // len(LANGUAGES))
+    return own[(index + ahead) % len(own)]
+
+
+def most_of_a_template(shares: Quotas, template_share: float) -> int:
+    """Return the most rows that one template may have: its share of all, but always as many as its own turns."""
+    fair = max(-(-shares[cell] // len(templates_of(cell[0]))) for cell in shares)
+    return max(len(LANGUAGES) * fair, int(template_share * sum(shares.values())))
+
+
+def check_shares(shares: Quotas, template_share: float) -> None:
+    """Refuse levels that cannot be filled without a template above its share; tiny datasets are let be.
+
+    Raises:
+        ValueError: for the first such level, with the numbers.
+    """
+    total = sum(shares.values())
+    for level in LEVELS:
+        rows, own = sum(shares[level, language] for language in LANGUAGES), len(templates_of(level))
+        if rows > own and rows / own > max(template_share * total, len(LANGUAGES)):
+            raise ValueError(
+                f"geogram.levels.{level}: {rows} rows from {own} templates are {rows / own / total:.1%} of all rows a "
+                f"template, more than template_share = {template_share:.0%}; ask for fewer of this level or raise "
+                "template_share"
+            )

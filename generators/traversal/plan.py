@@ -1,0 +1,32 @@
+"""Which cell answers for how many paths: the quotas of a recipe, dealt to the grid and to reading order.
+
+A cell of the grid has two quotas, of paths that carry spurs too (``paired``) and of paths that do not (``single``), so
+that a source whose path is dropped as a near-duplicate takes its twins along and its refill brings its own.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from planimeter.generators.items import REGIMES, Regime
+from planimeter.generators.quotas import spread
+from planimeter.generators.traversal.cells import Cell
+
+PAIRED, SINGLE = "paired", "single"
+
+
+def grid_quotas(cells: Sequence[Cell], items: int, sources: int, scale: float) -> Iterator[tuple[Cell, str, int]]:
+    """Yield (cell, kind, quota) in the order of ``cells``: each has ``items`` paths, ``sources`` of them with spurs."""
+    paired = spread(sources * scale, len(cells))
+    # In a small build the two fall into different cells.
+    single = spread((items - sources) * scale, len(cells), len(cells) // 2)
+    for cell, with_spurs, without in zip(cells, paired, single, strict=True):
+        yield cell, PAIRED, with_spurs
+        yield cell, SINGLE, without
+
+
+def lane_quotas(
+    lanes: Sequence[int], points: Sequence[int], items: int, scale: float
+) -> Iterator[tuple[tuple[Regime, int, int], int]]:
+    """Yield ((regime, lanes, points), quota) for each combination, of which each has ``items`` paths."""
+    groups = list(product(REGIMES, lanes, points))
+    yield from zip(groups, spread(items * scale, len(groups)), strict=True)

@@ -1,0 +1,113 @@
+"""A suite is registered in one place, and scoring decides no byte."""
+
+import subprocess
+import sys
+from types import ModuleType
+
+import pytest
+
+from planimeter import evals
+from planimeter.export.atomic import ExportError
+from planimeter.export.columns import STRING, column
+from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.texts import text_of
+from planimeter.export.verify.checks import checker
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store import sources
+from planimeter.flows.store.place import place_of
+from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.generators import suites
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import RecipeError, available, load, parse
+
+BUILT = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
+IDENTITY = {
+    "dataset": "rings", "version": "1.0.0", "suite": "rings", "title": "Rings", "summary": "", "license": "CC-BY-4.0",
+    "release_date": "2026-01-31", "seed": 1,
+}  # fmt: skip
+
+
+def rings(monkeypatch: pytest.MonkeyPatch, **parts: dict[str, object]) -> None:
+    """Register a suite, with those modules in the rooms; dots are written as two underscores."""
+    monkeypatch.setattr(suites, "SUITES", (*suites.SUITES, "rings"))
+    for room, content in parts.items():
+        name = f"planimeter.{room.replace('__', '.')}"
+        module = ModuleType(name)
+        module.__dict__.update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+
+
+def test_a_suite_that_is_registered_is_found_by_every_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    rings(
+        monkeypatch,
+        recipes__rings={"SuiteRecipe": Recipe},
+        flows__suites__rings={"SOURCES": ("here",)},
+        evals__rings={},
+        evals__rings__protocol={"parse": "parser"},
+        export__rows__rings={"COLUMNS": {"ring": (column("holes", STRING, "Holes."),)}},
+        export__texts__rings={"TEXT": "prose"},
+        export__verify__checks__rings={"checker": lambda recipe: ("checker of", recipe)},
+    )
+    recipe = parse(IDENTITY, source="rings.toml")
+    assert isinstance(recipe, Recipe)
+    assert suite_of(recipe).SOURCES == ("here",)
+    assert evals.suite("rings").parse == "parser"
+    assert "rings" in COLUMNS
+    assert [c.name for c in schema_of("rings", "ring").columns][-2:] == ["certified_by", "holes"]
+    assert text_of("rings") == "prose"  # type: ignore[comparison-overlap]
+    assert checker("rings", {}) == ("checker of", {})  # type: ignore[comparison-overlap]
+
+
+def test_a_suite_that_lacks_a_part_is_told_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    rings(monkeypatch)
+    told = "the suite rings lacks its part planimeter.{}.rings"
+    for error, part, find in (
+        (LookupError, "evals", lambda: evals.suite("rings")),
+        (LookupError, "export.rows", lambda: schema_of("rings", "ring")),
+        (ExportError, "export.texts", lambda: text_of("rings")),
+        (LookupError, "export.verify.checks", lambda: checker("rings", {})),
+        (PlanimeterError, "flows.suites", lambda: suite_of(Recipe(**IDENTITY))),
+    ):
+        with pytest.raises(error, match=told.format(part)):
+            find()
+    with pytest.raises(RecipeError, match=r"suite: need one of marvl_qa, .* got 'rings'"):
+        parse(IDENTITY, source="rings.toml")
+
+
+def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "planimeter.export.texts.geogram", raising=False)
+    monkeypatch.setitem(sys.modules, "planimeter.export.stated", None)
+    with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.stated"):
+        text_of("geogram")
+
+
+@pytest.mark.parametrize("suite", suites.SUITES)
+def test_every_suite_has_its_part_of_each_room(suite: str) -> None:
+    assert set(text_of(suite).configs) == set(COLUMNS[suite])
+    assert checker(suite, {}).arrays is not None
+    assert evals.suite(suite).score_gold
+
+
+@pytest.mark.parametrize("recipe", BUILT, ids=lambda recipe: recipe.dataset)
+def test_scoring_decides_no_byte(recipe: Recipe) -> None:
+    """Of the evaluation, shards and the manifest's digest of the code depend on the words of the questions alone."""
+    modules = place_of(recipe, "outputs").modules()
+    assert set(suite_of(recipe).SOURCES + SHARED_SOURCES) <= set(modules)
+    found = sources.closure(modules)
+    words = f"planimeter.evals.{recipe.suite}.prompt"
+    assert words in found
+    assert {name for name in found if name.startswith("planimeter.evals")} <= {words, words.removesuffix(".prompt")}
+    assert suites.__name__ not in found, "another suite would make every shard again"
+    assert "prefect" not in "".join(sources._path(name).read_text() for name in found)  # type: ignore[union-attr]
+
+
+def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list() -> None:
+    script = (
+        "import sys, planimeter.evals\n"
+        "assert not {'numpy', 'pydantic', 'pyarrow', 'numba'} & set(sys.modules), 'evals'\n"
+        "for suite in planimeter.evals.SUITES[:-1]: __import__(f'planimeter.evals.{suite}.prompt')\n"
+        "read = [name for name in sys.modules if name.endswith(('.protocol', '.answers', '.scoring', '.numbers'))]\n"
+        "assert not [name for name in read if name.startswith('planimeter')], read\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
