@@ -1,6 +1,8 @@
 """One row of a foreign corpus never costs the others: whatever would break a promise is found before it is written."""
 
 import json
+import os
+import platform
 import re
 from pathlib import Path
 from typing import Any
@@ -47,7 +49,7 @@ HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "a control character in the code": (asy(), asy('label("\x07", (0,0));')),
     "half a character": ("?", "\ud800?"),
     "a book": ("?", " and so on" * 20_000 + "?"),
-    "comments without end": (asy(), asy("/*" * 30_000)),
+    "comments without end": (asy(), asy("/*" * 14_000)),
     "no statement": {"problem": asy()},
     "no code": (asy(), "[asy]\n\n[/asy]"),
     "no answer": {"answer": "  "},
@@ -175,6 +177,31 @@ def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
     corpus.write_text(json.dumps(hostile("a path in the code")))
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
         importing.run(importing.Options(files=(str(corpus),), outputs=tmp_path), Console(quiet=True))
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"])
+def test_a_file_whose_name_no_card_can_show_is_refused_in_one_line(name: bytes, tmp_path: Path) -> None:
+    corpus = tmp_path / os.fsdecode(name)
+    corpus.write_text(json.dumps(good(0)))
+    with pytest.raises(PlanimeterError, match="no name that a card could show") as caught:
+        importing.run(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
+    assert str(caught.value).isprintable()
+
+
+def test_a_row_may_hold_the_name_of_the_machine_that_the_report_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which machine imports must not decide what is published, nor may a build leave the machine's name anywhere."""
+    monkeypatch.setattr(platform, "node", lambda: "node-17")
+    row = good(0)
+    rows, _, _ = curated([row | {"problem": row["problem"].replace("has which", "at node-17 has which")}], tmp_path)
+    assert rows == {1}
+    (built,) = (tmp_path / "out").glob("*/1.0.0")
+    page = built / "report" / "index.html"
+    assert "node-17" in page.read_text()
+    monkeypatch.setattr(platform, "node", lambda: "node-18")
+    page.write_text(page.read_text().replace("node-17", "node-18"))
+    assert [problem.what for problem in verify(built)] == ["names the machine node-18"]
 
 
 def test_a_text_of_any_length_is_told() -> None:
