@@ -174,53 +174,6 @@ def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: P
     assert hub.titles("tester/dry2") == ["marvl-qa-mini 1.0.0"]
 
 
-# --- the address in croissant.json
-
-
-def address(folder: Path) -> str | None:
-    found: str | None = json.loads((folder / "croissant.json").read_text()).get("url")
-    return found
-
-
-def mlcroissant_says(folder: Path) -> str:
-    """What the real command says, but for the line that tells that it is done."""
-    command = [Path(sys.executable).with_name("mlcroissant"), "validate", "--jsonld", folder / "croissant.json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return "\n".join(line for line in (done.stdout + done.stderr).splitlines() if not line.endswith("] Done."))
-
-
-@needs_hub
-def test_the_address_is_in_croissant_once_it_is_published_and_mlcroissant_has_nothing_to_say(
-    hub: Hub, first: Path, tmp_path: Path
-) -> None:
-    folder = copied(first, tmp_path)
-    assert address(folder) is None and mlcroissant_says(folder) == ""
-    before = json.loads((folder / "croissant.json").read_text())
-    put(hub, folder, "tester/located")
-    assert address(folder) == f"{hub.url}/datasets/tester/located" and mlcroissant_says(folder) == ""
-    assert json.loads((folder / "croissant.json").read_text()) == before | {"url": address(folder)}
-    assert verify(folder) == []
-    assert hub.files("tester/located", "v1.0.0") == planimeter.digests(folder)
-    for again in (folder, copied(first, tmp_path / "built-anew")):
-        assert put(hub, again, "tester/located").steps == ()
-        assert planimeter.digests(again) == planimeter.digests(folder)
-    put(hub, folder, "tester/elsewhere")
-    assert address(folder) == f"{hub.url}/datasets/tester/elsewhere" and verify(folder) == []
-
-
-@needs_hub
-def test_a_version_that_was_published_without_its_address_stays_as_it_is(hub: Hub, first: Path, tmp_path: Path) -> None:
-    folder = copied(first, tmp_path)
-    put(hub, folder, "tester/addressless")
-    api, repo = HfApi(hub.url), {"repo_id": "tester/addressless", "repo_type": "dataset"}
-    api.delete_tag(**repo, tag="v1.0.0")
-    api.upload_file(**repo, path_or_fileobj=first / "croissant.json", path_in_repo="croissant.json")
-    api.create_tag(**repo, tag="v1.0.0")
-    assert put(hub, folder, "tester/addressless").steps == ()
-    assert address(folder) is None and hub.files("tester/addressless") == planimeter.digests(folder)
-
-
 # --- changelog and diff
 
 
