@@ -150,7 +150,13 @@ def test_no_statement_breaks_card_or_report_where_it_stands_first(text: str, tmp
 
 def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.jsonl"
-    lines = [good(0), hostile("a path in the code"), hostile("a path in the statement"), hostile("no code"), good(4)]
+    lines = [
+        good(0),
+        hostile("a path in the code"),
+        hostile("a path in the statement"),
+        hostile("no code"),
+        hostile("a flat picture"),
+    ]
     corpus.write_text("\n".join(map(json.dumps, lines)))
     first = importing.run(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
     words = [json.loads(line) for line in first.with_name("1.0.0-review.jsonl").read_text().splitlines()]
@@ -169,7 +175,7 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
         entry["line"]: entry["reason"]
         for entry in map(json.loads, second.with_name("1.1.0-dropped.jsonl").read_text().splitlines())
     }
-    assert "local path" in dropped[3]
+    assert "local path" in dropped[3] and dropped[5] == "its id occurs twice"
 
 
 def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
