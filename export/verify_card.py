@@ -32,6 +32,7 @@ _SECTIONS = (
     "Columns",
     "Limits",
     "Uses",
+    "Not for",
     changelog.HEADING,
     "Licence and citation",
 )
