@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from planimeter.export.texts import GENERATED, Activity, Axis, ConfigText, Row, SuiteText
 
 _TRANSFORMATION_NAMES = {
     "rotate_90_clockwise": "90° clockwise",
@@ -145,9 +145,13 @@ TEXT = SuiteText(
         "transformations; comparing models, prompts and picture encoders.",
         "Diagnosing where perception fails, by count, family, plot style or transformation, since each row says how "
         "it was made.",
-        "Training on rows made with another seed. Do not train on these rows if you report scores on them.",
-        "Not suited as evidence that a model may be trusted with measurements, medical images or navigation.",
+        "Training on rows made with another seed.",
     ),
+    not_for=(
+        "training on these rows, if scores on them are reported.",
+        "evidence that a model may be trusted with measurements, medical images or navigation.",
+    ),
+    collection=GENERATED,
     social_impact=(
         "Verifiable questions make claims about visual reasoning easier to check, and the data can be made again by "
         "anyone at low cost, without human annotators. The risk is over-reading: a high score on synthetic plots is "
