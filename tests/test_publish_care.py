@@ -21,14 +21,12 @@ from export.verify import verify
 from export.versions import read_manifest
 from flows import publish as flow
 
-pytestmark = stand_in_hub.needs_hub
-
 KIND = {"repo_type": "dataset"}
 
 
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+@pytest.fixture(scope="module", params=stand_in_hub.KINDS)
+def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    with stand_in_hub.either(request.param, tmp_path_factory.mktemp("hub")) as hub:
         yield hub
 
 
