@@ -114,8 +114,8 @@ TEXT = SuiteText(
             "curation": "One definite count, in the wanted range, of extrema that stand apart and away from the frame.",
             "ambiguity": "The change is visible, and no wrong option comes near the right one, neither on what both "
             "plots show nor with the function continued beyond the window (Algorithm 1, and more).",
-            "certify": "The answer read from the picture alone is the right one, in every style; a pair of plots in all "
-            "81 pairs of styles, also where only some of them are shown.",
+            "certify": "The answer read from the picture alone is the right one, in every style; a pair of plots in "
+            "all 81 pairs of styles, also where only some of them are shown.",
             "distinct": "No earlier item shows the same plot.",
         }
     ),
