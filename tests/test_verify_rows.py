@@ -23,7 +23,7 @@ from recipes.loading import load
 
 #: A cone that no rotation changes.
 ROUND = {**dict.fromkeys(CONE, 0.0), "s": 1.0, "ux": 0.5, "vy": 0.5}
-#: Turned by 180 degrees it looks like itself moved in x, but only with the function continued (tests/test_ambiguity.py).
+#: Turned by 180 degrees it looks like itself moved in x, but only with the function continued (test_ambiguity.py).
 GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
 
 

@@ -77,4 +77,4 @@ def _shifted(plot_a: Any, plot_b: Any, row: Mapping[str, Any], axis: str) -> Ite
 
 
 def _centres(low: float, high: float, number: int) -> Array:
-    return low + (np.arange(number) + 0.5) * ((high - low) / number)
+    return np.asarray(low + (np.arange(number) + 0.5) * ((high - low) / number), np.float64)

@@ -102,7 +102,7 @@ class PairCertifier:
         if len(panels) != 2:
             return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
         try:
-            return self._register(*map(self._reading, panels), options)
+            return self._register(self._reading(panels[0]), self._reading(panels[1]), options)
         except UnreadableError as unreadable:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
