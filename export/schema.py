@@ -140,7 +140,12 @@ _TRANSFORMATION: tuple[Column, ...] = (
     _column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
     _column("same_style", pa.bool_(), "Whether both plots share plot type and colour map."),
     _column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
-    _column("nrmse_confusable", FLOAT, "The smallest NRMSE between the right answer and any wrong option."),
+    _column(
+        "nrmse_confusable",
+        FLOAT,
+        "The smallest NRMSE between the right answer and any wrong option; of a shift the smaller of two readings: on "
+        "what both plots show, and with the function continued beyond the window.",
+    ),
 )
 
 _POINTS = pa.list_(pa.list_(FLOAT))

@@ -3,11 +3,15 @@
 An address is (config, cell, index, attempt). The attempts of an index are its own stream: the first that every check
 keeps is the item, so that a quota fills the same way whatever runs first. A row's seed is that of the attempt, with
 the style in its lowest bits; with the recipe, it says all there is to the row.
+
+A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows; quotas of
+pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are looked for within a cell. So what a recipe
+with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -22,7 +26,7 @@ from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Made, Shard, addresses
 from planimeter.flows.suites.account import Account
-from planimeter.generators.items import STYLES, Feature, PlotStyle, Transformation
+from planimeter.generators.items import STYLES, Feature, Transformation
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
@@ -33,7 +37,7 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.marvl_qa import SuiteRecipe
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
-from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.rendering.png import Encoder, encode
 
 SOURCES = ("planimeter.flows.suites.marvl_qa",)
 
@@ -75,9 +79,18 @@ def make(recipe: Recipe, shard: Shard) -> Made:
 
 
 def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001 - other suites have limits for it
-    """Judge items by equality of their pictures up to amplitude, each task for itself."""
-    seen: dict[str, Distinct] = {}
-    return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
+    """Judge items by equality of their pictures up to amplitude: questions with all others, pairs within their cell.
+
+    Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and another
+    family is another form of function. So how many pairs another cell has decides nothing in this one.
+    """
+    seen: dict[tuple[str | int, ...], Distinct] = {}
+
+    def judge(shard: Shard, signature: str) -> Verdict:
+        scope = (shard.config, *(shard.cell if shard.config == "transformation" else ()))
+        return seen.setdefault(scope, Distinct()).judge(signature)
+
+    return judge
 
 
 def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:
@@ -155,7 +168,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     kin, rng, stage = family(name), rng_of(seed), account.watch.stage
     with stage("generate"):
         candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
-        variants = _variants(task.styles, rng)
+        shown = _variants(task.styles, rng)
     with stage("filter"):
         found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
@@ -179,26 +192,36 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         grids = _grids(kin, candidate, found.offset)
         scale = scale_of_heights(*grids)
         drawn = tuple(drawing(grid, scale) for grid in grids)
-
-    @cache
-    def panel(side: int, style: PlotStyle) -> IndexedImage:
         # All 81 pairs of styles show 18 panels.
-        return paint(drawn[side], domain, style, TITLES[side])
-
+        panels = [[paint(d, domain, style, t) for style in STYLES] for d, t in zip(drawn, TITLES, strict=True)]
     certifier, encoder = PairCertifier(), Encoder()
+    every = [(left, right) for left in range(len(STYLES)) for right in range(len(STYLES))]
+    with stage("certify"):
+        colours = [[image.bgr() for image in side] for side in panels]
+        readings = {
+            variant: certifier.certify_panels(colours[0][left], colours[1][right], item.options)
+            for variant, (left, right) in enumerate(every)
+            if variant not in shown
+        }
     prompts = (protocol.transformation_system_prompt(), protocol.transformation_prompt(item.options))
-    rows: list[Row] = []
-    for variant in variants:
-        styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])
-        with stage("render"):
-            png = encoder.encode(compose(panel(0, styles[0]), panel(1, styles[1])))
-        with stage("certify"):
-            reading = certifier.certify(png, item.options)
-        stratum = f"style={styles[0]} and {styles[1]}"
-        if not account.judge(agrees(reading, answer_of(item)), partial(bytes, png), name, stratum):
+    rows: dict[int, Row] = {}
+    for variant, (left, right) in enumerate(every):
+
+        def pair(left: int = left, right: int = right) -> bytes:
+            with stage("render"):
+                return encoder.encode(compose(panels[0][left], panels[1][right]))
+
+        styles = (STYLES[left], STYLES[right])
+        if variant in shown:
+            png = pair()
+            with stage("certify"):
+                readings[variant] = certifier.certify(png, item.options)
+            seed_of_row = with_variant(seed, variant)
+            rows[variant] = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts)
+        verdict = agrees(readings[variant], answer_of(item))
+        if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
             return None
-        rows.append(transformation_row(item, *styles, with_variant(seed, variant), png, reading, *prompts))
-    return _Item(rows=rows, signature=signature(np.hstack(grids)))
+    return _Item(rows=[rows[variant] for variant in shown], signature=signature(np.hstack(grids)))
 
 
 def _grids(kin: Family, candidate: Candidate, offset: float) -> tuple[Grid, Grid]:
