@@ -6,8 +6,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do $$p
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-PIP := $(BIN)/python -m pip --no-input --disable-pip-version-check
-INSTALL := $(PIP) install --quiet --no-deps --no-build-isolation --use-pep517
+INSTALL := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check \
+	--no-deps --no-build-isolation --use-pep517
 
 # A Python that was named, not found: an environment of another version is not the one that was asked for.
 version = $(shell $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
@@ -64,6 +64,6 @@ $(READY): requirements.lock pyproject.toml
 	@awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock | $(INSTALL) --require-hashes -r /dev/stdin
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) -e .
-	@told=$$($(PIP) check) || { echo "make: requirements.lock and pyproject.toml do not fit together:" $$told \
+	@told=$$($(BIN)/python -m pip check) || { echo "make: requirements.lock and pyproject.toml do not fit together:" $$told \
 		"Take both from one commit, or resolve the lock anew with \`make lock\`; then run make again." >&2; exit 1; }
 	@touch $@
