@@ -44,7 +44,7 @@ check: $(READY) ## ruff and mypy
 bench: $(READY) ## measure the hot paths against the plain way
 	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
-lock: ## resolve requirements.lock anew, for Python 3.11 to 3.13 on every platform (needs uv)
+lock: ## fit requirements.lock to pyproject.toml, for Python 3.11 to 3.13 on every platform (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 		--no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
 
@@ -65,5 +65,5 @@ $(READY): requirements.lock pyproject.toml
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) -e .
 	@told=$$($(BIN)/python -m pip check) || { echo "make: requirements.lock and pyproject.toml do not fit together:" $$told \
-		"Take both from one commit, or resolve the lock anew with \`make lock\`; then run make again." >&2; exit 1; }
+		"Take both from one commit, or fit the lock to pyproject.toml with \`make lock\`; then run make again." >&2; exit 1; }
 	@touch $@
