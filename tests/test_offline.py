@@ -42,12 +42,13 @@ for config in ("counting", "transformation"):
 
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Child processes have a fresh home and no network beyond loopback; the file that names what they asked for."""
+    """Child processes have a fresh home, and neither time zones nor network of the system; the file that names what they asked for."""
     asked, guard = tmp_path / "asked", tmp_path / "guard"
     guard.mkdir()
     (guard / "sitecustomize.py").write_text(GUARD.format(asked=str(asked)))
     monkeypatch.setenv("PYTHONPATH", f"{guard}:{planimeter.ROOT}")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYTHONTZPATH", "")  # as in a slim container, which has no time zones
     for name in ("HF_HOME", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "MPLCONFIGDIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     return asked

@@ -148,7 +148,8 @@ def test_a_lock_that_does_not_hold_together_is_named_and_can_be_mended(project: 
     said = [line for line in made.stderr.splitlines() if "***" not in line]
     assert said == [
         "make: requirements.lock and pyproject.toml do not fit together: alpha 1.0 has requirement beta>=1.0, but you "
-        "have beta 0.9. Take both from one commit, or fit the lock to pyproject.toml with `make lock`; then run make again."
+        "have beta 0.9. Take both from one commit, or fit the lock to pyproject.toml with `make lock`; then run make "
+        "again."
     ]
 
     (project / "requirements.lock").write_text(alpha + setuptools + index.wheel("beta", "1.0"))
