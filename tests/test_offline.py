@@ -42,7 +42,7 @@ for config in ("counting", "transformation"):
 
 @pytest.fixture
 def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Child processes have a fresh home, no time zones and no network of the system; the file that names what they asked."""
+    """Child processes have a fresh home, no time zones and no network; the file that names what they asked for."""
     asked, guard = tmp_path / "asked", tmp_path / "guard"
     guard.mkdir()
     (guard / "sitecustomize.py").write_text(GUARD.format(asked=str(asked)))
