@@ -6,6 +6,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do $$p
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check \
+	--no-deps --no-build-isolation --use-pep517
 
 # A Python that was named, not found: an environment of another version is not the one that was asked for.
 version = $(shell $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
@@ -42,22 +44,28 @@ check: $(READY) ## ruff and mypy
 bench: $(READY) ## measure the hot paths against the plain way
 	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
-lock: ## resolve requirements.lock anew, for Python 3.11 to 3.13 on every platform (needs uv)
+lock: ## fit requirements.lock to pyproject.toml, for Python 3.11 to 3.13 on every platform (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 		--no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
 
 clean: ## remove the environment and the caches of the tools, not the outputs
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
 
-# Only what the lock file names, with its hashes; then the project itself, editable, without asking the network again.
+# The lock alone decides, so that no later release can break an installation: --no-deps keeps pip from looking for anything
+# that the lock does not name, and what comes as source only is built with the lock's own setuptools, installed first.
+# `pip check` then says whether the lock is whole.
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" && $(PYTHON) $(SUITS) || \
 		{ echo "make: need Python 3.11, 3.12 or 3.13 on the PATH, or make PYTHON=/path/to/python" >&2; exit 1; }
-	@# An environment that was cut off while it was made has a Python and no pip.
-	@test -z "$(OTHER)" && $(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@rm -f $@
+	@# Made anew if it was never finished or if the lock has changed, for nothing takes out what the lock no longer names.
+	@test -z "$(OTHER)$(filter requirements.lock,$?)" || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing the locked environment into $(VENV)/ (about a minute)"
-	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock | $(INSTALL) --require-hashes -r /dev/stdin
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) -e .
+	@told=$$($(BIN)/python -m pip check) || { echo "make: requirements.lock and pyproject.toml do not fit together:" $$told \
+		"Take both from one commit, or fit the lock to pyproject.toml with \`make lock\`; then run make again." >&2; exit 1; }
 	@# mypy and editors find planimeter.<room> by this link; Python finds it by the editable install.
 	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/planimeter
 	@touch $@

@@ -6,14 +6,18 @@ list there validates and then yields no record); pictures by ``jsonPath: bytes``
 
 The responsible-AI part is what NeurIPS 2026 asks of every dataset: limitations, biases, personal information, use
 cases, social impact, whether the data are synthetic, sources, and the activities that made them.
+
+A build does not know where its dataset will be published. ``planimeter publish`` puts the address there (``url``) into
+the file that it sends; all else stays.
 """
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
 
-from planimeter.export.manifest import in_order
+from planimeter.export.manifest import canonical_json, in_order
 from planimeter.export.schema import Column, schema_of
 from planimeter.export.texts import SuiteText, text_of
 
@@ -79,9 +83,34 @@ def build(manifest: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def located(content: bytes, url: str) -> bytes:
+    """Return the file with its address on the Hub, or without one if ``url`` is empty; no JSON-LD stays as it is."""
+    try:
+        document = json.loads(content)
+    except ValueError:
+        return content
+    if not isinstance(document, dict):
+        return content
+    rest = {key: value for key, value in document.items() if key != "url"}
+    return canonical_json(rest | ({"url": url} if url else {}))
+
+
+def url_of(content: str) -> str:
+    """Return the address in the file, empty if it has none."""
+    try:
+        document = json.loads(content)
+    except ValueError:
+        return ""
+    found = document.get("url") if isinstance(document, dict) else None
+    return found if isinstance(found, str) else ""
+
+
 def _responsible_ai(text: SuiteText) -> dict[str, Any]:
     return {
-        "rai:dataLimitations": list(text.limitations),
+        "rai:dataCollection": text.collection,
+        **({"rai:dataCollectionType": text.collection_type} if text.collection_type else {}),
+        # The vocabulary has no term for them; it counts uses that are not recommended among the limitations.
+        "rai:dataLimitations": [*text.limitations, *(f"Not for {use}" for use in text.not_for)],
         "rai:dataBiases": list(text.biases),
         "rai:personalSensitiveInformation": text.personal_information,
         "rai:dataUseCases": list(text.use_cases),

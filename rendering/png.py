@@ -38,6 +38,10 @@ class IndexedImage:
         """Return the picture as uint8 (height, width, 3)."""
         return self.palette[self.indices]
 
+    def bgr(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+        """Return the indices, and the palette with blue first."""
+        return self.indices, np.ascontiguousarray(self.palette[:, ::-1])
+
 
 def encode(image: IndexedImage, level: int = COMPRESSION_LEVEL) -> bytes:
     """Return ``image`` as a PNG with an 8-bit palette, filter type 0 on every row."""

@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,16 +34,33 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     return {**kept, "PREFECT_HOME": str(home), "PYTHONPATH": str(ROOT), **more}
 
 
+@contextmanager
+def hearing() -> Iterator[None]:
+    """Let a process that is started within hear every signal, though this one was told to ignore some (nohup, `&` in a
+    script), which it would inherit.
+    """
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    ignored = [number for number in ending if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
+
 def start(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*prefix, sys.executable, "-m", "planimeter.flows", *arguments],
-        cwd=ROOT,
-        env=environment(home, **more),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    with hearing():
+        return subprocess.Popen(
+            [*prefix, sys.executable, "-m", "planimeter.flows", *arguments],
+            cwd=ROOT,
+            env=environment(home, **more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
 
 
 def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> Ended:

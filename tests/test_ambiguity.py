@@ -8,13 +8,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge, judge_plain, refined_range, wrong_options
+from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
 from planimeter.generators import registry
 from planimeter.generators.items import OPTIONS, TRANSFORMATIONS, Domain
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import axes, sample
-from planimeter.generators.marvl_qa.transformation import ShiftRange, item, plot_a, plot_b, propose, unified_domain
+from planimeter.generators.marvl_qa.transformation import (
+    Candidate,
+    ShiftRange,
+    item,
+    plot_a,
+    plot_b,
+    propose,
+    unified_domain,
+)
 from planimeter.generators.seeding import item_seed, rng_of
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
@@ -46,6 +55,15 @@ def odd(x, y):
 def judged(height, transformation, domain=WINDOW, seed=0):
     family = family_of(height, domain)
     return judge(family, propose(family, transformation, np.random.default_rng(seed)), LIMITS)
+
+
+def whole_panel(family, surface, b, translation):
+    """The second reading written down directly: f itself, moved by each shift, against all of plot B."""
+    points, errors = len(b), []
+    for cells in shift_cells(400, 0.25):
+        moved = {"shift_x" if translation == "translate_x" else "shift_y": cells / 400 * 10.0}
+        errors.append(rms(sample(family, surface.parameters, surface.domain, points, **moved), b))
+    return np.array(errors)
 
 
 # --- grids and pictures ---------------------------------------------------------------------------------------------
@@ -194,7 +212,8 @@ def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures():
         b = plot_b(family, candidate.surface, transformation, found.offset, 400)
         errors = {o: option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(candidate)}
         assert transformation not in errors and len(errors) == 4
-        assert found.nrmse_confusable == pytest.approx(min(errors.values()), abs=6e-5)
+        continued = [whole_panel(family, candidate.surface, b, o).min() / np.ptp(a) for o in errors if "late" in o]
+        assert found.nrmse_confusable == pytest.approx(min(*errors.values(), *continued), abs=6e-5)
         assert found.nrmse_confusable >= LIMITS.threshold
         assert found.nrmse_identity == pytest.approx(errors["no_change"], abs=6e-5)
         made = item(
@@ -226,6 +245,54 @@ def test_the_fast_verdict_is_the_plain_one(name):
     fast, plain = (f(family, candidate, LIMITS) for f in (judge, judge_plain))
     assert (fast.verdict.kept, fast.offset) == (plain.verdict.kept, plain.offset)
     assert fast == plain or not fast.verdict.kept
+
+
+GABOR = registry.load(FAMILIES, "gabor_function").FAMILY
+#: Turned by 180 degrees it is, on what both plots show, a little unlike itself moved in x (0.0712), and with the
+#: function continued beyond the window like it (0.062).
+LIKE_ITSELF_MOVED = Candidate(
+    surface=GABOR.surface(
+        {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
+    ),
+    transformation="rotate_180",
+    offsets=(),
+    options=OPTIONS,
+)
+
+
+def test_a_pair_that_another_option_explains_beyond_the_window_is_rejected():
+    found = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
+    assert found.reason == "looks like translate_x, continued beyond the window"
+    assert found.measured == pytest.approx(0.062, abs=5e-4)
+    a = plot_a(GABOR, LIKE_ITSELF_MOVED.surface, 400)
+    b = plot_b(GABOR, LIKE_ITSELF_MOVED.surface, "rotate_180", 0, 400)
+    overlap = [option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(LIKE_ITSELF_MOVED)]
+    assert min(overlap) == pytest.approx(0.0712, abs=1e-4) and min(overlap) > LIMITS.threshold
+
+
+@pytest.mark.parametrize("threshold", [0.0615, 0.0625])
+def test_near_the_threshold_the_fine_grid_decides_on_the_second_reading_too(threshold, monkeypatch):
+    monkeypatch.setattr("planimeter.filters.marvl_qa.ambiguity.shift_errors_plain", shift_errors)
+    limits = replace(LIMITS, threshold=threshold)
+    fast, plain = (f(GABOR, LIKE_ITSELF_MOVED, limits).verdict for f in (judge, judge_plain))
+    assert (fast.kept, fast.reason) == (plain.kept, plain.reason)
+    assert fast.kept == (threshold < 0.062)
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["translate_x", "translate_y"]), st.floats(0.05, 0.3))
+@settings(max_examples=15, deadline=None)
+def test_the_strip_and_the_overlap_make_the_whole_panel(seed, translation, limit):
+    """The second reading is f moved and compared everywhere, and no shift below a limit is left out."""
+    p, q, r, s = np.random.default_rng(seed).uniform(-2, 2, 4)
+    family = family_of(lambda x, y: np.sin(p * x + q) * np.cos(r * y + s) + bell(x, y, p, q) + 0.1 * r * x)
+    surface = family.surface({})
+    a, b = plot_a(family, surface, 400), plot_b(family, surface, "rotate_180", 0, 400)
+    overlap = option_errors(a, b, translation, 0.25)
+    asked = may_be_below(overlap, limit, 0.25)
+    found = Continuation(family, surface, 400, 0.25).errors(b, translation, overlap, asked)
+    direct = whole_panel(family, surface, b, translation)
+    assert np.allclose(found[asked], direct[asked], rtol=1e-6, atol=1e-7) and np.isinf(found[~asked]).all()
+    assert (direct[~asked] >= limit).all()
 
 
 @pytest.mark.parametrize("width", [1.38, 1.41, 1.42])

@@ -133,6 +133,20 @@ def test_stopping_a_build_is_one_line_and_loses_nothing(how: signal.Signals, cod
     assert not (tmp_path / DATASET).exists()
 
 
+def test_a_build_that_was_told_to_ignore_ctrl_c_goes_on(built: Path, dataset: Path, tmp_path: Path) -> None:
+    """As a shell tells what it starts with `&` in a script."""
+    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
+    records = sorted((tmp_path / ".planimeter" / "records").glob("?" * 64))
+    for record in records[:4]:
+        record.unlink()
+    deaf = ("sh", "-c", "trap '' INT; exec \"$@\"", "sh")
+    process = start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", prefix=deaf)
+    end_after(process, tmp_path, len(records) - 3, signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert digests(tmp_path / DATASET) == digests(dataset)
+
+
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
 def test_stopping_the_program_while_it_loads_says_nothing_of_its_insides(share: float, tmp_path: Path) -> None:
     # The interpreter itself takes a while to start, and nothing of ours can answer for it.

@@ -12,9 +12,8 @@ from pathlib import Path
 import command_line
 import pytest
 import stand_in_hub
-from huggingface_hub import HfApi, constants
+from huggingface_hub import HfApi
 from sample_folder import write_sample
-from stand_in_hub import needs_hub
 
 from planimeter.export.hub.publish import Target, publish
 from planimeter.export.pages.sections import section
@@ -43,7 +42,7 @@ def script(card: str) -> str:
 def ran(code: str, folder: Path, **more: str) -> dict[str, object]:
     # The readers may lie on a path of the caller's.
     more["PYTHONPATH"] = f"{command_line.ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    env = command_line.environment(folder.parent, HF_HOME=str(folder.parent / "hf"), **more)
+    env = command_line.environment(folder.parent, **{"HF_HOME": str(folder.parent / "hf"), **more})
     ended = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     found: dict[str, object] = json.loads(ended.stdout.splitlines()[-1])
@@ -62,26 +61,23 @@ def test_the_card_of_a_folder_runs_in_the_folder(folder: Path) -> None:
     assert ran(script((folder / "README.md").read_text()), folder) == EXPECTED
 
 
-@needs_hub
-def test_the_card_on_the_hub_runs_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HF_TOKEN", stand_in_hub.TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    with stand_in_hub.started(tmp_path / "hub") as hub:
+@pytest.mark.parametrize("kind", stand_in_hub.KINDS)
+def test_the_card_on_the_hub_runs_from_there(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch, xet=kind == "shared")
+    with stand_in_hub.either(kind, tmp_path / "hub") as hub:
         folder = write_sample(tmp_path / "1.0.0")
         for repo in ("tester/elsewhere", "tester/landing"):
             publish(folder, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
         card = (folder / "README.md").read_text()
         assert "elsewhere" not in card
         assert 'load_dataset("tester/landing", "counting", split="test", revision="v1.0.0")' in section(card, "Load")
-        env = {"HF_ENDPOINT": hub.url, "HF_TOKEN": stand_in_hub.TOKEN}
+        env = hub.environment(tmp_path)
         (fetch,) = snippets(card, "sh")
         bin_folder = str(Path(sys.executable).parent)
         subprocess.run(
             ["sh", "-ec", fetch],
             cwd=tmp_path,
-            env=command_line.environment(
-                tmp_path, HF_HOME=str(tmp_path / "hf"), PATH=f"{bin_folder}:/usr/bin:/bin", **env
-            ),
+            env=command_line.environment(tmp_path, PATH=f"{bin_folder}:/usr/bin:/bin", **env),
             check=True,
             capture_output=True,
         )

@@ -225,3 +225,24 @@ def test_the_certifier_of_a_pair_reads_a_panel_once(monkeypatch):
         for other in SOME:
             certifier.certify(pair(hills(), transformed("translate_y"), style, other), OPTIONS)
     assert len(read) == 2 * len(SOME)
+
+
+@pytest.mark.parametrize("second", ["rotate_180", "bowl"])
+def test_what_the_81_pictures_would_be_read_as_is_known_from_their_18_panels(second):
+    """Also where some of them cannot be read, and where colours are not those of a colour map."""
+    x, y = np.meshgrid(np.linspace(-1, 1, 400), np.linspace(1, -1, 400))
+    grids = (x + y, -x - y) if second == "bowl" else (hills(), transformed(second))
+    scale = scale_of_heights(*grids)
+    panels = [[paint(drawing(grid, scale), DOMAIN, s, t) for s in STYLES] for grid, t in zip(grids, "AB", strict=True)]
+    last = panels[0][3]
+    blurred = last.palette.copy()
+    blurred[20::2] = blurred[19:-1:2]  # each second colour is the one before
+    greyed = last.palette.copy()
+    greyed[30:34] = 40
+    for palette in (blurred, greyed, last.palette[::-1].copy()):
+        panels[0].append(IndexedImage(last.indices, palette))
+    certifier = PairCertifier()
+    indexed = [[panel.bgr() for panel in side] for side in panels]
+    readings = [certifier.certify_panels(a, b, OPTIONS) for a in indexed[0] for b in indexed[1]]
+    assert readings == [certify_transformation(encode(compose(a, b)), OPTIONS) for a in panels[0] for b in panels[1]]
+    assert len({(reading.answer, reading.reason) for reading in readings}) > 1

@@ -196,6 +196,15 @@ def test_the_window_is_a_square_around_the_origin(name: str) -> None:
 
 
 @each_family
+def test_heights_go_on_beyond_the_window(name: str) -> None:
+    """Algorithm 1 continues every function by a quarter of the window, whatever it is asked (filters/continuation)."""
+    for seed in range(5):
+        p = drawn(name, seed)
+        for beyond in ({"beyond_x": 25}, {"beyond_y": 25}):
+            assert sample(family(name), p, family(name).domain(p), 100, **beyond).size == 100 * 150
+
+
+@each_family
 def test_no_two_seeds_show_the_same_picture(name: str) -> None:
     """Amplitude alone does not count: pictures are normalised to their range."""
     assert len({picture(name, seed) for seed in range(20)}) == 20

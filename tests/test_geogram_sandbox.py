@@ -4,7 +4,10 @@ import os
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+from fontTools.ttLib import TTFont
+from matplotlib import get_data_path
 
 from planimeter.filters.geogram.sandbox import Limits, check, run
 
@@ -35,6 +38,28 @@ def test_a_drawing_comes_back_with_its_lines() -> None:
     assert outcome.lines == (((0.0, 0.0), (2.0, 1.0)),)
     assert outcome.labels == (("$A$", 0.0, 0.0),)
     assert outcome.picture.min() < 64 < outcome.picture.max()
+
+
+def test_neither_the_users_settings_nor_the_machines_fonts_change_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = DRAWING.replace('r"$A$"', '"A", fontfamily="Elsewhere", fontsize=60')
+    monkeypatch.delenv("MPLCONFIGDIR", raising=False)
+    pictures = []
+    for home in (tmp_path / "bare", tmp_path / "furnished"):
+        (home / ".fonts").mkdir(parents=True)
+        if home.name == "furnished":
+            (home / ".config/matplotlib").mkdir(parents=True)
+            (home / ".config/matplotlib/matplotlibrc").write_text("lines.linewidth: 9\n")
+            font = TTFont(Path(get_data_path(), "fonts", "ttf", "STIXGeneralItalic.ttf"))
+            for name in [name for name in font["name"].names if name.nameID in (1, 16)]:
+                name.string = "Elsewhere"
+            font.save(home / ".fonts" / "elsewhere.ttf")
+        monkeypatch.setenv("HOME", str(home))
+        outcome = run(code)
+        assert outcome.picture is not None, outcome.reason
+        pictures.append(outcome.picture)
+    assert np.array_equal(*pictures)
 
 
 def test_a_solid_is_drawn_too() -> None:

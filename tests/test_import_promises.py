@@ -1,6 +1,8 @@
 """One row of a foreign corpus never costs the others: whatever would break a promise is found before it is written."""
 
 import json
+import os
+import platform
 import re
 from pathlib import Path
 from typing import Any
@@ -47,7 +49,7 @@ HOSTILE: dict[str, tuple[str, str] | dict[str, Any]] = {
     "a control character in the code": (asy(), asy('label("\x07", (0,0));')),
     "half a character": ("?", "\ud800?"),
     "a book": ("?", " and so on" * 20_000 + "?"),
-    "comments without end": (asy(), asy("/*" * 30_000)),
+    "comments without end": (asy(), asy("/*" * 14_000)),
     "no statement": {"problem": asy()},
     "no code": (asy(), "[asy]\n\n[/asy]"),
     "no answer": {"answer": "  "},
@@ -148,7 +150,13 @@ def test_no_statement_breaks_card_or_report_where_it_stands_first(text: str, tmp
 
 def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.jsonl"
-    lines = [good(0), hostile("a path in the code"), hostile("a path in the statement"), hostile("no code"), good(4)]
+    lines = [
+        good(0),
+        hostile("a path in the code"),
+        hostile("a path in the statement"),
+        hostile("no code"),
+        hostile("a flat picture"),
+    ]
     corpus.write_text("\n".join(map(json.dumps, lines)))
     first = importing.run(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
     words = [json.loads(line) for line in first.with_name("1.0.0-review.jsonl").read_text().splitlines()]
@@ -167,7 +175,7 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
         entry["line"]: entry["reason"]
         for entry in map(json.loads, second.with_name("1.1.0-dropped.jsonl").read_text().splitlines())
     }
-    assert "local path" in dropped[3]
+    assert "local path" in dropped[3] and dropped[5] == "its id occurs twice"
 
 
 def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
@@ -175,6 +183,31 @@ def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
     corpus.write_text(json.dumps(hostile("a path in the code")))
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
         importing.run(importing.Options(files=(str(corpus),), outputs=tmp_path), Console(quiet=True))
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"])
+def test_a_file_whose_name_no_card_can_show_is_refused_in_one_line(name: bytes, tmp_path: Path) -> None:
+    corpus = tmp_path / os.fsdecode(name)
+    corpus.write_text(json.dumps(good(0)))
+    with pytest.raises(PlanimeterError, match="no name that a card could show") as caught:
+        importing.run(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
+    assert str(caught.value).isprintable()
+
+
+def test_a_row_may_hold_the_name_of_the_machine_that_the_report_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which machine imports must not decide what is published, nor may a build leave the machine's name anywhere."""
+    monkeypatch.setattr(platform, "node", lambda: "node-17")
+    row = good(0)
+    rows, _, _ = curated([row | {"problem": row["problem"].replace("has which", "at node-17 has which")}], tmp_path)
+    assert rows == {1}
+    (built,) = (tmp_path / "out").glob("*/1.0.0")
+    page = built / "report" / "index.html"
+    assert "node-17" in page.read_text()
+    monkeypatch.setattr(platform, "node", lambda: "node-18")
+    page.write_text(page.read_text().replace("node-17", "node-18"))
+    assert [problem.what for problem in verify(built)] == ["names the machine node-18"]
 
 
 def test_a_text_of_any_length_is_told() -> None:

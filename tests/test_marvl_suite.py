@@ -25,6 +25,8 @@ from planimeter.recipes.marvl_qa import SuiteRecipe
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)
 COUNTING, TASK = RECIPE.counting, RECIPE.transformation
+#: Keys of the transformation task in which the mini set may differ from the full one.
+APART = {"pairs", "styles", "pairs_per_shard"}
 
 #: One shard of each task: small, and of families whose candidates are often rejected.
 SHARDS = (
@@ -54,6 +56,52 @@ def test_the_plan_deals_every_quota_whatever_the_scale(scale: float) -> None:
     for cell in pairs:
         by_transformation[cell.transformation] += cell.quota
     assert max(by_transformation.values()) - min(by_transformation.values()) <= 1
+
+
+@given(st.integers(1, 2000), st.integers(0, 2000))
+@settings(max_examples=60, deadline=None)
+def test_a_smaller_number_of_pairs_has_no_quota_above_a_larger_ones(pairs: int, more: int) -> None:
+    small, large = (
+        {(cell.family, cell.transformation): cell.quota for cell in transformation_cells(number, 1.0)}
+        for number in (pairs, pairs + more)
+    )
+    assert all(quota <= large.get(cell, 0) for cell, quota in small.items())
+
+
+@pytest.mark.parametrize("seed", [RECIPE.seed, 5])
+def test_the_mini_set_is_a_part_of_the_full_one_at_any_scale_and_seed(seed: int) -> None:
+    """The same ids with the same pictures and the same in all other columns (section 3.3)."""
+    published = []
+    for name in ("marvl-qa-mini", "marvl-qa"):
+        recipe = load(name).model_copy(update={"scale": 0.008, "seed": seed})
+        shards = [shard for shard in suite.plan(recipe) if shard.config == "transformation"]
+        made = [suite.make(recipe, shard) for shard in shards]
+        judge = suite.distinct(recipe)
+        items = [
+            item["transformation"]
+            for shard, one in zip(shards, made, strict=True)
+            for item, signature in zip(one.items, one.signatures, strict=True)
+            if judge(shard, signature.hex()).kept
+        ]
+        published.append({row["id"]: row for item in items for row in item})
+    mini, full = published
+    assert (len(mini), len(full)) == (5 * 2, 8 * 81)
+    assert all(full[name] == row for name, row in mini.items())
+
+
+def test_the_recipes_of_both_differ_in_numbers_and_styles_only() -> None:
+    full = load("marvl-qa")
+    assert isinstance(full, SuiteRecipe)
+    assert (full.seed, full.counting) == (RECIPE.seed, RECIPE.counting)
+    assert full.transformation.model_dump(exclude=APART) == TASK.model_dump(exclude=APART)
+
+
+def test_equal_pairs_are_looked_for_within_their_cell() -> None:
+    """How many pairs another cell has must decide nothing here, or the mini set would be no part of the full one."""
+    judge, (first, second) = suite.distinct(RECIPE), (SHARDS[1], replace(SHARDS[1], cell=("cone", "translate_x")))
+    assert [judge(shard, "00").kept for shard in (first, second, first)] == [True, True, False]
+    counting, other = SHARDS[0], replace(SHARDS[0], cell=("wave_surface", "minima", 1, 5))
+    assert [judge(shard, "00").kept for shard in (counting, other)] == [True, False]
 
 
 def test_at_full_scale_the_bins_are_the_papers() -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,19 @@ def test_a_row_group_is_one_chunk(many: pa.Table) -> None:
     groups = [group for _, group in _groups(pieces, COUNTING, 250)]
     assert [group.num_rows for group in groups] == [100, 100, 50, 80]
     assert all(column.num_chunks == 1 for group in groups for column in group.columns)
+
+
+def test_memory_holds_no_more_than_a_row_group_of_the_file(many: pa.Table, tmp_path: Path) -> None:
+    on_disk: list[int] = []
+
+    def tables() -> Iterator[pa.Table]:
+        for start in range(0, 330, 110):
+            on_disk.append(sum(path.stat().st_size for path in tmp_path.rglob("*.tmp")))
+            yield many.slice(start, 110)
+
+    write_split(tmp_path, "counting", "test", tables(), COUNTING, 1_000)
+    group = 100 * 20_000
+    assert [size // group for size in on_disk] == [0, 1, 2]
 
 
 def test_layout_of_the_files(many: pa.Table, tmp_path: Path) -> None:

@@ -103,21 +103,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub | None]:
-    if stand_in_hub.absent():
-        yield None
-        return
-    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+def hub() -> Iterator[Hub]:
+    with stand_in_hub.started() as hub:
         yield hub
 
 
 @pytest.fixture(scope="module")
-def deployed(server: Server, hub: Hub | None, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def deployed(server: Server, hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server with the deployments of prefect.yaml and a worker, by the README's own commands."""
-    if hub:
-        cache = str(tmp_path_factory.mktemp("hf"))
-        # The token is the worker's own: of the environment in which it is started.
-        server.env |= {"HF_ENDPOINT": hub.url, "HF_HOME": cache, "HF_TOKEN": stand_in_hub.TOKEN}
+    # The token is the worker's own: of the environment in which it is started.
+    server.env |= hub.environment(tmp_path_factory.mktemp("client"))
     assert server.prefect("work-pool", "create", "planimeter", "--type", "process").returncode == 0
     done = server.prefect("--no-prompt", "deploy", "--all")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -181,10 +176,8 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
-    deployed: Server, hub: Hub | None, folder: Path
+    deployed: Server, hub: Hub, folder: Path
 ) -> None:
-    if hub is None:
-        pytest.skip(stand_in_hub.absent())
     command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={folder}")
     ran = deployed.prefect(*command, "--param", "repo=tester/deployed", "--watch")
     assert ran.returncode == 0, ran.stdout + ran.stderr

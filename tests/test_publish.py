@@ -13,10 +13,10 @@ import command_line
 import httpx2
 import pytest
 import stand_in_hub
-from huggingface_hub import HfApi, set_client_factory
+from huggingface_hub import HfApi
 from huggingface_hub.errors import HfHubHTTPError
 from sample_folder import RECIPE, counting_rows, transformation_rows, write_sample
-from stand_in_hub import Hub, needs_hub
+from stand_in_hub import Hub
 
 from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
@@ -26,16 +26,14 @@ from planimeter.export.verify.folder import verify
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+def hub() -> Iterator[Hub]:
+    with stand_in_hub.started() as hub:
         yield hub
 
 
 @pytest.fixture(autouse=True)
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-    limits = httpx2.Limits(max_keepalive_connections=0)
-    set_client_factory(lambda: httpx2.Client(follow_redirects=True, timeout=30, limits=limits))
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +65,6 @@ def put(hub: Hub, folder: Path, repo: str, *, private: bool = False, dry_run: bo
 # --- versions
 
 
-@needs_hub
 def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_old_tag(
     hub: Hub, first: Path, second: Path, tmp_path: Path
 ) -> None:
@@ -82,7 +79,6 @@ def test_a_new_version_removes_old_files_from_the_head_and_keeps_them_under_the_
     assert verify(two) == []
 
 
-@needs_hub
 def test_the_same_version_again_changes_nothing(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
     one, two = copied(first, tmp_path), copied(second, tmp_path)
     for folder in (one, two):
@@ -97,7 +93,6 @@ def test_the_same_version_again_changes_nothing(hub: Hub, first: Path, second: P
     assert hub.files("tester/again") == before
 
 
-@needs_hub
 def test_other_content_under_an_existing_tag_is_refused(hub: Hub, first: Path, tmp_path: Path) -> None:
     put(hub, first, "tester/other")
     other = copied(first, tmp_path)
@@ -107,7 +102,6 @@ def test_other_content_under_an_existing_tag_is_refused(hub: Hub, first: Path, t
     assert hub.files("tester/other") == command_line.digests(first)
 
 
-@needs_hub
 def test_a_tag_that_somebody_put_on_another_commit_is_refused(hub: Hub, first: Path) -> None:
     api = HfApi(hub.url)
     api.create_repo("tester/mistagged", repo_type="dataset")
@@ -117,7 +111,6 @@ def test_a_tag_that_somebody_put_on_another_commit_is_refused(hub: Hub, first: P
     assert hub.titles("tester/mistagged") == []
 
 
-@needs_hub
 def test_somebody_elses_dataset_is_not_covered(hub: Hub, first: Path) -> None:
     api = HfApi(hub.url)
     api.create_repo("tester/foreign", repo_type="dataset")
@@ -127,14 +120,12 @@ def test_somebody_elses_dataset_is_not_covered(hub: Hub, first: Path) -> None:
     assert set(hub.files("tester/foreign")) == {"x.csv"}
 
 
-@needs_hub
 def test_an_older_version_does_not_cover_a_newer_one(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
     put(hub, copied(second, tmp_path), "tester/newer")
     with pytest.raises(PublishError, match=r"already holds marvl-qa-mini 1\.1\.0, which is newer than 1\.0\.0"):
         put(hub, first, "tester/newer")
 
 
-@needs_hub
 def test_a_version_without_its_tag_is_not_covered(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
     put(hub, first, "tester/untagged")
     HfApi(hub.url).delete_tag("tester/untagged", tag="v1.0.0", repo_type="dataset")
@@ -142,18 +133,16 @@ def test_a_version_without_its_tag_is_not_covered(hub: Hub, first: Path, second:
         put(hub, copied(second, tmp_path), "tester/untagged")
 
 
-@needs_hub
 def test_private_never_goes_to_a_public_repository(hub: Hub, first: Path) -> None:
     put(hub, first, "tester/secret", private=True)
     found = hub.repo("tester/secret")
-    assert found and found["private"]
+    assert found and found.private
     HfApi(hub.url).create_repo("tester/open", repo_type="dataset")
     with pytest.raises(PublishError, match="exists and is public"):
         put(hub, first, "tester/open", private=True)
     assert hub.titles("tester/open") == []
 
 
-@needs_hub
 def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: Path, tmp_path: Path) -> None:
     hub.reset()
     assert [step.split()[0] for step in put(hub, first, "tester/dry", dry_run=True).steps] == [
@@ -177,7 +166,6 @@ def test_a_dry_run_says_all_and_changes_nothing(hub: Hub, first: Path, second: P
 # --- changelog and diff
 
 
-@needs_hub
 def test_the_card_tells_what_changed_since_the_version_before(
     hub: Hub, first: Path, second: Path, tmp_path: Path
 ) -> None:
@@ -193,7 +181,6 @@ def test_the_card_tells_what_changed_since_the_version_before(
 # --- faults that are not of the net
 
 
-@needs_hub
 @pytest.mark.parametrize(
     ("token", "said"),
     [
@@ -211,7 +198,6 @@ def test_a_token_without_rights_is_one_line(
     assert hub.repo("tester/rights") is None
 
 
-@needs_hub
 def test_a_name_of_somebody_else_is_one_line(hub: Hub, first: Path) -> None:
     with pytest.raises(PublishError, match="no right to write there"):
         put(hub, first, "somebody/dataset")
@@ -266,10 +252,6 @@ def test_no_line_contains_a_token_or_a_signature(monkeypatch: pytest.MonkeyPatch
 # --- the command line, in processes of its own
 
 
-def environment(hub: Hub, home: Path, **more: str) -> dict[str, str]:
-    return {"HF_ENDPOINT": hub.url, "HF_HOME": str(home / "hf"), "HF_TOKEN": "hf_local", **more}
-
-
 READER = """
 import hashlib, json, sys, datasets, mlcroissant
 from huggingface_hub import snapshot_download
@@ -295,14 +277,13 @@ print(json.dumps(found))
 """
 
 
-@needs_hub
 @pytest.mark.slow
 def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_token(
     hub: Hub, first: Path, tmp_path: Path
 ) -> None:
     folder = copied(first, tmp_path)
     home = tmp_path / "prefect"
-    env = environment(hub, tmp_path, PREFECT_LOGGING_LEVEL="DEBUG")
+    env = hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
     arguments = ("publish", str(folder), "--repo", "tester/command")
     planned = command_line.run(*arguments, "--dry-run", home=home, **env)
     assert planned.code == 0, planned.err
@@ -336,21 +317,20 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert [str(path) for path in written if b"hf_local" in path.read_bytes()] == []
 
 
-@needs_hub
 def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
     hub: Hub, first: Path, tmp_path: Path
 ) -> None:
     folder = copied(first, tmp_path)
     arguments = ("publish", str(folder), "--repo", "tester/broken", "--dry-run")
     (folder / "croissant.json").unlink()
-    broken = command_line.run(*arguments, home=tmp_path, **environment(hub, tmp_path))
+    broken = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
     assert broken.code == 1
     assert len(broken.lines) == 1
     assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
     told = command_line.run("diff", str(folder), str(tmp_path / "none"), home=tmp_path)
     assert (told.code, len(told.lines)) == (1, 1)
-    monkey = {**environment(hub, tmp_path), "HF_TOKEN": ""}
-    lacking = command_line.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **monkey)
+    without = hub.environment(tmp_path) | {"HF_TOKEN": ""}
+    lacking = command_line.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **without)
     assert lacking.code == 1
     assert "there is no token: set HF_TOKEN" in lacking.err
     assert "Traceback" not in lacking.err

@@ -1,5 +1,6 @@
 """What publishing must not touch: work of others on the Hub, and the folder of one who is refused."""
 
+import hashlib
 import logging
 import os
 import shutil
@@ -21,14 +22,12 @@ from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.service import publish as flow
 
-pytestmark = stand_in_hub.needs_hub
-
 KIND = {"repo_type": "dataset"}
 
 
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+@pytest.fixture(scope="module", params=stand_in_hub.KINDS)
+def hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    with stand_in_hub.either(request.param, tmp_path_factory.mktemp("hub")) as hub:
         yield hub
 
 
@@ -69,6 +68,25 @@ def test_what_others_did_since_the_last_tag_is_not_undone(hub: Hub, folder: Path
     put(hub, later, "tester/edited")
     assert hub.files("tester/edited") == hub.files("tester/edited", "v1.1.0") == command_line.digests(later)
     assert hub.files("tester/edited", "corrected") == before
+
+
+def test_a_commit_that_others_make_between_the_look_and_ours_is_not_covered(
+    hub: Hub, folder: Path, later: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(hub, folder, "tester/overtaken")
+    plain = HfApi.create_commit
+
+    def overtaken(*given: object, **more: object) -> object:
+        monkeypatch.setattr(HfApi, "create_commit", plain)
+        upload(hub, "tester/overtaken", "LICENSE", b"CC BY 4.0")
+        return plain(*given, **more)
+
+    monkeypatch.setattr(HfApi, "create_commit", overtaken)
+    with pytest.raises(PublishError, match=r"changes made after v1\.0\.0 \(LICENSE\)"):
+        publish(later, Target(repo="tester/overtaken"), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
+    assert hub.files("tester/overtaken") == command_line.digests(folder) | {
+        "LICENSE": hashlib.sha256(b"CC BY 4.0").hexdigest()
+    }
 
 
 def test_another_build_of_the_same_version_that_has_no_tag_yet_is_not_covered(

@@ -1,5 +1,7 @@
 """The protocol: gold answers score 1.0, sloppy replies are read fairly, analyses find what was planted."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,12 @@ def test_the_prompt_says_start_number_words_and_spurs():
         assert part in text
     assert "spurs" not in prompt("cyan tri", 13)
     assert "alone" in SYSTEM_PROMPT
+
+
+def test_the_prompt_gives_no_rule_for_crossings():
+    """How to go on there is what is asked; the paper's prompt does not tell it either."""
+    for confounded in (False, True):
+        assert not re.search(r"\bcross|\bstraight\b", prompt("cyan tri", 13, confounded=confounded))
 
 
 @pytest.mark.parametrize(

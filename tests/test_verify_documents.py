@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sample_folder import edit_manifest, edit_text, said
 
+from planimeter.export import croissant
 from planimeter.export.verify.folder import verify
 from planimeter.flows import writing
 from planimeter.flows.display.bars import bars
@@ -29,6 +30,11 @@ def _extra_config(folder: Path) -> None:
 def _other_sizes(folder: Path) -> None:
     path = folder / "croissant.json"
     path.write_text(re.sub(r'"contentSize": "\d+ B"', '"contentSize": "1 B"', path.read_text()))
+
+
+def _locate(folder: Path, url: str) -> None:
+    path = folder / "croissant.json"
+    path.write_bytes(croissant.located(path.read_bytes(), url))
 
 
 DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
@@ -154,6 +160,26 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a recipe that Croissant cannot tell": (
         lambda f: edit_manifest(f, lambda m: m["recipe"].pop("title")),
         "manifest.json: recipe lacks what croissant.json says: KeyError..title",
+    ),
+    "an address that is no dataset": (
+        lambda f: _locate(f, "https://huggingface.co/models/a/b"),
+        "croissant.json: url is 'https://huggingface.co/models/a/b', which is no dataset on the Hub",
+    ),
+    "the address of another dataset than the card's": (
+        lambda f: _locate(f, "https://huggingface.co/datasets/a/b"),
+        "url is 'https://huggingface.co/datasets/a/b', but README.md does not load the dataset from a/b",
+    ),
+    "an address that is a list": (
+        lambda f: edit_text(f, "croissant.json", '"version":', '"url": [1], "version":'),
+        "url is a list of 1, which is no dataset",
+    ),
+    "nothing of how it was collected": (
+        lambda f: edit_text(f, "croissant.json", '"rai:dataCollection"', '"rai:dataOrigin"'),
+        "lacks rai:dataCollection",
+    ),
+    "nothing of what it is not for": (
+        lambda f: edit_text(f, "README.md", "## Not for", "## Other"),
+        "README.md: lacks the sections Not for",
     ),
     "no limitations": (
         lambda f: edit_text(f, "croissant.json", "rai:dataLimitations", "rai:dataLimits"),

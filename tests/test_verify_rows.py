@@ -1,5 +1,6 @@
 """What the verifier says of rows that break a promise, in files that are sound."""
 
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sample_folder import Edit, edit_manifest, edit_rows, png, said
+from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
 
 from planimeter.export.schema import COLUMNS
 from planimeter.export.verify import data
@@ -22,6 +23,11 @@ from planimeter.flows import writing
 from planimeter.flows.display.bars import bars
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
+
+#: A cone that no rotation changes.
+ROUND = {**dict.fromkeys(CONE, 0.0), "s": 1.0, "ux": 0.5, "vy": 0.5}
+#: Turned by 180 degrees it looks like itself moved in x, but only with the function continued (test_ambiguity.py).
+GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
 
 
 def _set(index: int, **values: Any) -> Edit:
@@ -118,6 +124,34 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
         "nrmse_identity must be at least 0.07",
     ),
     "a wrong option that fits": ("transformation", _set(0, nrmse_confusable=0.06), "nrmse_confusable must be at least"),
+    "a figure that another computation does not give": (
+        "transformation",
+        _set(0, nrmse_confusable=0.1477),
+        "nrmse_confusable must be 0.15.., got 0.1477",
+    ),
+    "a wrong option that fits what both plots show": (
+        "transformation",
+        _set(
+            0,
+            parameters=json.dumps(ROUND),
+        ),
+        "must differ by 0.07 from the right one, but on what both plots show one does by",
+    ),
+    "a wrong option that fits beyond the window": (
+        "transformation",
+        _set(2, family="gabor_function", parameters=json.dumps(GABOR), nrmse_confusable=0.0712),
+        "must differ by 0.07 .* but continued beyond the window one does by 0.062",
+    ),
+    "parameters of another family": (
+        "transformation",
+        _set(0, family="plane"),
+        "family and parameters do not give the surface",
+    ),
+    "a family that does not exist": (
+        "transformation",
+        _set(0, family="torus"),
+        "family and parameters do not give the surface",
+    ),
     "figures that contradict": ("transformation", _set(0, nrmse_confusable=0.4), "and so at most nrmse_identity"),
     "a pair without its other styles": (
         "transformation",

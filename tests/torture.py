@@ -88,14 +88,15 @@ class Build:
         self._mark = f"PLANIMETER_TRACE={folder / 'trace'}"
         self._said = (folder / "stderr").open("w+")
         environment = command_line.environment(home, PLANIMETER_TRACE=str(folder / "trace"), **more)
-        self._parent = subprocess.Popen(
-            [sys.executable, str(command_line.ROOT / "tests" / "traced_build.py"), *command, "--out", str(outputs)],
-            cwd=command_line.ROOT,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=self._said,
-            start_new_session=True,
-        )
+        with command_line.hearing():
+            self._parent = subprocess.Popen(
+                [sys.executable, str(command_line.ROOT / "tests" / "traced_build.py"), *command, "--out", str(outputs)],
+                cwd=command_line.ROOT,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=self._said,
+                start_new_session=True,
+            )
 
     @property
     def pid(self) -> int:

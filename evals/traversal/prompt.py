@@ -26,8 +26,8 @@ def prompt(start: str, n_points: int, *, confounded: bool = False) -> str:
         "The picture shows one path: a single dark polyline that never branches, with a colored shape at each of its "
         f"vertices. From each marker but the last, the line leads to exactly one next marker.{spurs}\n\n"
         f'The path begins at the marker "{start}"; no other marker in the picture looks like it. Follow the line from '
-        "there to its other end. Where it crosses itself, go straight on. Name every marker in the order in which you "
-        "meet it, the first and the last included.\n\n"
+        "there to its other end. Name every marker in the order in which you meet it, the first and the last "
+        "included.\n\n"
         f"Give EXACTLY {n_points} markers. Where you are unsure, give your best guess and do not stop early. Write "
         f"each one as <color> <shape> in lowercase. Colors: {', '.join(MARKER_COLORS)}. "
         f"Shapes: {', '.join(MARKER_SHAPES)}.\n\n"

@@ -1,4 +1,6 @@
-"""The card that goes to the Hub: that of the folder, with its address there and a changelog against what is there."""
+"""What publishing changes in a dataset: its card and croissant.json get their address on the Hub, the card a changelog
+against what is there. All else is published as it was built.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,6 +9,7 @@ from pathlib import Path
 from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
+from planimeter.export import croissant
 from planimeter.export.hub import changelog
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Folder, NoDatasetError, Persist, Revision
@@ -16,34 +19,36 @@ from planimeter.export.pages.sections import adopted
 _TAG = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
 
 
-def card_for(folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object]) -> bytes:
-    """Return README.md of ``folder`` as it is published to ``repo``; only reads, each request through ``persist``.
+def documents_for(
+    folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object]
+) -> dict[str, bytes]:
+    """Return README.md and croissant.json of ``folder`` as they are published to ``repo``, by name.
 
-    It says how to load the dataset from there. A version that is published already keeps what it was published with.
+    Only reads, each request through ``persist``. A version that is published already keeps what it was published with.
     """
     new = Folder(folder)
+    version = new.manifest["version"]
     card = changelog.alone((folder / "README.md").read_text(encoding="utf-8"), new.manifest)
     card = loading.addressed(card, new.manifest, repo)
+    url = f"{api.endpoint}/datasets/{repo}"
     tags = persist(lambda: _tags(api, repo))
-    version = new.manifest["version"]
     before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
-    if before is None:
-        return card.encode()
     try:
-        old = Revision(api, repo, tags[before], persist)
-        published = old.text("README.md")
+        old = Revision(api, repo, tags[before], persist) if before else None
+        published = old.text("README.md") if old else ""
+        if old and before == f"v{version}":
+            for heading in (changelog.HEADING, loading.HEADING):
+                card = adopted(card, heading, published)
+            url = croissant.url_of(old.text("croissant.json"))
     except NoDatasetError:
         # Not one of ours; what is compared next will refuse it.
-        return card.encode()
-    if before == f"v{version}":
-        for heading in (changelog.HEADING, loading.HEADING):
-            card = adopted(card, heading, published)
-        return card.encode()
-    if old.manifest["dataset"] != new.manifest["dataset"]:
-        return card.encode()
-    tell(f"comparing with {before} on the Hub, for the changelog")
-    entry = changelog.entry(diff(old, new), version, new.manifest["recipe"]["release_date"])
-    return changelog.amended(card, entry, published).encode()
+        old = None
+    if old and before != f"v{version}" and old.manifest["dataset"] == new.manifest["dataset"]:
+        tell(f"comparing with {before} on the Hub, for the changelog")
+        entry = changelog.entry(diff(old, new), version, new.manifest["recipe"]["release_date"])
+        card = changelog.amended(card, entry, published)
+    described = (folder / "croissant.json").read_bytes()
+    return {"README.md": card.encode(), "croissant.json": croissant.located(described, url)}
 
 
 def _tags(api: HfApi, repo: str) -> dict[str, str]:

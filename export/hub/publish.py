@@ -22,7 +22,7 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, ge
 from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
 
 from planimeter.export.atomic import write_file
-from planimeter.export.hub.card import card_for
+from planimeter.export.hub.card import documents_for
 from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
 from planimeter.export.hub.files import (
     Changes,
@@ -91,38 +91,42 @@ class _Publication:
         self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
         self.manifest = read_manifest(folder)
         self.tag = f"v{self.manifest['version']}"
-        self.card = b""
+        self.documents: dict[str, bytes] = {}
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
     def prepare(self, tell: Callable[[str], object]) -> None:
-        """Read the folder, with the changelog that its card gets against the versions on the Hub."""
+        """Read the folder, with what publishing changes in its documents; see ``documents_for``."""
         try:
-            self.card = card_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
-            self.files = local_files(self.folder) | {"README.md": local_text(self.card)}
+            self.documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
+            changed = {name: local_text(content) for name, content in self.documents.items()}
+            self.files = local_files(self.folder) | changed
         except OSError as error:
             raise PublishError(f"{error.filename or self.folder}: cannot be read ({error.strerror})") from error
 
     def refuse_read_only(self) -> None:
-        """Refuse a folder that the card cannot go to, before anything is published that it would differ from."""
-        path = self.folder / "README.md"
-        if self.card != path.read_bytes() and not os.access(self.folder, os.W_OK):
-            raise PublishError(
-                f"{path}: no right to write there, and it gets its address and changelog; mend the permissions, or "
-                "publish a copy of the folder"
-            )
+        """Refuse a folder that the documents cannot go to, before anything is published that it would differ from."""
+        for path, content in self._paths():
+            if content != path.read_bytes() and not os.access(self.folder, os.W_OK):
+                raise PublishError(
+                    f"{path}: no right to write there, and it gets its address and changelog; mend the permissions, "
+                    "or publish a copy of the folder"
+                )
 
-    def write_card(self) -> None:
+    def write_documents(self) -> None:
         """Make the folder agree with what is published."""
-        path = self.folder / "README.md"
-        try:
-            if self.card != path.read_bytes():
-                write_file(path, self.card)
-        except OSError as error:
-            raise PublishError(
-                f"{path} cannot be written ({error.strerror}), and what is published has a newer one; mend that and "
-                "run the same command again"
-            ) from error
+        for path, content in self._paths():
+            try:
+                if content != path.read_bytes():
+                    write_file(path, content)
+            except OSError as error:
+                raise PublishError(
+                    f"{path} cannot be written ({error.strerror}), and what is published has a newer one; mend that "
+                    "and run the same command again"
+                ) from error
+
+    def _paths(self) -> list[tuple[Path, bytes]]:
+        return [(self.folder / name, content) for name, content in self.documents.items()]
 
     def look(self) -> _Remote:
         """Read head and tag with all their files."""
@@ -254,8 +258,8 @@ def publish(
     """Publish the verified dataset in ``folder`` as its version, and return where it is.
 
     ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``tell`` gets a line for
-    each step and each fault. A dry run only reads. The card in ``folder`` gets its changelog too, as soon as a step has
-    succeeded, so that folder and remote agree to the byte.
+    each step and each fault. A dry run only reads. Card and croissant.json in ``folder`` get their address, as soon
+    as a step has succeeded, so that folder and remote agree to the byte.
 
     Raises:
         PublishError: with one line, if it is refused or a fault does not pass; run again, it goes on from there.
@@ -272,7 +276,7 @@ def publish(
         remote: _Remote = work.reading.persist(work.look)
         step = work.reading.persist(partial(work.step, remote))
         if step is None and not dry_run:
-            work.write_card()
+            work.write_documents()
         if step is None or dry_run:
             planned = _planned(work, remote, step)
             left = Changes(added=(), changed=(), removed=()) if step is None else changes(work.files, remote.files)
@@ -286,7 +290,7 @@ def publish(
         else:
             patience.progress()
             work.steps.append(told)
-            work.write_card()
+            work.write_documents()
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
 
 

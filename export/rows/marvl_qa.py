@@ -47,7 +47,12 @@ _TRANSFORMATION: tuple[Column, ...] = (
     column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
     column("same_style", pa.bool_(), "Whether both plots share plot type and colour map."),
     column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
-    column("nrmse_confusable", FLOAT, "The smallest NRMSE between the right answer and any wrong option."),
+    column(
+        "nrmse_confusable",
+        FLOAT,
+        "The smallest NRMSE between the right answer and any wrong option; of a shift the smaller of two readings: on "
+        "what both plots show, and with the function continued beyond the window.",
+    ),
 )
 
 #: Config -> its own columns, which follow the common ones.

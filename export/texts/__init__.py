@@ -14,6 +14,13 @@ from planimeter.generators.suites import part_of
 
 Row = Mapping[str, Any]
 
+#: How the data of a suite with a generator came together.
+GENERATED = (
+    "Nothing was collected from people, from the web or from other datasets. Programs made every item from the recipe "
+    "and its seed, both in manifest.json; independent programs checked it and recovered its answer from what a model "
+    "sees. What they rejected is counted there by check and reason. There were no annotators."
+)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Axis:
@@ -98,7 +105,9 @@ class SuiteText:
     columns that stand in place of those in the table of columns, where these are true of other suites only.
     ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
     asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
-    ``prov:wasDerivedFrom``), ``citation`` is BibTeX.
+    ``prov:wasDerivedFrom``), ``citation`` is BibTeX. ``use_cases`` are sentences, each of ``not_for`` goes on from "Not
+    for". ``collection`` says how the data came together, ``collection_type`` names that in the words of Croissant's
+    responsible-AI vocabulary, where it has some.
     """
 
     summary: str
@@ -112,6 +121,8 @@ class SuiteText:
     biases: tuple[str, ...]
     personal_information: str
     use_cases: tuple[str, ...]
+    not_for: tuple[str, ...]
+    collection: str
     social_impact: str
     has_synthetic_data: bool
     sources: tuple[Activity, ...]
@@ -121,6 +132,7 @@ class SuiteText:
     task_categories: tuple[str, ...]
     tags: tuple[str, ...]
     configs: Mapping[str, ConfigText]
+    collection_type: str = ""
     shows_picture: bool = True
     columns: Mapping[str, str] = field(default_factory=dict)
 

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from planimeter.export.texts import GENERATED, Activity, Axis, ConfigText, Row, SuiteText
 
 #: Upper ends of the ranges by which sizes are shown.
 _SIZES = (1, 2, 3, 4, 5, 8, 12, 20, 35, 55, 80, 120)
@@ -161,9 +161,12 @@ TEXT = SuiteText(
         "kind of drawing.",
         "Reinforcement learning with a reward that can be checked, on the curriculum and on the `train` split of "
         "`easy`.",
-        "Do not train on the `test` and `validation` splits if you report scores on them.",
-        "Not suited as evidence that a model may be trusted with maps, medical images or engineering drawings.",
     ),
+    not_for=(
+        "training on the `test` and `validation` splits, if scores on them are reported.",
+        "evidence that a model may be trusted with maps, medical images or engineering drawings.",
+    ),
+    collection=GENERATED,
     social_impact=(
         "Verifiable questions make claims about visual reasoning easier to check, and the data can be made again by "
         "anyone at low cost, without human annotators. The risk is over-reading: a high score on synthetic curves is "

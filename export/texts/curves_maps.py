@@ -132,7 +132,6 @@ TEXT = replace(
         "Measuring how exactly vision-language models perceive adjacency and count regions, by number of curves, of "
         "crossings and of faces.",
         "Reinforcement learning with a reward that can be checked, on a split `train`.",
-        *curves.TEXT.use_cases[2:],
     ),
     sources=(
         replace(

@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Final
 
 from planimeter.export.stated import RULES
-from planimeter.export.texts import Activity, Axis, ConfigText, Row, Shortcuts, SuiteText
+from planimeter.export.texts import GENERATED, Activity, Axis, ConfigText, Row, Shortcuts, SuiteText
 
 PAPER: Final = "GeoGramBench: Benchmarking the Geometric Program Reasoning in Modern LLMs"
 CITATION: Final = (
@@ -134,9 +134,13 @@ TEXT = SuiteText(
     use_cases=(
         "Measuring how well language models build a figure from drawing code and reason about it; comparing models and "
         "prompts by level and by language of the code.",
-        "Training on rows made with another seed. Do not train on these rows if you report scores on them.",
-        "Not suited as evidence of general mathematical ability, or of perception of pictures.",
+        "Training on rows made with another seed.",
     ),
+    not_for=(
+        "training on these rows, if scores on them are reported.",
+        "evidence of general mathematical ability, or of perception of pictures.",
+    ),
+    collection=GENERATED,
     social_impact=(
         "Verifiable problems that cannot be read off the code make claims about geometric reasoning easier to check, "
         "and anyone can make new ones at low cost. The risk is over-reading a score on templates. The content "

@@ -78,8 +78,17 @@ TEXT = SuiteText(
     use_cases=(
         "Measuring how well language models build a figure from drawing code and reason about it, beside generated "
         "problems whose answers are certified.",
-        "Not suited as a held-out test where the corpus was training data.",
     ),
+    not_for=(
+        "a held-out test where the corpus was training data.",
+        "claims that need certified answers: nobody has confirmed those of the corpus.",
+    ),
+    collection=(
+        "From the files of an existing corpus, which the recipe in manifest.json names with their SHA-256; their "
+        "statements, programs and answers are their authors' own. Rules selected and standardised them, and a person "
+        "decided doubtful ones where the recipe names a review."
+    ),
+    collection_type="Secondary Data Analysis",
     social_impact=("An open account of what was dropped and why makes curation repeatable. The content is harmless."),
     has_synthetic_data=False,
     sources=(

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from planimeter.export.texts import Activity, Axis, ConfigText, Row, SuiteText
+from planimeter.export.texts import GENERATED, Activity, Axis, ConfigText, Row, SuiteText
 
 _TRANSFORMATION_NAMES = {
     "rotate_90_clockwise": "90° clockwise",
@@ -96,8 +96,9 @@ TEXT = SuiteText(
         "**Transformations.** Rotations by 90 degrees clockwise and by 180 degrees, and shifts along x or y by at most "
         "a quarter of the axis range. A pair is kept only if the change is visible and every wrong option that is "
         "shown differs from the right one, by normalised root-mean-square error (`nrmse_identity`, "
-        "`nrmse_confusable`). Both plots share axes, labels, colour scale and contour levels, so that none of them "
-        "gives the answer away.",
+        "`nrmse_confusable`). A wrong shift is tried in two readings: on what both plots show, and with the function "
+        "continued beyond the window, over the whole panel; it must fail in both. Both plots share axes, "
+        "labels, colour scale and contour levels, so that none of them gives the answer away.",
     ),
     certified=(
         "A row is published only if a program that sees nothing but the PNG and the question recovers its answer. It "
@@ -111,8 +112,10 @@ TEXT = SuiteText(
     checks=MappingProxyType(
         {
             "curation": "One definite count, in the wanted range, of extrema that stand apart and away from the frame.",
-            "ambiguity": "The change is visible, and no wrong option comes near the right one (Algorithm 1, and more).",
-            "certify": "The answer read from the picture alone is the right one, in every style in which it is drawn.",
+            "ambiguity": "The change is visible, and no wrong option comes near the right one, neither on what both "
+            "plots show nor with the function continued beyond the window (Algorithm 1, and more).",
+            "certify": "The answer read from the picture alone is the right one, in every style; a pair of plots in "
+            "all 81 pairs of styles, also where only some of them are shown.",
             "distinct": "No earlier item shows the same plot.",
         }
     ),
@@ -145,9 +148,13 @@ TEXT = SuiteText(
         "transformations; comparing models, prompts and picture encoders.",
         "Diagnosing where perception fails, by count, family, plot style or transformation, since each row says how "
         "it was made.",
-        "Training on rows made with another seed. Do not train on these rows if you report scores on them.",
-        "Not suited as evidence that a model may be trusted with measurements, medical images or navigation.",
+        "Training on rows made with another seed.",
     ),
+    not_for=(
+        "training on these rows, if scores on them are reported.",
+        "evidence that a model may be trusted with measurements, medical images or navigation.",
+    ),
+    collection=GENERATED,
     social_impact=(
         "Verifiable questions make claims about visual reasoning easier to check, and the data can be made again by "
         "anyone at low cost, without human annotators. The risk is over-reading: a high score on synthetic plots is "

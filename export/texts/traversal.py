@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from planimeter.export.texts import Activity, Axis, ConfigText, Heatmap, Row, SuiteText
+from planimeter.export.texts import GENERATED, Activity, Axis, ConfigText, Heatmap, Row, SuiteText
 
 #: Names of the bins of the recipes that come along, the harder ones last.
 _TORTUOSITY = ("[1, 1.3)", "[1.3, 2)", "[2, 3)", "[3, 4.5)", "[4.5, 6.5)", "[6.5, 9)", "[9, 14)")
@@ -197,9 +197,13 @@ TEXT = SuiteText(
         "Measuring how reliably vision-language models follow a line through crossings, turns and distractors; "
         "comparing models, prompts and picture encoders.",
         "Locating where tracing fails: around the k-th crossing, after passed spurs, by direction of reading.",
-        "Training on rows made with another seed. Do not train on these rows if you report scores on them.",
-        "Not suited as evidence that a model may be trusted with diagrams, maps or medical images.",
+        "Training on rows made with another seed.",
     ),
+    not_for=(
+        "training on these rows, if scores on them are reported.",
+        "evidence that a model may be trusted with diagrams, maps or medical images.",
+    ),
+    collection=GENERATED,
     social_impact=(
         "Verifiable questions make claims about visual reasoning easier to check, and the data can be made again by "
         "anyone at low cost, without human annotators. The risk is over-reading: a high score on synthetic lines is no "

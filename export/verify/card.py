@@ -33,6 +33,7 @@ _SECTIONS = (
     "Columns",
     "Limits",
     "Uses",
+    "Not for",
     changelog.HEADING,
     "Licence and citation",
 )

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ RESPONSIBLE_AI = (
     "prov:wasDerivedFrom",
     "prov:wasGeneratedBy",
     "rai:dataBiases",
+    "rai:dataCollection",
     "rai:dataLimitations",
     "rai:dataSocialImpact",
     "rai:dataUseCases",
@@ -23,10 +25,13 @@ RESPONSIBLE_AI = (
 )
 
 #: What a later Planimeter may word in another way; all else is a function of the manifest and of the columns.
-_PROSE = frozenset({"description", "citeAs", "keywords", *RESPONSIBLE_AI})
+_PROSE = frozenset({"description", "citeAs", "keywords", "rai:dataCollectionType", *RESPONSIBLE_AI})
 
 #: Differences that are listed; a description of another dataset differs in every file and column.
 _SHOWN = 20
+
+#: The address of a dataset on the Hub, or on a server like it.
+_URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 
 _REBUILD = "build the dataset again"
 
@@ -49,7 +54,8 @@ def verify_croissant(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Prob
     except (LookupError, TypeError, ValueError) as error:
         yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}", _REBUILD)
         return
-    for fault in (*_faults(document, wanted), *mlcroissant_says(path)):
+    url = document.pop("url", None)
+    for fault in (*_faults(document, wanted), *_url_faults(url, folder), *mlcroissant_says(path)):
         yield Problem(path.name, fault, _REBUILD)
 
 
@@ -62,6 +68,23 @@ def _faults(document: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[
     more = sum(1 for _ in differences)
     if more:
         yield f"differs in {more} more places from what manifest.json and the columns make it"
+
+
+def _url_faults(url: Any, folder: Path) -> Iterator[str]:
+    """Yield what is wrong with the address that publishing has put there; a dataset without one is not published."""
+    if url is None:
+        return
+    found = _URL.fullmatch(url) if isinstance(url, str) else None
+    if found is None:
+        yield f"url is {_short(url)}, which is no dataset on the Hub"
+        return
+    try:
+        card = (folder / "README.md").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        # Told where the card is checked.
+        return
+    if f'load_dataset("{found[1]}", ' not in card:
+        yield f"url is {_short(url)}, but README.md does not load the dataset from {found[1]}"
 
 
 def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:

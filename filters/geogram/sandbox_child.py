@@ -85,7 +85,13 @@ class _Silence:
 
 def _warm() -> Any:
     """Import what a drawing may ask for, and draw letters in every font that matplotlib may look up."""
+    import matplotlib as mpl
     import matplotlib.pyplot as plt
+    from matplotlib.font_manager import fontManager
+
+    # Neither the user's matplotlibrc nor the fonts of this machine may change a picture.
+    mpl.rcdefaults()
+    fontManager.ttflist = [font for font in fontManager.ttflist if font.fname.startswith(mpl.get_data_path())]
 
     importlib.import_module("mpl_toolkits.mplot3d.art3d")
 

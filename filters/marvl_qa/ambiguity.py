@@ -5,10 +5,14 @@ if the surface has nothing to follow or if no distance tried is unlike no change
 translation along the other axis. "Looks like" is an NRMSE below 0.07 on the 2000 x 2000 grid. ``judge_plain`` is
 that definition, computed directly.
 
+A translation can be read in two ways, and every wrong one must fail in both: on what both plots show, and with the
+function continued beyond the window, over the whole panel (``filters/marvl_qa/continuation.py``).
+
 ``judge`` decides nearly all candidates on the drawn 400 x 400 grid, whose samples are every fifth of the fine one:
 where every wrong option is clear of the threshold by a margin, or one lies below it by that margin, the fine grid
 does not say otherwise. Over all 32 families an NRMSE differs between the grids by 1e-5 at most, by 1e-4 with cliffs;
-the margins are ample, and larger for surfaces with cliffs, since a cliff moves by whole cells. The range, which is
+the margins are ample, and larger for surfaces with cliffs, since a cliff moves by whole cells. Of the second reading
+only the shifts are computed whose error on the overlap leaves it open. The range, which is
 all that changes at a singularity, is refined around the extreme cells. Near the threshold the fine grid decides, but
 only the shifts that are near it are computed there.
 
@@ -20,10 +24,12 @@ must pass on the range of both plots together.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, lru_cache, partial
 
 import numpy as np
+import numpy.typing as npt
 
+from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.marvl_qa.nrmse import option_errors, shift_cells, shift_error, shift_errors_plain, upright
 from planimeter.filters.verdict import Verdict
@@ -63,7 +69,7 @@ class Judgement:
     """The verdict on a candidate and, where it was kept, the figures of the item (otherwise 0).
 
     ``offset`` is the first distance that passed. ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the
-    four wrong options) are on the drawn grid, divided by the range of plot A, rounded to 4 decimals.
+    four wrong options and both readings) are on the drawn grid, divided by the range of plot A, rounded to 4 decimals.
     """
 
     verdict: Verdict
@@ -74,33 +80,43 @@ class Judgement:
 
 #: The errors of an option on the drawn grid: of every shift of a translation, else the one.
 _Errors = Callable[[Option], Grid]
-#: (offset, errors on the drawn grid) -> the wrong option that plot B looks like and its NRMSE, or None.
-_Confusion = Callable[[float, _Errors], tuple[Option, float] | None]
+#: (offset, plot B, errors on the drawn grid) -> why plot B is confusable and the NRMSE that says so, or None.
+_Confusion = Callable[[float, Grid, _Errors], tuple[str, float] | None]
 
 
 def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
     """Judge ``candidate``; the verdict is that of ``judge_plain``. The verdict's ``check`` is always "ambiguity"."""
     a = plot_a(family, candidate.surface, RENDER_POINTS)
-    return _judge(family, candidate, a, limits, _FastConfusion(family, candidate, a, limits))
+    drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
+    return _judge(family, candidate, a, drawn, limits, _FastConfusion(family, candidate, a, drawn, limits))
 
 
 def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
     """Judge ``candidate`` by the definition: every comparison on the 2000 x 2000 grid, one shift after the other."""
     fine = plot_a(family, candidate.surface, ANALYSIS_POINTS)
+    beyond = Continuation(family, candidate.surface, ANALYSIS_POINTS, limits.largest_shift)
+    every = np.ones(len(shift_cells(ANALYSIS_POINTS, limits.largest_shift)), np.bool_)
 
-    def confusion(offset: float, _drawn: _Errors) -> tuple[Option, float] | None:
+    def confusion(offset: float, _b: Grid, _drawn: _Errors) -> tuple[str, float] | None:
         b = plot_b(family, candidate.surface, candidate.transformation, offset, ANALYSIS_POINTS)
+        errors: dict[Option, Grid] = {}
         for option in wrong_options(candidate):
             if option.startswith("translate"):
-                errors = shift_errors_plain(*upright(fine, b, option), limits.largest_shift)
+                errors[option] = shift_errors_plain(*upright(fine, b, option), limits.largest_shift)
             else:
-                errors = option_errors(fine, b, option, limits.largest_shift)
-            error = float(errors.min() / np.ptp(fine))
+                errors[option] = option_errors(fine, b, option, limits.largest_shift)
+            error = float(errors[option].min() / np.ptp(fine))
             if error < limits.threshold:
-                return option, error
+                return _reason(option), error
+        for option in wrong_translations(candidate):
+            error = float(beyond.errors(b, option, errors[option], every).min() / np.ptp(fine))
+            if error < limits.threshold:
+                return _reason(option, continued=True), error
         return None
 
-    return _judge(family, candidate, plot_a(family, candidate.surface, RENDER_POINTS), limits, confusion)
+    a = plot_a(family, candidate.surface, RENDER_POINTS)
+    drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
+    return _judge(family, candidate, a, drawn, limits, confusion)
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
@@ -108,11 +124,23 @@ def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
     return tuple(sorted((o for o in OPTIONS if o != candidate.transformation), key=_COST.index))
 
 
+def wrong_translations(candidate: Candidate) -> tuple[Option, ...]:
+    """Return the translations among the wrong options: those that can be read in two ways."""
+    return tuple(option for option in wrong_options(candidate) if option.startswith("translate"))
+
+
 _COST: tuple[Option, ...] = ("no_change", "rotate_180", "rotate_90_clockwise", "translate_x", "translate_y")
 
 
-def _judge(family: Family, candidate: Candidate, a: Grid, limits: AmbiguityLimits, confusion: _Confusion) -> Judgement:
-    """Run Algorithm 1 with ``confusion`` as its comparisons."""
+def _judge(
+    family: Family,
+    candidate: Candidate,
+    a: Grid,
+    continuation: Continuation,
+    limits: AmbiguityLimits,
+    confusion: _Confusion,
+) -> Judgement:
+    """Run Algorithm 1 with ``confusion`` as its comparisons; ``a`` and ``continuation`` are on the drawn grid."""
     rotates = not candidate.offsets
     featureless = None if rotates else _judge_features(upright(a, a, candidate.transformation)[0], limits)
     spread = float(np.ptp(a))
@@ -126,12 +154,14 @@ def _judge(family: Family, candidate: Candidate, a: Grid, limits: AmbiguityLimit
             else plot_b(family, candidate.surface, candidate.transformation, offset, RENDER_POINTS)
         )
         drawn: _Errors = cache(partial(option_errors, a, b, largest_shift=limits.largest_shift))
-        found = confusion(offset, drawn)
+        found = confusion(offset, b, drawn)
         if found is not None:
-            rejections.append(_reject(f"looks like {found[0]}", found[1], limits.threshold))
+            rejections.append(_reject(*found, limits.threshold))
             continue
-        errors = {option: float(drawn(option).min()) for option in wrong_options(candidate)}
-        smallest = min(errors.values())
+        smallest = min(float(drawn(option).min()) for option in wrong_options(candidate))
+        for option in wrong_translations(candidate):
+            asked = may_be_below(drawn(option), smallest, limits.largest_shift)
+            smallest = min(smallest, float(continuation.errors(b, option, drawn(option), asked).min()))
         shared = smallest / float(max(a.max(), b.max()) - min(a.min(), b.min()))
         if shared < limits.threshold:
             rejections.append(_reject(PALE, shared, limits.threshold))
@@ -139,7 +169,7 @@ def _judge(family: Family, candidate: Candidate, a: Grid, limits: AmbiguityLimit
         return Judgement(
             verdict=Verdict(check=CHECK, kept=True, measured=smallest / spread, limit=limits.threshold),
             offset=offset,
-            nrmse_identity=round(errors["no_change"] / spread, 4),
+            nrmse_identity=round(float(drawn("no_change")[0]) / spread, 4),
             nrmse_confusable=round(smallest / spread, 4),
         )
     (reason, _), *_ = Counter(r.reason for r in rejections).most_common()
@@ -149,52 +179,99 @@ def _judge(family: Family, candidate: Candidate, a: Grid, limits: AmbiguityLimit
 class _FastConfusion:
     """The comparisons of Algorithm 1 on the drawn grid, on the fine one near the threshold."""
 
-    def __init__(self, family: Family, candidate: Candidate, a: Grid, limits: AmbiguityLimits) -> None:
+    def __init__(
+        self, family: Family, candidate: Candidate, a: Grid, continuation: Continuation, limits: AmbiguityLimits
+    ) -> None:
         self.family, self.candidate, self.limits = family, candidate, limits
         self.spread = refined_range(family, candidate.surface, a)
         steep = max(cliff_share(a, limits.prominence), cliff_share(a.T, limits.prominence)) > 0
         self.margin = limits.cliff_margin if steep else limits.margin
-        self.fine: Grid | None = None
+        self.drawn = continuation
+        #: Plot B on the fine grid; both readings may want that of one offset.
+        self.fine_b = lru_cache(maxsize=1)(self._fine_b)
 
-    def __call__(self, offset: float, drawn: _Errors) -> tuple[Option, float] | None:
-        """Return the wrong option that ``b`` looks like and its NRMSE, or None."""
+    def __call__(self, offset: float, b: Grid, drawn: _Errors) -> tuple[str, float] | None:
+        """Return why ``b`` is confusable, and the NRMSE that says so, or None."""
+        return self._on_the_overlap(offset, drawn) or self._continued(offset, b, drawn)
+
+    def _on_the_overlap(self, offset: float, drawn: _Errors) -> tuple[str, float] | None:
         near: list[tuple[Option, Grid]] = []
         for option in wrong_options(self.candidate):
             errors = drawn(option) / self.spread
             smallest = float(errors.min())
             if smallest < self.limits.threshold - self.margin:
-                return option, smallest
+                return _reason(option), smallest
             if smallest < self.limits.threshold + self.margin:
                 near.append((option, errors))
-        return self._decide_fine(offset, near) if near else None
-
-    def _decide_fine(self, offset: float, near: list[tuple[Option, Grid]]) -> tuple[Option, float] | None:
-        """Compare on the fine grid the options, and of these the shifts, that the drawn grid leaves open."""
-        candidate, limits = self.candidate, self.limits
-        if self.fine is None:
-            self.fine = plot_a(self.family, candidate.surface, ANALYSIS_POINTS)
-        a, spread = self.fine, float(np.ptp(self.fine))
-        b = (
-            plot_b(self.family, candidate.surface, candidate.transformation, offset, ANALYSIS_POINTS)
-            if candidate.offsets
-            else rotated(a, candidate.transformation)
-        )
         for option, errors in near:
-            for error in self._open_errors(a, b, option, errors):
-                if error / spread < limits.threshold:
-                    return option, error / spread
+            for error in self._open_errors(self.fine_b(offset), option, errors):
+                if error < self.limits.threshold:
+                    return _reason(option), error
         return None
 
-    def _open_errors(self, a: Grid, b: Grid, option: Option, drawn: Grid) -> Iterator[float]:
+    def _continued(self, offset: float, b: Grid, drawn: _Errors) -> tuple[str, float] | None:
+        """Compare over the whole panel the shifts that the overlap leaves open."""
+        threshold, largest = self.limits.threshold, self.limits.largest_shift
+        near: list[tuple[Option, npt.NDArray[np.bool_]]] = []
+        for option in wrong_translations(self.candidate):
+            # With the wider of the two margins, as there may be a cliff beyond the window.
+            asked = may_be_below(drawn(option), (threshold + self.limits.cliff_margin) * self.spread, largest)
+            if not asked.any():
+                continue
+            errors = self.drawn.errors(b, option, drawn(option), asked) / self.spread
+            steep = self.drawn.steepest(option) >= self.limits.prominence * self.spread
+            margin = self.limits.cliff_margin if steep else self.margin
+            smallest = float(errors.min())
+            if smallest < threshold - margin:
+                return _reason(option, continued=True), smallest
+            if smallest < threshold + margin:
+                near.append((option, errors < threshold + margin))
+        for option, asked in near:
+            fine_b = self.fine_b(offset)
+            overlap = self._overlap_errors(fine_b, option, asked)
+            smallest = float(self._fine_continuation.errors(fine_b, option, overlap, asked).min()) / self._fine_spread
+            if smallest < threshold:
+                return _reason(option, continued=True), smallest
+        return None
+
+    @cached_property
+    def _fine(self) -> Grid:
+        return plot_a(self.family, self.candidate.surface, ANALYSIS_POINTS)
+
+    @cached_property
+    def _fine_spread(self) -> float:
+        return float(np.ptp(self._fine))
+
+    @cached_property
+    def _fine_continuation(self) -> Continuation:
+        return Continuation(self.family, self.candidate.surface, ANALYSIS_POINTS, self.limits.largest_shift)
+
+    def _fine_b(self, offset: float) -> Grid:
+        candidate = self.candidate
+        if not candidate.offsets:
+            return rotated(self._fine, candidate.transformation)
+        return plot_b(self.family, candidate.surface, candidate.transformation, offset, ANALYSIS_POINTS)
+
+    def _open_errors(self, b: Grid, option: Option, drawn: Grid) -> Iterator[float]:
         """Yield the fine errors of ``option``; of a translation those of the shifts left open, the likeliest first."""
         if not option.startswith("translate"):
-            yield float(option_errors(a, b, option, self.limits.largest_shift)[0])
+            yield float(option_errors(self._fine, b, option, self.limits.largest_shift)[0]) / self._fine_spread
             return
-        a, b = upright(a, b, option)
+        a, b = upright(self._fine, b, option)
         cells = shift_cells(ANALYSIS_POINTS, self.limits.largest_shift)
         near = np.flatnonzero(drawn < self.limits.threshold + self.margin)
         for k in near[np.argsort(drawn[near], kind="stable")]:
-            yield shift_error(a, b, int(cells[k]))
+            yield shift_error(a, b, int(cells[k])) / self._fine_spread
+
+    def _overlap_errors(self, b: Grid, option: Option, asked: npt.NDArray[np.bool_]) -> Grid:
+        """Return the fine errors of a translation on the overlap for the shifts that are ``asked``, others infinite."""
+        a, b = upright(self._fine, b, option)
+        cells = shift_cells(ANALYSIS_POINTS, self.limits.largest_shift)
+        return np.array([shift_error(a, b, int(c)) if ask else np.inf for c, ask in zip(cells, asked, strict=True)])
+
+
+def _reason(option: Option, *, continued: bool = False) -> str:
+    return f"looks like {option}" + (", continued beyond the window" if continued else "")
 
 
 def refined_range(family: Family, surface: Surface, a: Grid) -> float:

@@ -57,7 +57,7 @@ def run(options: Options, err: Console) -> Path:
     Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause.
     """
     corpora = [read(address, options.columns) for address in options.files]
-    _tell(corpora, err)
+    _tell(corpora, options, err)
     review, digest = _read_review(options.review, corpora)
     asy, version_of_asy = figures.asymptote()
     recipe = _recipe(options, corpora, digest, version_of_asy)
@@ -98,13 +98,16 @@ def _make(folder: Path, recipe: ImportRecipe, corpora: Sequence[Corpus], review:
             staging.commit()
 
 
-def _tell(corpora: Sequence[Corpus], err: Console) -> None:
+def _tell(corpora: Sequence[Corpus], options: Options, err: Console) -> None:
     faults = [fault for corpus in corpora for fault in corpus.faults]
     for fault in faults[:SHOWN]:
         err.print(fault, markup=False)
     if len(faults) > SHOWN:
         err.print(f"and {len(faults) - SHOWN} more malformed lines", markup=False)
     names = [corpus.name for corpus in corpora]
+    strange = [name for name in (*names, options.name) if not name.isprintable()]
+    if strange:
+        raise PlanimeterError(f"{strange[0]!a}: no name that a card could show; rename the file, and see --name")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise PlanimeterError(f"{twice[0]}: two files have this name, by which review and funnel know them; rename one")

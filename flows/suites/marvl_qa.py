@@ -1,13 +1,14 @@
 """MaRVL-QA: how one candidate goes through the rooms, for both tasks.
 
-An address is (config, cell, index, attempt). The attempts of an index are its own stream: the first that every check
-keeps is the item, so that a quota fills the same way whatever runs first. A row's seed is that of the attempt, with
-the style in its lowest bits; with the recipe, it says all there is to the row.
+A row's seed is that of the attempt, with the style in its lowest bits.
+
+A pair of plots is kept only if all 81 pairs of styles can be certified, whichever of them the recipe shows; quotas of
+pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are looked for within a cell. So what a recipe
+with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -21,20 +22,21 @@ from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
 from planimeter.filters.verdict import Verdict, agrees
-from planimeter.flows.shards import Made, Shard, addresses
+from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites.account import Account
-from planimeter.generators.items import STYLES, Feature, PlotStyle, Transformation
+from planimeter.flows.suites.driver import Found, Maker, checked, pieces, row_again
+from planimeter.generators.items import STYLES, Feature, Transformation
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.marvl_qa.transformation import Candidate, ShiftRange, plot_a, plot_b
-from planimeter.generators.seeding import item_seed, rng_of, with_variant, without_variant
+from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.marvl_qa import SuiteRecipe
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
-from planimeter.rendering.png import Encoder, IndexedImage, encode
+from planimeter.rendering.png import Encoder, encode
 
 SOURCES = ("planimeter.flows.suites.marvl_qa",)
 
@@ -45,77 +47,70 @@ Cell = tuple[str | int, ...]
 
 def plan(recipe: Recipe) -> tuple[Shard, ...]:
     """Return the shards of ``recipe``, counting first, each cell cut into pieces of the recipe's size."""
-    marvl = _marvl(recipe)
-    tasks = (marvl.counting, marvl.transformation)
-    shards: list[Shard] = []
-    for c in counting_cells(tasks[0].questions, tasks[0].count_bins, tasks[0].maxima_share, marvl.scale):
-        shards += _pieces("counting", (c.family, c.feature, c.low, c.high), c.quota, tasks[0].questions_per_shard)
-    for t in transformation_cells(tasks[1].pairs, marvl.scale):
-        shards += _pieces("transformation", (t.family, t.transformation), t.quota, tasks[1].pairs_per_shard)
-    return tuple(shards)
+    return tuple(_shards(checked(recipe, SuiteRecipe)))
+
+
+def _shards(recipe: SuiteRecipe) -> Iterator[Shard]:
+    questions, pairs = recipe.counting, recipe.transformation
+    for c in counting_cells(questions.questions, questions.count_bins, questions.maxima_share, recipe.scale):
+        yield from pieces(
+            _cell("counting", (c.family, c.feature, c.low, c.high), c.quota), questions.questions_per_shard
+        )
+    for t in transformation_cells(pairs.pairs, recipe.scale):
+        yield from pieces(_cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard)
+
+
+def _cell(config: str, cell: Cell, quota: int) -> Shard:
+    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=(f"{FAMILIES}.{cell[0]}",))
 
 
 def make(recipe: Recipe, shard: Shard) -> Made:
     """Generate, filter, render and certify the items of ``shard``."""
-    marvl = _marvl(recipe)
-    account = Account(shard.config)
-    made = Made()
-    for index in range(shard.first, shard.first + shard.count):
-        for seed in _attempts(marvl, shard, index):
-            item = _attempt(marvl, shard, seed, account)
-            if item is not None:
-                made.items.append({shard.config: item.rows})
-                made.signatures.append(item.signature)
-                break
-        else:
-            made.missing += 1
-    made.funnel = account.funnel.table()
-    made.rejects = account.rejects
-    made.seconds = account.watch.stop()
-    return made
+    return _Maker(checked(recipe, SuiteRecipe), shard).make()
+
+
+def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
+    """Return the row at the address of the seed of ``row``; its task and ``family`` narrow the search."""
+    marvl = checked(recipe, SuiteRecipe)
+    task = "counting" if "feature" in row else "transformation"
+    near = (shard for shard in _shards(marvl) if (shard.config, shard.cell[0]) == (task, row["family"]))
+    return row_again(row, near, partial(_Maker, marvl))
 
 
 def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001 - other suites have limits for it
-    """Judge items by equality of their pictures up to amplitude, each task for itself."""
-    seen: dict[str, Distinct] = {}
-    return lambda shard, signature: seen.setdefault(shard.config, Distinct()).judge(signature)
+    """Judge items by equality of their pictures up to amplitude: questions with all others, pairs within their cell.
+
+    Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and another
+    family is another form of function. So how many pairs another cell has decides nothing in this one.
+    """
+    seen: dict[tuple[str | int, ...], Distinct] = {}
+
+    def judge(shard: Shard, signature: str) -> Verdict:
+        scope = (shard.config, *(shard.cell if shard.config == "transformation" else ()))
+        return seen.setdefault(scope, Distinct()).judge(signature)
+
+    return judge
 
 
 def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:
     """Return the rows of ``shard`` and the bytes of one: pictures of one plot share most of theirs."""
     if shard.config == "counting":
         return shard.count * len(STYLES), 10_400
-    every = _marvl(recipe).transformation.styles == "all"
+    every = checked(recipe, SuiteRecipe).transformation.styles == "all"
     return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 
-def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
-    """Return the row at the address of the seed of ``row``; its task and ``family`` narrow the search."""
-    marvl = _marvl(recipe)
-    seed = int(row["seed"])
-    task = "counting" if "feature" in row else "transformation"
-    near = (shard for shard in plan(recipe) if (shard.config, shard.cell[0]) == (task, row["family"]))
-    for shard, index in addresses(near):
-        if without_variant(seed) in _attempts(marvl, shard, index):
-            item = _attempt(marvl, shard, without_variant(seed), Account(shard.config))
-            return next((r for r in item.rows if r["seed"] == seed), None) if item else None
-    return None
+class _Maker(Maker[SuiteRecipe]):
+    @property
+    def budget(self) -> int:
+        return self.recipe.counting.attempts if self.shard.config == "counting" else self.recipe.transformation.attempts
+
+    def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
+        task = _counting if self.shard.config == "counting" else _transformation
+        return task(self.recipe, self.shard.cell, seed, self.account)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Item:
-    """The rows of one question, and what tells it apart from others."""
-
-    rows: list[Row]
-    signature: bytes
-
-
-def _attempt(recipe: SuiteRecipe, shard: Shard, seed: int, account: Account) -> _Item | None:
-    """Return the item that ``seed`` gives in the cell of ``shard``, or None if a check rejects it."""
-    return (_counting if shard.config == "counting" else _transformation)(recipe, shard.cell, seed, account)
-
-
-def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
+def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     name, feature, low, high = cast("tuple[str, Feature, int, int]", cell)
     kin, stage = family(name), account.watch.stage
     with stage("generate"):
@@ -147,16 +142,16 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _
             return None
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
         rows.append(counting_row(item, style, with_variant(seed, variant), png, reading, *prompts))
-    return _Item(rows=rows, signature=signature(grid) + feature.encode())
+    return Found(rows={"counting": rows}, signature=signature(grid) + feature.encode())
 
 
-def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> _Item | None:
+def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     name, kind = cast("tuple[str, Transformation]", cell)
     task = recipe.transformation
     kin, rng, stage = family(name), rng_of(seed), account.watch.stage
     with stage("generate"):
         candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
-        variants = _variants(task.styles, rng)
+        shown = _variants(task.styles, rng)
     with stage("filter"):
         found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
@@ -180,26 +175,37 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         grids = _grids(kin, candidate, found.offset)
         scale = scale_of_heights(*grids)
         drawn = tuple(drawing(grid, scale) for grid in grids)
-
-    @cache
-    def panel(side: int, style: PlotStyle) -> IndexedImage:
         # All 81 pairs of styles show 18 panels.
-        return paint(drawn[side], domain, style, TITLES[side])
-
+        panels = [[paint(d, domain, style, t) for style in STYLES] for d, t in zip(drawn, TITLES, strict=True)]
     certifier, encoder = PairCertifier(), Encoder()
+    every = [(left, right) for left in range(len(STYLES)) for right in range(len(STYLES))]
+    with stage("certify"):
+        colours = [[image.bgr() for image in side] for side in panels]
+        readings = {
+            variant: certifier.certify_panels(colours[0][left], colours[1][right], item.options)
+            for variant, (left, right) in enumerate(every)
+            if variant not in shown
+        }
     prompts = (words.transformation_system_prompt(), words.transformation_prompt(item.options))
-    rows: list[Row] = []
-    for variant in variants:
-        styles = (STYLES[variant // len(STYLES)], STYLES[variant % len(STYLES)])
-        with stage("render"):
-            png = encoder.encode(compose(panel(0, styles[0]), panel(1, styles[1])))
-        with stage("certify"):
-            reading = certifier.certify(png, item.options)
-        stratum = f"style={styles[0]} and {styles[1]}"
-        if not account.judge(agrees(reading, answer_of(item)), partial(bytes, png), name, stratum):
+    rows: dict[int, Row] = {}
+    for variant, (left, right) in enumerate(every):
+
+        def pair(left: int = left, right: int = right) -> bytes:
+            with stage("render"):
+                return encoder.encode(compose(panels[0][left], panels[1][right]))
+
+        styles = (STYLES[left], STYLES[right])
+        if variant in shown:
+            png = pair()
+            with stage("certify"):
+                readings[variant] = certifier.certify(png, item.options)
+            seed_of_row = with_variant(seed, variant)
+            rows[variant] = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts)
+        verdict = agrees(readings[variant], answer_of(item))
+        if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
             return None
-        rows.append(transformation_row(item, *styles, with_variant(seed, variant), png, reading, *prompts))
-    return _Item(rows=rows, signature=signature(np.hstack(grids)))
+    shown_rows = {"transformation": [rows[variant] for variant in shown]}
+    return Found(rows=shown_rows, signature=signature(np.hstack(grids)))
 
 
 def _grids(kin: Family, candidate: Candidate, offset: float) -> tuple[Grid, Grid]:
@@ -221,29 +227,3 @@ def _variants(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
         return tuple(range(number**2))
     same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
     return same * number + same, left * number + (left + step) % number
-
-
-def _attempts(recipe: SuiteRecipe, shard: Shard, index: int) -> Iterator[int]:
-    budget = recipe.counting.attempts if shard.config == "counting" else recipe.transformation.attempts
-    for attempt in range(budget):
-        yield item_seed(recipe.seed, (shard.config, *shard.cell, index, attempt))
-
-
-def _pieces(config: str, cell: Cell, quota: int, size: int) -> list[Shard]:
-    return [
-        Shard(
-            suite="marvl_qa",
-            config=config,
-            cell=cell,
-            first=first,
-            count=min(size, quota - first),
-            modules=(f"{FAMILIES}.{cell[0]}",),
-        )
-        for first in range(0, quota, size)
-    ]
-
-
-def _marvl(recipe: Recipe) -> SuiteRecipe:
-    if not isinstance(recipe, SuiteRecipe):
-        raise TypeError(f"need a recipe of the suite marvl_qa, got one of {recipe.suite}")
-    return recipe

@@ -8,6 +8,7 @@ can take it and hold the fewest so far, so that a new family takes its share wit
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 from planimeter.generators import registry
 from planimeter.generators.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
@@ -76,17 +77,26 @@ def counting_cells(
 
 
 def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, ...]:
-    """Deal ``pairs * scale`` pairs of plots: evenly over the transformations, then in turn over the families."""
-    quotas = apportion(scaled(pairs, scale), [1] * len(TRANSFORMATIONS))
+    """Deal ``pairs * scale`` pairs of plots: evenly over the transformations, then in turn over the families.
+
+    They are dealt one by one, so that no quota of a smaller number of pairs is above that of a larger one: the smaller
+    dataset is a part of the larger.
+    """
+    able = {t: sorted(f.name for f in families() if t in f.transformations) for t in TRANSFORMATIONS}
+    given = {t: dict.fromkeys(names, 0) for t, names in able.items()}
     held: Counter[str] = Counter()
-    cells: list[TransformationCell] = []
-    for transformation, quota in zip(TRANSFORMATIONS, quotas, strict=True):
-        given = deal(quota, [f.name for f in families() if transformation in f.transformations], held)
-        held.update(given)
-        cells += [
-            TransformationCell(family=name, transformation=transformation, quota=units) for name, units in given.items()
-        ]
-    return tuple(cells)
+    for transformation, _ in zip(cycle(TRANSFORMATIONS), range(scaled(pairs, scale)), strict=False):
+        quotas = given[transformation]
+        # Who has the fewest of this transformation, and among those the fewest of all, takes the next.
+        name = min(quotas, key=lambda n: (quotas[n], held[n], n))
+        quotas[name] += 1
+        held[name] += 1
+    return tuple(
+        TransformationCell(family=name, transformation=transformation, quota=quota)
+        for transformation, quotas in given.items()
+        for name, quota in quotas.items()
+        if quota
+    )
 
 
 def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:

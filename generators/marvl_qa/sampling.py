@@ -24,25 +24,41 @@ ANALYSIS_POINTS = 2000
 _STRIP = 400
 
 
-def axes(domain: Domain, points: int) -> tuple[Grid, Grid]:
-    """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom."""
-    steps: Grid = np.arange(points, dtype=np.float64) - (points - 1) / 2
-    x = (domain.x_min + domain.x_max) / 2 + steps * ((domain.x_max - domain.x_min) / points)
-    y = (domain.y_min + domain.y_max) / 2 - steps * ((domain.y_max - domain.y_min) / points)
+def axes(domain: Domain, points: int, *, beyond_x: int = 0, beyond_y: int = 0) -> tuple[Grid, Grid]:
+    """Return x as a row (1, points), left to right, and y as a column (points, 1), top (``y_max``) to bottom.
+
+    Each goes on by so many cells beyond both ends of ``domain``.
+    """
+
+    def steps(beyond: int) -> Grid:
+        return np.arange(-beyond, points + beyond, dtype=np.float64) - (points - 1) / 2
+
+    x = (domain.x_min + domain.x_max) / 2 + steps(beyond_x) * ((domain.x_max - domain.x_min) / points)
+    y = (domain.y_min + domain.y_max) / 2 - steps(beyond_y) * ((domain.y_max - domain.y_min) / points)
     return np.asarray(x[None, :], np.float64), np.asarray(y[:, None], np.float64)
 
 
 def sample(
-    family: Family, parameters: Parameters, domain: Domain, points: int, *, shift_x: float = 0.0, shift_y: float = 0.0
+    family: Family,
+    parameters: Parameters,
+    domain: Domain,
+    points: int,
+    *,
+    shift_x: float = 0.0,
+    shift_y: float = 0.0,
+    beyond_x: int = 0,
+    beyond_y: int = 0,
 ) -> Grid:
     """Return f(x - shift_x, y - shift_y) on the grid of ``domain``: float64 (points, points), row 0 at the top.
+
+    ``beyond_x`` and ``beyond_y`` cells are added at both ends of an axis.
 
     Raises:
         ValueError: if a height is not finite.
     """
-    x, y = axes(domain, points)
-    heights = np.empty((points, points))
-    for top in range(0, points, _STRIP):
+    x, y = axes(domain, points, beyond_x=beyond_x, beyond_y=beyond_y)
+    heights = np.empty((y.size, x.size))
+    for top in range(0, y.size, _STRIP):
         strip = slice(top, top + _STRIP)
         heights[strip] = family.height(x - shift_x, y[strip] - shift_y, parameters)
     if not np.isfinite(heights.sum()):

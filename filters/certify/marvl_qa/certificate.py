@@ -9,7 +9,8 @@ A transformation is recognised by registration: the height fields of both panels
 options, for translations under every shift that the question allows, over what both panels show.
 
 Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4). ``PairCertifier`` decides per panel what need
-not be decided 81 times, and gives the same readings as ``certify_transformation``.
+not be decided 81 times, and gives the same readings as ``certify_transformation``; and as a picture is its two panels
+side by side, it also says what a picture would be read as that nobody has composed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.reading import PanelReading, Pixels, UnreadableError, decode, read_panel
+from planimeter.filters.certify.marvl_qa.reading import (
+    PAPER_LIGHT,
+    PanelReading,
+    Pixels,
+    UnreadableError,
+    decode,
+    read_panel,
+)
 from planimeter.generators.items import Feature, Option, Reading
 
 COUNTING: Final = "pixels/level-sets"
@@ -42,6 +50,8 @@ LEAST_SECOND: Final = 0.01
 SKETCH: Final = 16
 
 Field = npt.NDArray[np.float32]
+#: A panel as a PNG with a palette holds it: numbers of colours, uint8 (height, width); the colours, BGR uint8 (n, 3).
+Indexed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]
 #: Height, whether it lies inside (not on the border of the plot), row and column of one of its pixels.
 _Summit = tuple[float, bool, int, int]
 
@@ -78,6 +88,7 @@ class PairCertifier:
     """
 
     def __init__(self) -> None:
+        self._indexed: list[tuple[Indexed, npt.NDArray[np.int64], int]] = []
         self._panels: dict[bytes, list[tuple[Pixels, int]]] = {}
         self._readings: list[PanelReading] = []
         self._residuals: dict[tuple[int, int], dict[Option, float]] = {}
@@ -86,28 +97,73 @@ class PairCertifier:
         """Return the 1-based number of the option that leads from the left panel to the right one."""
         try:
             panels = decode(png)
-            if len(panels) != 2:
-                return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
-            left, right = (self._reading(panel) for panel in panels)
         except UnreadableError as unreadable:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
-        if (left, right) not in self._residuals:
-            self._residuals[left, right] = compare(self._readings[left], self._readings[right])
-        return choose(self._residuals[left, right], options)
+        if len(panels) != 2:
+            return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
+        try:
+            return self._register(self._reading(panels[0]), self._reading(panels[1]), options)
+        except UnreadableError as unreadable:
+            return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
+
+    def certify_panels(self, left: Indexed, right: Indexed, options: Sequence[Option]) -> Reading:
+        """Return what ``certify`` does of the picture that shows these panels, which must stay as they are."""
+        try:
+            return self._register(self._recoloured(left), self._recoloured(right), options)
+        except UnreadableError as unreadable:
+            return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
+
+    def _recoloured(self, panel: Indexed) -> int:
+        """Return the number of what ``panel`` shows.
+
+        Of colours that are not grey, reading asks which are equal and which are light, and nothing else. So a panel
+        that differs from one seen before in such colours only, and not in that, is read as the same.
+        """
+        for seen, _, number in self._indexed:
+            if seen is panel:
+                return number
+        indices, colours = panel
+        classes = _colour_classes(colours)
+        alike = (
+            known
+            for seen, others, known in self._indexed
+            if np.array_equal(classes, others) and np.array_equal(seen[0], indices)
+        )
+        number = next(alike, -1)
+        if number < 0:
+            number = self._reading(np.take(colours, indices, axis=0))
+        self._indexed.append((panel, classes, number))
+        return number
+
+    def _register(self, first: int, second: int, options: Sequence[Option]) -> Reading:
+        if (first, second) not in self._residuals:
+            self._residuals[first, second] = compare(self._readings[first], self._readings[second])
+        return choose(self._residuals[first, second], options)
 
     def _reading(self, panel: Pixels) -> int:
         """Return the number of what ``panel`` shows; panels in other colours often show the same heights."""
         # A few of its pixels find a panel; all of them decide.
         alike = self._panels.setdefault(panel[::SKETCH, ::SKETCH].tobytes(), [])
         for seen, number in alike:
-            if np.array_equal(seen, panel):
+            if seen is panel or np.array_equal(seen, panel):
                 return number
         reading = read_panel(panel)
         number = next((i for i, other in enumerate(self._readings) if _same(reading, other)), len(self._readings))
         if number == len(self._readings):
             self._readings.append(reading)
-        alike.append((panel.copy(), number))
+        alike.append((panel, number))
         return number
+
+
+def _colour_classes(palette: Pixels) -> npt.NDArray[np.int64]:
+    """Return all that reading asks of each colour: which grey it is, else which equal it, and whether it is light.
+
+    Greys are frames and lines, and are read by how dark they are; colours have their heights by their place in the key.
+    """
+    codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
+    _, first, number = np.unique(codes, return_index=True, return_inverse=True)
+    low, high = palette.min(axis=1), palette.max(axis=1)
+    return np.stack([np.where(low == high, codes, -1 - first[number]), low >= PAPER_LIGHT])
 
 
 def _same(first: PanelReading, second: PanelReading) -> bool:

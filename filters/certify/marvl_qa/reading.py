@@ -97,7 +97,7 @@ def _read_colours(plot: Pixels, bar: Pixels) -> PanelReading:
     inked = 1.0 - np.count_nonzero(known) / known.size
     if inked > MOST_INK:
         raise UnreadableError("colours off the key")
-    values = heights[found]
+    values = np.take(heights, found)
     return PanelReading(heights=nearest_known(values, known) if inked else values)
 
 
@@ -109,7 +109,7 @@ def _match(plot: Pixels, colours: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8
     table = np.zeros(1 << 24, np.uint8)
     table[colours] = np.arange(1, len(colours) + 1)
     codes = cv2.cvtColor(plot, cv2.COLOR_BGR2BGRA).view("<u4")[:, :, 0]
-    return table[codes & np.uint32(0xFFFFFF)]
+    return np.take(table, codes & np.uint32(0xFFFFFF))
 
 
 def nearest_known(values: npt.NDArray[np.float32], known: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:

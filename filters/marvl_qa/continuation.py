@@ -1,0 +1,71 @@
+"""The other reading of a translation: the function goes on beyond the window, and the whole panel is compared.
+
+Algorithm 1 compares what both plots show (``filters/marvl_qa/nrmse.py``). Who takes the plots for windows on a
+function may ask instead whether f, moved, gives plot B everywhere in the window, also where the move brings into view
+what plot A does not show. Only translations differ: windows are squares about the origin, which rotations and no
+change map onto themselves (tests/test_families.py).
+
+The whole panel is the overlap and a strip at one side, so that only the strip is left to compare; and its error is at
+least that of the overlap times the root of the overlap's share of the panel, which tells for nearly all shifts,
+without a look beyond the window, that they are not near.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.marvl_qa.nrmse import SHIFTS_PER_WINDOW, rms, shift_cells, upright
+from planimeter.generators.items import Option, Surface
+from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.sampling import Grid, sample
+
+#: The errors on the overlap come from sums that cancel; this much more than their digits that are lost.
+_SLACK = 1e-6
+
+
+class Continuation:
+    """A surface on a grid of ``points`` per axis in its window, and ``largest_shift`` (of the window) beyond it."""
+
+    def __init__(self, family: Family, surface: Surface, points: int, largest_shift: float) -> None:
+        self._family, self._surface, self._points = family, surface, points
+        self._cells = shift_cells(points, largest_shift)
+        self._wide: dict[Option, Grid] = {}
+
+    def errors(self, b: Grid, translation: Option, overlap: Grid, asked: npt.NDArray[np.bool_]) -> Grid:
+        """Return the root mean square errors of the moved function against ``b`` over the whole panel.
+
+        One for each shift of ``shift_cells``, infinite for those that are not ``asked``. ``b`` is (points, points);
+        ``overlap`` holds the errors on the overlap, of the shifts that are asked at least.
+        """
+        errors = np.full(len(self._cells), np.inf)
+        if asked.any():
+            _, b = upright(b, b, translation)
+            wide, most = self.wide(translation), int(self._cells[-1])
+            for k in np.flatnonzero(asked):
+                cells = int(self._cells[k])
+                width = abs(cells)
+                # What the move brings into view: at the left if it is to the right.
+                new, shown = (wide[:, most - width : most], b[:, :width])
+                if cells < 0:
+                    new, shown = wide[:, most + self._points :][:, :width], b[:, self._points - width :]
+                strip = rms(new, shown) if width else 0.0
+                errors[k] = np.sqrt(((self._points - width) * overlap[k] ** 2 + width * strip**2) / self._points)
+        return errors
+
+    def steepest(self, translation: Option) -> float:
+        """Return the largest step between neighbouring samples, in and beyond the window."""
+        wide = self.wide(translation)
+        return max(float(np.abs(np.diff(wide, axis=axis)).max()) for axis in (0, 1))
+
+    def wide(self, translation: Option) -> Grid:
+        """Return the heights in the window and beyond both of its ends, turned so that the move is along the rows."""
+        if translation not in self._wide:
+            beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": int(self._cells[-1])}
+            grid = sample(self._family, self._surface.parameters, self._surface.domain, self._points, **beyond)
+            self._wide[translation] = upright(grid, grid, translation)[0]
+        return self._wide[translation]
+
+
+def may_be_below(overlap: Grid, limit: float, largest_shift: float) -> npt.NDArray[np.bool_]:
+    """Return which shifts may have an error below ``limit`` over the whole panel, given those on the overlap."""
+    share = 1 - np.abs(shift_cells(SHIFTS_PER_WINDOW, largest_shift)) / SHIFTS_PER_WINDOW
+    return np.asarray(overlap * np.sqrt(share) < limit * (1 + _SLACK), np.bool_)

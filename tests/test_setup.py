@@ -1,0 +1,163 @@
+"""The real Makefile, a lock and an index that has moved on since: what is installed is what the lock names."""
+
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import command_line
+import package_index
+import pytest
+from package_index import Index
+
+pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+
+SETUPTOOLS = f"setuptools-{importlib.metadata.version('setuptools')}-py3-none-any.whl"
+
+PYPROJECT = """
+[build-system]
+requires = ["setuptools"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "small"
+version = "1.0"
+dependencies = ["alpha"]
+
+[tool.setuptools]
+py-modules = []
+"""
+
+#: Stands for a Python that brings another pip.
+PYTHON = """#!/bin/sh
+{python} "$@" || exit
+case "$*" in "-m venv "*) .venv/bin/python -m pip install --quiet --no-index {wheel} ;; esac
+"""
+
+
+@pytest.fixture
+def index() -> Iterator[Index]:
+    with package_index.started() as found:
+        yield found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copy(command_line.ROOT / "Makefile", tmp_path)
+    (tmp_path / "pyproject.toml").write_text(PYPROJECT)
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def pip(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """The wheel of a pip, from the index that this machine uses; None is the one that Python brings."""
+    if request.param == "bundled":
+        return None
+    if request.param == "pip==22.3" and sys.version_info >= (3, 12):
+        pytest.skip("pip 22.3 does not run on Python 3.12 and later, which bring 23.2 at least")
+    folder = tmp_path_factory.mktemp("pip")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "0", "--dest", str(folder)]
+    fetched = subprocess.run([*command, request.param], capture_output=True, text=True)
+    if fetched.returncode:
+        pytest.skip(f"{request.param} cannot be fetched here: {fetched.stderr.strip().splitlines()[-1]}")
+    return next(folder.glob("*.whl"))
+
+
+def make(project: Path, index: Index, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
+    """Make the environment from this index alone, whatever this machine's settings of pip are."""
+    surrounding = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON", "MAKE"))}
+    own = {
+        "HOME": str(project),
+        "XDG_CACHE_HOME": str(project),
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": index.url,
+    }
+    return subprocess.run(
+        ["make", ".venv/.ready", f"PYTHON={python}"],
+        cwd=project,
+        env={**surrounding, **own, "no_proxy": "127.0.0.1"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def versions(project: Path) -> dict[str, str]:
+    listed = subprocess.run(
+        [".venv/bin/python", "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(line.split("==") for line in listed.stdout.splitlines())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pip", ["bundled", "pip==22.3", "pip==23.2.1", "pip"], indirect=True)
+def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Path | None) -> None:
+    lock = [
+        index.wheel("alpha", "1.0", "Requires-Dist: beta[more]>=1.0"),
+        index.wheel("beta", "1.0", "Provides-Extra: more", 'Requires-Dist: gamma>=1; extra == "more"'),
+        index.wheel("gamma", "1.0"),
+        index.source("built", "1.0"),
+        index.wheel("elsewhere", "1.0").replace(" --hash", " ; sys_platform == 'win32' --hash"),
+        index.installed("setuptools"),
+    ]
+    (project / "requirements.lock").write_text("".join(lock))
+    # What has appeared since: it wants more, and what is wanted is missing or builds nothing.
+    index.wheel("alpha", "2.0", "Requires-Dist: missing")
+    index.wheel(
+        "beta", "2.0", "Provides-Extra: more", 'Requires-Dist: delta; extra == "more"', "Requires-Dist: gamma>=2"
+    )
+    index.wheel("gamma", "2.0", "Requires-Dist: missing")
+    index.wheel("delta", "1.0")
+    index.wheel("setuptools", "999")
+    index.wheel("wheel", "999")
+
+    python = project / "python"
+    python.write_text(
+        PYTHON.format(python=sys.executable, wheel=pip) if pip else f'#!/bin/sh\nexec {sys.executable} "$@"'
+    )
+    python.chmod(0o755)
+    made = make(project, index, str(python))
+
+    assert made.returncode == 0, made.stderr
+    assert (project / ".venv/.ready").exists()
+    named = {"alpha": "1.0", "beta": "1.0", "gamma": "1.0", "built": "1.0", "small": "1.0"}
+    found = versions(project)
+    if pip:
+        assert found["pip"] == pip.name.split("-")[1]
+    del found["pip"]
+    assert found == {**named, "setuptools": importlib.metadata.version("setuptools")}
+    pages = {"alpha", "beta", "gamma", "built", "setuptools"}
+    files = {f"{name}-1.0-py3-none-any.whl" for name in ("alpha", "beta", "gamma")} | {"built-1.0.tar.gz", SETUPTOOLS}
+    assert set(index.asked) == pages | files
+
+
+@pytest.mark.slow
+def test_a_lock_that_does_not_hold_together_is_named_and_can_be_mended(project: Path, index: Index) -> None:
+    alpha = index.wheel("alpha", "1.0", "Requires-Dist: beta>=1.0")
+    setuptools = index.installed("setuptools")
+    (project / "requirements.lock").write_text(alpha + setuptools + index.wheel("beta", "0.9"))
+    made = make(project, index)
+    assert made.returncode != 0
+    assert not (project / ".venv/.ready").exists()
+    said = [line for line in made.stderr.splitlines() if "***" not in line]
+    assert said == [
+        "make: requirements.lock and pyproject.toml do not fit together: alpha 1.0 has requirement beta>=1.0, but you "
+        "have beta 0.9. Take both from one commit, or fit the lock to pyproject.toml with `make lock`; then run make "
+        "again."
+    ]
+
+    (project / "requirements.lock").write_text(alpha + setuptools + index.wheel("beta", "1.0"))
+    assert make(project, index).returncode == 0
+    assert versions(project)["beta"] == "1.0"
+
+    # What the lock no longer names goes.
+    (project / "pyproject.toml").write_text(PYPROJECT.replace('"alpha"', '"beta"'))
+    (project / "requirements.lock").write_text(setuptools + index.wheel("beta", "1.0"))
+    assert make(project, index).returncode == 0
+    assert "alpha" not in versions(project)
