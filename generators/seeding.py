@@ -48,11 +48,6 @@ def without_variant(seed: int) -> int:
     return seed >> VARIANT_BITS << VARIANT_BITS
 
 
-def variant_of(seed: int) -> int:
-    """Return which view of its question a row with ``seed`` shows."""
-    return seed & (2**VARIANT_BITS - 1)
-
-
 def rng_of(seed: int) -> np.random.Generator:
     """Return the generator that the item with ``seed`` draws everything from."""
     return np.random.default_rng(without_variant(seed))

@@ -60,17 +60,6 @@ class TraversalStyle:
             )
 
 
-def scaled_style(style: TraversalStyle, factor: float) -> TraversalStyle:
-    """Return ``style`` with every width multiplied by ``factor``, for a wider view."""
-    return TraversalStyle(
-        line_width=style.line_width * factor,
-        spur_width=style.spur_width * factor,
-        outline=style.outline * factor,
-        ink=style.ink,
-        spur_gray=style.spur_gray,
-    )
-
-
 def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> IndexedImage:
     """Return the picture of ``item``, ``view`` x ``view`` px: spurs below, then the path, then the glyphs."""
     path = item.source if isinstance(item, ConfoundedItem) else item

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import command_line
 import pytest
+from traversal_paths import generate_cell
 
 from planimeter.generators.traversal.cells import Cell
-from planimeter.generators.traversal.search import SearchConfig, generate_cell
+from planimeter.generators.traversal.search import SearchConfig
 
 ITEMS = generate_cell(Cell(n_points=9, tortuosity_bin=2, crossing_bin=1), 3, 3, SearchConfig()).items
 

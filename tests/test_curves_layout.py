@@ -21,7 +21,7 @@ from planimeter.generators.curves import trees
 from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
-from planimeter.generators.curves.curriculum import LEVELS, draw_category, level_config
+from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.growth import Energy, grow, smooth_fields
 from planimeter.generators.curves.nesting import nest
 from planimeter.generators.curves.outlines import trace
@@ -308,7 +308,9 @@ def test_levels_draw_longer_boundaries_and_more_curves():
         found = []
         for index in range(5):
             seed = item_seed(3, ("level", number, index))
-            name = draw_category(LEVELS[number], np.random.default_rng(index))
+            categories, weights = zip(*LEVELS[number].weights, strict=True)
+            drawn = np.random.default_rng(index).random() * sum(weights)
+            name = categories[int(np.searchsorted(np.cumsum(weights), drawn, side="right"))]
             found.append(first_good(name, level_config(LEVELS[number]), seed))
         lengths.append(np.mean([sum(shapely.LinearRing(c).length for c in item.curves) for item in found]))
         counts.append(np.mean([len(item.parents) for item in found]))

@@ -1,6 +1,5 @@
 """Curation of imported problems: every step, with the wrong thing that it prevents."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -25,9 +24,9 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
 
 
 def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
-    good = json.dumps({"q": "x", "a": 5})
-    lines = [good, "{not json", "[1]", json.dumps({"q": "x"}), "", json.dumps({"q": 3, "a": "x"}), good]
-    found, faults = curation.read_jsonl(lines, problem="q", answer="a")
+    good = {"q": "x", "a": 5}
+    rows = [(1, good), (2, ValueError("no JSON")), (3, [1]), (4, {"q": "x"}), (6, {"q": 3, "a": "x"}), (7, good)]
+    found, faults = curation.read_rows(rows, problem="q", answer="a")
     assert [p.line for p in found] == [1, 7] and [p.answer for p in found] == ["5", "5"]
     assert [f.split(":")[0] for f in faults] == ["line 2", "line 3", "line 4", "line 6"]
     assert "no column 'a'" in faults[2]

@@ -2,11 +2,13 @@
 
 import json
 
+from traversal_paths import generate_cell
+
 from planimeter.filters.traversal.audit import AuditRules, Damage, audit, parse_lines
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.search import SearchConfig, generate_cell
+from planimeter.generators.traversal.search import SearchConfig
 
 ITEMS = generate_cell(Cell(n_points=11, tortuosity_bin=2, crossing_bin=3), 4, 3, SearchConfig()).items
 

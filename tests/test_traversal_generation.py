@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from traversal_paths import confound_cell, generate_cell, generate_lanes
 
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
@@ -15,11 +16,11 @@ from planimeter.generators import registry, seeding
 from planimeter.generators.items import REGIMES
 from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell
-from planimeter.generators.traversal.confounders import SpurLimits, confound_cell
+from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import MARKERS, draw_markers
-from planimeter.generators.traversal.reading_order import ReadingOrderConfig, generate_lanes, runs_in_lanes
-from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig, generate_cell
+from planimeter.generators.traversal.reading_order import ReadingOrderConfig, runs_in_lanes
+from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.generators.traversal.targets import targets
 
@@ -64,7 +65,9 @@ def test_items_do_not_change(results):
 def test_items_are_the_same_in_another_process_under_any_hash_seed(results):
     code = (
         "from planimeter.generators.traversal.cells import Cell;"
-        "from planimeter.generators.traversal.search import *; import hashlib;"
+        "from planimeter.generators.traversal.search import SearchConfig;"
+        "import hashlib, sys; sys.path.insert(0, 'tests');"
+        "from traversal_paths import generate_cell;"
         "items = generate_cell(Cell(n_points=9, tortuosity_bin=0, crossing_bin=3), 6, 5, SearchConfig()).items;"
         "print(hashlib.sha256(repr(items).encode()).hexdigest()[:16])"
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from traversal_paths import generate_cell
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
@@ -14,10 +15,10 @@ from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits, scaled
 from planimeter.generators.traversal.markers import MARKERS
-from planimeter.generators.traversal.search import SearchConfig, generate_cell
+from planimeter.generators.traversal.search import SearchConfig
 from planimeter.generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
 from planimeter.rendering.png import encode
-from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render, scaled_style
+from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render
 
 STYLE = TraversalStyle()
 DIGEST = "61d18a55675185e2"
@@ -118,7 +119,8 @@ def test_three_glyphs_in_a_line_are_two_joins(items):
 def test_a_wider_view_is_the_same_drawing_enlarged():
     config = SearchConfig(limits=scaled(Limits(), 1344))
     item = generate_cell(cell_of(13, 2, 3), 1, 2, config).items[0]
-    image = render(item, scaled_style(STYLE, 2.0))
+    wider = {name: 2 * getattr(STYLE, name) for name in ("line_width", "spur_width", "outline")}
+    image = render(item, replace(STYLE, **wider))
     assert image.indices.shape == (1344, 1344)
     assert read(encode(image), item).answer == answer(item.markers)
 

@@ -4,9 +4,8 @@ The order is the paper's: code, duplicates, geometry, form, answer, running, lea
 a reason, and what rules cannot decide is a doubt: it goes to a person, who may edit the problem and feed it back.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -77,22 +76,6 @@ _PLAIN_CALLS: Final = (
     "pair",
     "if",
 )
-
-
-def read_jsonl(
-    lines: Iterable[str], problem: str = "problem", answer: str = "answer"
-) -> tuple[list[RawProblem], list[str]]:
-    """Return the problems of a JSONL file and what is wrong with other lines; empty ones are skipped."""
-
-    def rows() -> Iterator[tuple[int, object]]:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    yield number, json.loads(line)
-                except json.JSONDecodeError as error:
-                    yield number, ValueError(f"no JSON ({error.msg} at column {error.colno})")
-
-    return read_rows(rows(), problem, answer)
 
 
 def read_rows(

@@ -8,8 +8,6 @@ that share a config, a cell and the root seed draw from the same streams. Each r
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from planimeter.generators.curves.config import CurvesConfig, TreeShape
 from planimeter.generators.items import CurveCategory
 
@@ -63,12 +61,6 @@ LEVELS: tuple[Level, ...] = (
         weights=(("maze", 1.0), ("counting", 1.0)),
     ),
 )  # fmt: skip
-
-
-def draw_category(level: Level, rng: np.random.Generator) -> CurveCategory:
-    """Return one of the level's categories, drawn by weight."""
-    ends = np.cumsum([weight for _, weight in level.weights])
-    return level.weights[int(np.searchsorted(ends, rng.random() * ends[-1], side="right"))][0]
 
 
 def level_config(level: Level, base: CurvesConfig | None = None) -> CurvesConfig:

@@ -6,7 +6,6 @@ set, so that the two pictures differ by added spurs alone.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,21 +52,6 @@ class SpurLimits:
         return self.low if condition == "low" else self.high
 
 
-def scaled_spurs(spurs: SpurLimits, factor: float) -> SpurLimits:
-    """Return ``spurs`` with every length multiplied by ``factor``, for a wider view."""
-    return SpurLimits(
-        length=(spurs.length[0] * factor, spurs.length[1] * factor),
-        to_path=spurs.to_path * factor,
-        to_spur=spurs.to_spur * factor,
-        to_crossing=spurs.to_crossing * factor,
-        to_glyph=spurs.to_glyph * factor,
-        least_angle=spurs.least_angle,
-        low=spurs.low,
-        high=spurs.high,
-        attempts=spurs.attempts,
-    )
-
-
 def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[ConfoundedItem, ConfoundedItem] | None:
     """Return the ``low`` and the ``high`` row of ``source``, or None where its spurs do not fit.
 
@@ -91,21 +75,6 @@ def confound(source: TraversalItem, spurs: SpurLimits, limits: Limits) -> tuple[
         for number, condition in enumerate(CONDITIONS)
     )
     return low, high
-
-
-def confound_cell(
-    sources: Sequence[TraversalItem], quota: int, spurs: SpurLimits, limits: Limits
-) -> tuple[ConfoundedItem, ...]:
-    """Return the paired rows of the first ``quota`` sources of a cell with room for spurs, ``low`` before ``high``.
-
-    Fewer than ``2 * quota`` rows are a shortfall to be reported.
-    """
-    rows: list[ConfoundedItem] = []
-    for source in sources:
-        if len(rows) == 2 * quota:
-            break
-        rows.extend(confound(source, spurs, limits) or ())
-    return tuple(rows)
 
 
 def _place(

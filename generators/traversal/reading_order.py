@@ -56,21 +56,6 @@ class LaneCandidate:
     item: ReadingOrderItem | None
 
 
-def generate_lanes(
-    regime: Regime, lanes: int, n_points: int, root: int, config: ReadingOrderConfig, suite: str = "traversal"
-) -> tuple[ReadingOrderItem, ...]:
-    """Return the rows of one combination; fewer than ``config.quota`` are a shortfall to be reported.
-
-    Each is a function of (config, address ``(suite, "reading_order", regime, lanes, n_points, index)``).
-    """
-    items: list[ReadingOrderItem] = []
-    for index in range(config.quota):
-        seed = seeding.item_seed(root, (suite, "reading_order", regime, lanes, n_points, index))
-        found = (candidate.item for candidate in lane_candidates(seed, regime, lanes, n_points, config))
-        items += [item for item in found if item is not None]
-    return tuple(items)
-
-
 def lane_candidates(
     seed: int, regime: Regime, lanes: int, n_points: int, config: ReadingOrderConfig
 ) -> Iterator[LaneCandidate]:

@@ -5,7 +5,7 @@ place on a slow machine. What it cannot fill is a shortfall; no rule is relaxed.
 and of nothing that was found before it: near-duplicates are judged afterwards (``filters.traversal.duplicates``).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -65,49 +65,6 @@ class Candidate:
     proposal: Floats | None
     wrong: float
     item: TraversalItem | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CellResult:
-    """``items`` in the order of their index; ``shortfall`` is how many of the quota are missing.
-
-    ``seen`` counts candidates, ``rejected`` by reason; ``steps`` is the work done.
-    """
-
-    cell: Cell
-    items: tuple[TraversalItem, ...]
-    shortfall: int
-    seen: int
-    rejected: Mapping[str, int] = field(default_factory=dict)
-    steps: int = 0
-
-
-def generate_cell(cell: Cell, quota: int, root: int, config: SearchConfig, suite: str = "traversal") -> CellResult:
-    """Return ``quota`` paths of ``cell``, each a function of (config, address ``(suite, n, t, s, index)``).
-
-    Raises:
-        ValueError: for a cell that contradicts itself or the limits.
-    """
-    search = CellSearch(cell, config)
-    items: list[TraversalItem] = []
-    rejected: dict[str, int] = {}
-    seen = 0
-    for index in range(quota):
-        address = (suite, cell.n_points, cell.tortuosity_bin, cell.crossing_bin, index)
-        for candidate in search.candidates(seeding.item_seed(root, address)):
-            seen += 1
-            if candidate.item is None:
-                rejected[candidate.family] = rejected.get(candidate.family, 0) + 1
-            else:
-                items.append(candidate.item)
-    return CellResult(
-        cell=cell,
-        items=tuple(items),
-        shortfall=quota - len(items),
-        seen=seen,
-        rejected=dict(sorted(rejected.items())),
-        steps=search.steps,
-    )
 
 
 class CellSearch:
