@@ -4,7 +4,8 @@ Never a bare bool: the funnel of the published dataset counts rejections by ``ch
 shows ``measured`` beside ``limit``.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from planimeter.generators.items import Reading
 
@@ -34,3 +35,11 @@ def agrees(reading: Reading, answer: str) -> Verdict:
     else:
         reason = "reads another answer"
     return Verdict(check="certify", kept=kept, measured=reading.margin, limit=0.0, reason=reason)
+
+
+def first_broken(verdicts: Sequence[Verdict], check: str) -> Verdict:
+    """Return one verdict for all, under the name ``check``: the first rejection, or that there is none."""
+    for verdict in verdicts:
+        if not verdict.kept:
+            return replace(verdict, check=check)
+    return Verdict(check=check, kept=True, measured=0.0, limit=0.0)

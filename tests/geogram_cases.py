@@ -1,10 +1,9 @@
 """Accepted problems for tests: the loop that a flow runs inside the stream of an address."""
 
-import json
 from collections.abc import Iterator
 from functools import cache
 
-from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.geogram.template import Template
@@ -41,14 +40,4 @@ def accepted(name: str, language: Language, index: int = 0) -> GeogramItem:
 
 def leaks(item: GeogramItem) -> str:
     """Return why ``item`` leaks its answer, or an empty string."""
-    assert item.answer_value is not None and item.drawing is not None
-    verdicts = [
-        leakage.copied(item.problem, item.answer_value),
-        leakage.literal(item.code, item.answer_value),
-        leakage.coincidence(leakage.trivial(item.drawing), item.answer_value, 0.005),
-    ]
-    facts = json.loads(item.givens)
-    if facts.get("drawn", True):
-        drawn = measure(item.code, item.language, item.givens)
-        verdicts.append(leakage.measured(item.answer_value, facts["asked"], drawn.asked, drawn.facts, 0.05))
-    return next((v.reason for v in verdicts if not v.kept), "")
+    return leakage.judge(item, 0.005, 0.05).reason

@@ -14,7 +14,7 @@ from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import is_whole, keep, rejects_of, rows_of
-from planimeter.flows.suites import marvl_qa as suite
+from planimeter.flows.suites import suite_of
 from planimeter.flows.work import make_shard
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -22,6 +22,7 @@ from planimeter.recipes.marvl_qa import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
 SHARD = Shard(
     suite="marvl_qa",
     config="transformation",

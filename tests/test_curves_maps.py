@@ -25,7 +25,7 @@ from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import keep
-from planimeter.flows.suites import curves_maps as suite
+from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
 from planimeter.generators.curves_maps.arrangement import arrangement, numbered
@@ -38,6 +38,7 @@ from planimeter.rendering.png import encode
 
 RECIPE = load("curves-maps")
 assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
 VALUES = RECIPE.model_dump(mode="json")
 
 SHARD = Shard(suite="curves_maps", config="planar_map", cell=("  3 to 4 curves", "test", 3, 4), first=0, count=3)

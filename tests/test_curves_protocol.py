@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from planimeter.evals.answers import Parsed
 from planimeter.evals.curves import protocol
+from planimeter.evals.curves.prompt import ARCS_NOTE
 from planimeter.generators.curves import trees
 
 parents_lists = st.integers(0, 9).flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
@@ -111,7 +112,7 @@ def test_gold_scores_one_by_the_seam_of_the_verifier():
 
 def test_the_example_of_the_prompt_can_be_read():
     assert parse(protocol.prompt()).value == (0, 0, 1)
-    assert protocol.ARCS_NOTE in protocol.prompt(arcs=True)
+    assert ARCS_NOTE in protocol.prompt(arcs=True)
 
 
 def test_one_missing_curve_costs_one_edit():

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planimeter.flows.suites.curves import plan
+from planimeter.flows.suites.curves import SUITE
 from planimeter.recipes.curves import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, parse
 
@@ -51,7 +51,7 @@ def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built() -> 
     built = parse(values, source="mine.toml")
     assert isinstance(built, SuiteRecipe)
     stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
-    assert plan(stored) == plan(built)  # type: ignore[arg-type]
+    assert SUITE.plan(stored) == SUITE.plan(built)  # type: ignore[arg-type]
 
 
 LIMITS = {"border_px": 10.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}

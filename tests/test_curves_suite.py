@@ -20,7 +20,7 @@ from planimeter.flows.shards import REFILLS, Made, Shard, ShardRecord, addresses
 from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import keep
-from planimeter.flows.suites import curves as suite
+from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.plan import category_cells, level_cells, shapes
 from planimeter.recipes.curves import SuiteRecipe
@@ -29,6 +29,7 @@ from planimeter.recipes.loading import load
 RECIPE, TRAINING = load("curves"), load("curves-train")
 assert isinstance(RECIPE, SuiteRecipe)
 assert isinstance(TRAINING, SuiteRecipe)
+suite = suite_of(RECIPE)
 EASY = RECIPE.categories()["easy"]
 
 #: One small shard of each config; the labyrinth is of the curriculum, where it is quickest.
@@ -224,7 +225,7 @@ def test_even_with_one_root_seed_no_address_is_shared() -> None:
             seed
             for s in suite.plan(recipe)
             for i in range(s.first, s.first + 2 * s.count)
-            for seed in suite.DrawingMaker(recipe, s, suite._rooms).seeds(i)
+            for seed in suite.maker(recipe, s).seeds(i)
         }
 
     assert isinstance(RECIPE, SuiteRecipe)

@@ -363,7 +363,7 @@ def test_tables_are_cut_by_columns_in_natural_order():
 
 def test_an_unknown_name_lists_those_that_exist():
     assert evals.suite("marvl_qa") is marvl_qa
-    with pytest.raises(LookupError, match="it has: marvl_qa"):
+    with pytest.raises(LookupError, match="there are: marvl_qa"):
         evals.suite("marvl")
     with pytest.raises(LookupError, match="counting, transformation"):
         parse("count", "12")

@@ -20,13 +20,14 @@ from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks.geogram import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
-from planimeter.flows.suites import geogram as suite
+from planimeter.flows.suites import suite_of
 from planimeter.generators.items import GeogramItem
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import load
 
 RECIPE = load("geogram")
 assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
 
 SAME = [
     ("In triangle $ABC$, $\\angle BAC = 60^\\circ$. Find $\\angle ABC$.", "60"),
@@ -108,7 +109,7 @@ def copies(name: str) -> Iterator[GeogramItem]:
 @pytest.mark.parametrize("name", ["equal_marks", "two_reflections", "tangential_quadrilateral"])
 def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified(name: str) -> None:
     item = next(copies(name))
-    verdict = suite._leakage(item, RECIPE.geogram.leakage)
+    verdict = leakage.judge(item, RECIPE.geogram.leakage.coincidence, RECIPE.geogram.leakage.measured)
     assert (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
     reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
     row = geogram_row(item, b"", reading, protocol.prompt(item.problem, item.code, item.language))

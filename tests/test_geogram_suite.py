@@ -19,7 +19,7 @@ from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.suites import geogram as suite
+from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import propose, templates, templates_of
 from planimeter.generators.items import LANGUAGES, LEVELS
@@ -29,6 +29,7 @@ from planimeter.recipes.loading import RecipeError, load, parse
 
 RECIPE = load("geogram")
 assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
 
 #: One shard of each level, in both languages; small, and of templates whose candidates are often rejected.
 SHARDS = (
@@ -48,7 +49,7 @@ def content(made: Made) -> str:
 
 
 def test_at_full_scale_the_levels_are_the_papers_and_the_languages_even() -> None:
-    shares = suite._quotas(RECIPE)
+    shares = suite.quotas(RECIPE)
     assert [sum(shares[level, language] for language in LANGUAGES) for level in LEVELS] == [102, 279, 119]
     assert Counter(language for (_, language), n in shares.items() for _ in range(n)) == dict.fromkeys(LANGUAGES, 250)
 
@@ -62,7 +63,7 @@ def test_shards_cover_each_cell_once_in_both_languages(scale: float) -> None:
         assert shard.first == reached[shard.cell], "a gap or an overlap"
         assert 0 < shard.count <= RECIPE.geogram.problems_per_shard
         reached[shard.cell] += shard.count
-    assert reached == suite._quotas(recipe)
+    assert reached == suite.quotas(recipe)
     for level in LEVELS:
         asymptote, matplotlib = (reached[level, language] for language in LANGUAGES)
         assert min(asymptote, matplotlib) >= 1 and abs(asymptote - matplotlib) <= 1
@@ -210,9 +211,9 @@ def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() ->
     values, answers = [], []
     for number, template in enumerate(templates()):
         shard = Shard(suite="geogram", config="geogram", cell=(template.level, "asymptote"), first=0, count=1)
-        for seed in suite._Maker(RECIPE, shard).seeds(number):
-            account = suite.Account("geogram")
-            if suite._attempt(RECIPE, template, "asymptote", seed, account) is not None:
+        maker = suite.maker(RECIPE, shard)
+        for seed in maker.seeds(number):
+            if maker.problem(template, "asymptote", seed) is not None:
                 item = propose(template, "asymptote", rng_of(seed), seed)
                 assert item.drawing is not None and item.answer_value is not None
                 values.append(leakage.trivial(item.drawing))

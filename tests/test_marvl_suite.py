@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.suites import marvl_qa as suite
 from planimeter.flows.suites import suite_of
 from planimeter.generators import registry
 from planimeter.generators.items import TRANSFORMATIONS
@@ -24,6 +23,7 @@ from planimeter.recipes.marvl_qa import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
 assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
 COUNTING, TASK = RECIPE.counting, RECIPE.transformation
 #: Keys of the transformation task in which the mini set may differ from the full one.
 APART = {"pairs", "styles", "pairs_per_shard"}

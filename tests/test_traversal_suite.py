@@ -16,7 +16,7 @@ from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
-from planimeter.flows.suites import traversal as suite
+from planimeter.flows.suites import suite_of
 from planimeter.generators.items import REGIMES
 from planimeter.generators.seeding import without_variant
 from planimeter.recipes.loading import RecipeError, load, parse
@@ -24,6 +24,7 @@ from planimeter.recipes.traversal import SuiteRecipe
 
 RECIPE = load("traversal")
 assert isinstance(RECIPE, SuiteRecipe)
+suite = suite_of(RECIPE)
 
 SHARDS = (
     Shard(suite="traversal", config="base", cell=(13, 3, 4, "paired"), first=3, count=3),

@@ -12,7 +12,7 @@ from planimeter.flows.selection import select
 from planimeter.flows.shards import Shard
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import keep
-from planimeter.flows.suites import marvl_qa as suite
+from planimeter.flows.suites.marvl_qa import SUITE
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -29,7 +29,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def write(place: Place) -> None:
-    records = [keep(SHARD, suite.make(place.recipe, SHARD), place.store)]
+    records = [keep(SHARD, SUITE.make(place.recipe, SHARD), place.store)]
     with bars() as shown:
         writing.write(place, records, select(place.recipe, [SHARD], records), shown)
 

@@ -6,7 +6,10 @@ look up the rarest ones. The answer is exact all the same.
 """
 
 import re
+import zlib
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import blake2b
 from math import ceil
 from typing import Final
@@ -91,3 +94,30 @@ def near_duplicates(items: Iterable[tuple[str, str]], statements: Texts, codes: 
             codes.add(texts[1])
         verdicts.append(Verdict(check="duplicates", kept=kept, measured=worst, limit=limit, reason=reason))
     return verdicts
+
+
+def packed(template: str, statement: str, code: str) -> bytes:
+    """Return what ``DistinctProblems`` compares; it takes a third of the digests of the runs."""
+    return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
+
+
+class DistinctProblems:
+    """Judges packed problems in order, by the similarity of statements and of programs, and by the template's share.
+
+    ``most`` is how many one template may have.
+    """
+
+    def __init__(self, similarity: float, most: int) -> None:
+        self._statements, self._codes, self._most = Texts(similarity), Texts(similarity), most
+        self._held: Counter[str] = Counter()
+
+    def judge(self, problem: bytes) -> Verdict:
+        """Return whether the next problem is kept, under the check "distinct"."""
+        template, statement, code = zlib.decompress(problem).decode().split("\0")
+        held = self._held[template]
+        if held >= self._most:
+            reason = "its template fills its share of the rows"
+            return Verdict(check="distinct", kept=False, measured=held, limit=self._most, reason=reason)
+        (verdict,) = near_duplicates([(statement, code)], self._statements, self._codes)
+        self._held[template] += verdict.kept
+        return replace(verdict, check="distinct")

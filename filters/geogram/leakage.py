@@ -10,6 +10,7 @@ The paper rescales coordinates against leaks; that leaves angles and ratios as t
 """
 
 import ast
+import json
 import re
 from collections.abc import Sequence
 from itertools import combinations
@@ -18,9 +19,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.geogram.certificate import measure as measure_drawing
 from planimeter.filters.certify.geogram.latex import numbers_in
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import Area, Caption, Drawing
+from planimeter.generators.items import Area, Caption, Drawing, GeogramItem
 
 Values = npt.NDArray[np.float64]
 
@@ -179,3 +181,25 @@ def rate(values: Sequence[Values], answers: Sequence[float], tolerance: float) -
 
 def _verdict(reason: str, kept: bool, value: float, limit: float) -> Verdict:
     return Verdict(check="leakage", kept=kept, measured=value, limit=limit, reason="" if kept else reason)
+
+
+def judge(item: GeogramItem, coincidence_least: float, measured_least: float) -> Verdict:
+    """Return the first verdict against ``item``, or the last one for it; all have the check "leakage".
+
+    The limits, relative, are those of ``coincidence`` and of ``measured``.
+
+    Raises:
+        ValueError: if its answer is no number or it has no drawing, as in imported problems.
+    """
+    if item.answer_value is None or item.drawing is None:
+        raise ValueError(f"need a generated item with a number as its answer, got one of {item.origin}")
+    answer, facts = item.answer_value, json.loads(item.givens)
+    verdicts = [
+        copied(item.problem, answer),
+        literal(item.code, answer),
+        coincidence(trivial(item.drawing), answer, coincidence_least),
+    ]
+    if facts.get("drawn", True):
+        drawn = measure_drawing(item.code, item.language, item.givens)
+        verdicts.append(measured(answer, facts["asked"], drawn.asked, drawn.facts, measured_least))
+    return next((verdict for verdict in verdicts if not verdict.kept), verdicts[-1])

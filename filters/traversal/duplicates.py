@@ -8,8 +8,11 @@ order in which they come; the later one of a pair goes.
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.items import Point
+from planimeter.generators.traversal.limits import LATTICE
 from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
 
 
@@ -32,6 +35,16 @@ def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float)
             found += [Pair(first, second, gap) for first, gap in gaps if gap < limit]
         pool.add(shape)
     return found
+
+
+def packed(path: Sequence[Point]) -> bytes:
+    """Return the vertices of ``path``, px, in lattice steps: little-endian, 4 bytes a vertex."""
+    return (np.array(path) * LATTICE).astype("<u2").tobytes()
+
+
+def unpacked(path: bytes) -> list[Point]:
+    """Return the vertices, px, that ``packed`` packed."""
+    return [(x / LATTICE, y / LATTICE) for x, y in np.frombuffer(path, "<u2").reshape(-1, 2).tolist()]
 
 
 class DistinctPaths:

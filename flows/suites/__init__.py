@@ -1,11 +1,9 @@
-"""How each suite strings its rooms together inside one shard: one file a suite, found by the recipe's ``suite``."""
+"""How each suite strings its rooms together inside one shard: one file a suite, which exports ``SUITE``."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol, cast
+from typing import Any
 
-from planimeter.filters.verdict import Verdict
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Made, Shard
+from planimeter.flows.suites.driver import Suite
 from planimeter.generators.suites import part_of
 from planimeter.recipes.base import Recipe
 
@@ -13,44 +11,14 @@ from planimeter.recipes.base import Recipe
 SHARED_SOURCES = ("planimeter.export.columns",)
 
 
-class Suite(Protocol):
-    """What ``flows/suites/<suite>.py`` offers. All of it is pure: the same arguments give the same rows."""
-
-    #: Modules that every shard of the suite depends on, beside those that a shard names itself.
-    SOURCES: tuple[str, ...]
-
-    def plan(self, recipe: Recipe) -> tuple[Shard, ...]:
-        """Return the shards whose rows, in this order, are the dataset."""
-        ...
-
-    def make(self, recipe: Recipe, shard: Shard) -> Made:
-        """Generate, filter, render and certify the items of ``shard``."""
-        ...
-
-    def distinct(self, recipe: Recipe) -> Callable[[Shard, str], Verdict]:
-        """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
-        ...
-
-    def room(self, recipe: Recipe, shard: Shard) -> tuple[int, int]:
-        """Return how many rows a full ``shard`` has in all configs, and the bytes of one as measured on full builds."""
-        ...
-
-    def again(self, recipe: Recipe, row: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address.
-
-        Of ``row``, only the seed decides; other columns may narrow the search.
-        """
-        ...
-
-
-def suite_of(recipe: Recipe) -> Suite:
-    """Return the module of ``recipe``'s suite.
+def suite_of(recipe: Recipe) -> Suite[Any]:
+    """Return the suite of ``recipe``.
 
     Raises:
         PlanimeterError: if the suite has none, or if numba has no place for compiled code.
     """
     try:
-        return cast("Suite", part_of(__name__, recipe.suite))
+        found: Suite[Any] = part_of(__name__, recipe.suite).SUITE
     except LookupError as error:
         raise PlanimeterError(str(error)) from None
     except RuntimeError as error:
@@ -60,3 +28,4 @@ def suite_of(recipe: Recipe) -> Suite:
         raise PlanimeterError(
             "numba finds no writable folder for its compiled code; name one in the environment variable NUMBA_CACHE_DIR"
         ) from error
+    return found

@@ -21,9 +21,9 @@ class Account:
         self._config = config
 
     def judge(
-        self, verdict: Verdict, picture: Callable[[], bytes], stratum: str, *further: str, config: str = ""
+        self, verdict: Verdict, picture: bytes | Callable[[], bytes], stratum: str, *further: str, config: str = ""
     ) -> bool:
-        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` draws it for the report if not.
+        """Count ``verdict`` and return whether it keeps the candidate; ``picture`` shows it in the report if not.
 
         ``config`` is that of the candidate, where it is not that of the account.
         """
@@ -38,7 +38,7 @@ class Account:
                     reason=verdict.reason,
                     measured=verdict.measured,
                     limit=verdict.limit,
-                    picture=picture(),
+                    picture=picture() if callable(picture) else picture,
                 )
             )
         return verdict.kept

@@ -4,6 +4,7 @@ The candidates of an index come from its own stream; the first that every check 
 of the index.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,7 +13,6 @@ from typing import Any, Generic, TypeVar
 from planimeter.export.rows.common import Row
 from planimeter.filters.curves.duplicates import disjoint
 from planimeter.filters.verdict import Verdict, agrees
-from planimeter.flows.shards import Shard
 from planimeter.flows.suites.driver import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import Side
@@ -42,13 +42,13 @@ class DrawingMaker(Maker[Asked]):
 
     budget = 1
 
-    def __init__(self, recipe: Asked, shard: Shard, rooms: Callable[[Asked, Shard], Rooms[Any]]) -> None:
-        super().__init__(recipe, shard)
-        self._rooms_of = rooms
+    @abstractmethod
+    def rooms(self) -> Rooms[Any]:
+        """Return the rooms of the shard."""
 
     @cached_property
     def _rooms(self) -> Rooms[Any]:
-        return self._rooms_of(self.recipe, self.shard)
+        return self.rooms()
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
@@ -72,7 +72,7 @@ class DrawingMaker(Maker[Asked]):
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
         picture = partial(rooms.picture, item)
         # The cheapest checks come first; most candidates for a test row end at the second.
-        if not self._keeps(layout, bytes) or not self._keeps(disjoint(item, rooms.side), picture):
+        if not self._keeps(layout, b"") or not self._keeps(disjoint(item, rooms.side), picture):
             return None
         with stage("filter"):
             verdicts = rooms.rules(item)
@@ -82,9 +82,9 @@ class DrawingMaker(Maker[Asked]):
             png = picture()
         with stage("certify"):
             reading = rooms.read(png, item)
-        if not self._keeps(agrees(reading, rooms.answer(item)), partial(bytes, png)):
+        if not self._keeps(agrees(reading, rooms.answer(item)), png):
             return None
         return rooms.row(item, png, reading)
 
-    def _keeps(self, verdict: Verdict, picture: Callable[[], bytes]) -> bool:
+    def _keeps(self, verdict: Verdict, picture: bytes | Callable[[], bytes]) -> bool:
         return self.account.judge(verdict, picture, str(self.shard.cell[0]))

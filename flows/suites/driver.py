@@ -1,4 +1,4 @@
-"""Drives a shard: for each index the attempts, one after the other, until one gives an item; shared by all suites.
+"""Drives the suites: cells to shards, and for each index of a shard the attempts, until one gives an item.
 
 An address is (config, cell, index, attempt), and each has its own random stream: a quota fills the same way whatever
 runs first, and a row can be made again from its seed alone.
@@ -7,10 +7,11 @@ runs first, and a row can be made again from its seed alone.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Generic, TypeVar
 
 from planimeter.export.rows.common import Row
+from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Item, Made, Shard, addresses
 from planimeter.flows.suites.account import Account
 from planimeter.generators.seeding import item_seed, without_variant
@@ -27,10 +28,6 @@ class Found:
     signature: bytes
 
 
-class ExhaustedError(Exception):
-    """Further attempts at this index would end like this one."""
-
-
 class Maker(ABC, Generic[Asked]):
     """Makes the items of ``shard``: what they share, and the account of their checks."""
 
@@ -45,22 +42,22 @@ class Maker(ABC, Generic[Asked]):
 
     @abstractmethod
     def attempt(self, index: int, seed: int) -> Found | None:
-        """Return the item that ``seed`` gives at ``index``, or None if a check rejects it.
-
-        Raises:
-            ExhaustedError: if no other attempt at the index would do.
-        """
+        """Return the item that ``seed`` gives at ``index``, or None if a check rejects it."""
 
     def seeds(self, index: int) -> Iterable[int]:
         """Return the seeds of the attempts at ``index``."""
         address = (self.shard.config, *self.shard.cell, index)
         return (item_seed(self.recipe.seed, (*address, attempt)) for attempt in range(self.budget))
 
+    def attempts(self, index: int) -> Iterator[Found | None]:
+        """Yield what each attempt at ``index`` gives, as long as another may do."""
+        return (self.attempt(index, seed) for seed in self.seeds(index))
+
     def make(self) -> Made:
         """Return the first item of each index, and the account."""
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
-            found = self._first(index)
+            found = next(filter(None, self.attempts(index)), None)
             if found is None:
                 made.missing += 1
             else:
@@ -70,40 +67,51 @@ class Maker(ABC, Generic[Asked]):
         made.seconds = self.account.watch.stop()
         return made
 
-    def _first(self, index: int) -> Found | None:
-        try:
-            return next(filter(None, (self.attempt(index, seed) for seed in self.seeds(index))), None)
-        except ExhaustedError:
-            return None
 
+class Suite(ABC, Generic[Asked]):
+    """How a suite strings its rooms together. All of it is pure: the same arguments give the same rows."""
 
-def row_again(row: Mapping[str, Any], near: Iterable[Shard], maker: Callable[[Shard], Maker[Any]]) -> Row | None:
-    """Return the row that stands at the address of the seed of ``row``, or None if ``near`` has no such address.
+    #: Modules that every shard of the suite depends on, beside those that a shard names itself.
+    SOURCES: tuple[str, ...]
 
-    ``near`` are the shards of the plan that the other columns of ``row`` leave to be searched.
-    """
-    maker_of = cache(maker)
-    seed = without_variant(int(row["seed"]))
-    for shard, index in addresses(near):
-        work = maker_of(shard)
-        if seed in work.seeds(index):
-            try:
-                found = work.attempt(index, seed)
-            except ExhaustedError:
-                return None
-            rows = [made for rows in found.rows.values() for made in rows] if found else []
-            return next((made for made in rows if made["seed"] == row["seed"]), None)
-    return None
+    #: What makes the items of a shard.
+    maker: type[Maker[Asked]]
 
+    @abstractmethod
+    def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
+        """Yield each cell whole, as one shard, and the number of items that its shards shall have."""
 
-def pieces(whole: Shard, size: int) -> Iterator[Shard]:
-    """Yield the items of ``whole`` in shards of up to ``size``."""
-    for first in range(0, whole.count, size):
-        yield replace(whole, first=first, count=min(size, whole.count - first))
+    @abstractmethod
+    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+        """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
 
+    @abstractmethod
+    def distinct(self, recipe: Asked) -> Callable[[Shard, str], Verdict]:
+        """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
 
-def checked(recipe: Recipe, model: type[Asked]) -> Asked:
-    """Return ``recipe``. Raises ``TypeError`` unless it is one of ``model``, the recipe of a suite."""
-    if not isinstance(recipe, model):
-        raise TypeError(f"need a recipe of {model.__module__}, got one of the suite {recipe.suite}")
-    return recipe
+    @abstractmethod
+    def room(self, recipe: Asked, shard: Shard) -> tuple[int, int]:
+        """Return how many rows a full ``shard`` has in all configs, and the bytes of one as measured on full builds."""
+
+    def plan(self, recipe: Asked) -> tuple[Shard, ...]:
+        """Return the shards whose rows, in this order, are the dataset."""
+        return tuple(
+            replace(cell, first=first, count=min(size, cell.count - first))
+            for cell, size in self.cells(recipe)
+            for first in range(0, cell.count, size)
+        )
+
+    def make(self, recipe: Asked, shard: Shard) -> Made:
+        """Generate, filter, render and certify the items of ``shard``."""
+        return self.maker(recipe, shard).make()
+
+    def again(self, recipe: Asked, row: Mapping[str, Any]) -> Row | None:
+        """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address."""
+        seed = without_variant(int(row["seed"]))
+        maker_of = cache(partial(self.maker, recipe))
+        for shard, index in addresses(shard for shard in self.plan(recipe) if self.near(row, shard)):
+            if seed in maker_of(shard).seeds(index):
+                found = maker_of(shard).attempt(index, seed)
+                rows = [made for rows in found.rows.values() for made in rows] if found else []
+                return next((made for made in rows if made["seed"] == row["seed"]), None)
+        return None

@@ -8,7 +8,6 @@ with fewer pairs, or fewer styles of each, publishes is a part of what one with 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -22,82 +21,23 @@ from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
 from planimeter.filters.verdict import Verdict, agrees
-from planimeter.flows.shards import Made, Shard
+from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.driver import Found, Maker, checked, pieces, row_again
+from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators.items import STYLES, Feature, Transformation
 from planimeter.generators.marvl_qa import counting, transformation
-from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
-from planimeter.generators.marvl_qa.transformation import Candidate, ShiftRange, plot_a, plot_b
+from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, style_pairs
 from planimeter.generators.seeding import rng_of, with_variant
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.marvl_qa import SuiteRecipe
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
 from planimeter.rendering.png import Encoder, encode
 
-SOURCES = ("planimeter.flows.suites.marvl_qa",)
-
 TITLES = ("Plot A", "Plot B")
 
 Cell = tuple[str | int, ...]
-
-
-def plan(recipe: Recipe) -> tuple[Shard, ...]:
-    """Return the shards of ``recipe``, counting first, each cell cut into pieces of the recipe's size."""
-    return tuple(_shards(checked(recipe, SuiteRecipe)))
-
-
-def _shards(recipe: SuiteRecipe) -> Iterator[Shard]:
-    questions, pairs = recipe.counting, recipe.transformation
-    for c in counting_cells(questions.questions, questions.count_bins, questions.maxima_share, recipe.scale):
-        yield from pieces(
-            _cell("counting", (c.family, c.feature, c.low, c.high), c.quota), questions.questions_per_shard
-        )
-    for t in transformation_cells(pairs.pairs, recipe.scale):
-        yield from pieces(_cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard)
-
-
-def _cell(config: str, cell: Cell, quota: int) -> Shard:
-    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=(f"{FAMILIES}.{cell[0]}",))
-
-
-def make(recipe: Recipe, shard: Shard) -> Made:
-    """Generate, filter, render and certify the items of ``shard``."""
-    return _Maker(checked(recipe, SuiteRecipe), shard).make()
-
-
-def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
-    """Return the row at the address of the seed of ``row``; its task and ``family`` narrow the search."""
-    marvl = checked(recipe, SuiteRecipe)
-    task = "counting" if "feature" in row else "transformation"
-    near = (shard for shard in _shards(marvl) if (shard.config, shard.cell[0]) == (task, row["family"]))
-    return row_again(row, near, partial(_Maker, marvl))
-
-
-def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG001 - other suites have limits for it
-    """Judge items by equality of their pictures up to amplitude: questions with all others, pairs within their cell.
-
-    Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and another
-    family is another form of function. So how many pairs another cell has decides nothing in this one.
-    """
-    seen: dict[tuple[str | int, ...], Distinct] = {}
-
-    def judge(shard: Shard, signature: str) -> Verdict:
-        scope = (shard.config, *(shard.cell if shard.config == "transformation" else ()))
-        return seen.setdefault(scope, Distinct()).judge(signature)
-
-    return judge
-
-
-def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:
-    """Return the rows of ``shard`` and the bytes of one: pictures of one plot share most of theirs."""
-    if shard.config == "counting":
-        return shard.count * len(STYLES), 10_400
-    every = checked(recipe, SuiteRecipe).transformation.styles == "all"
-    return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 
 class _Maker(Maker[SuiteRecipe]):
@@ -138,7 +78,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
             png = encoder.encode(paint(drawn, surface.domain, style))
         with stage("certify"):
             reading = certify_counting(png, feature)
-        if not account.judge(agrees(reading, str(len(extrema))), partial(bytes, png), name, f"style={style}"):
+        if not account.judge(agrees(reading, str(len(extrema))), png, name, f"style={style}"):
             return None
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
         rows.append(counting_row(item, style, with_variant(seed, variant), png, reading, *prompts))
@@ -151,13 +91,13 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     kin, rng, stage = family(name), rng_of(seed), account.watch.stage
     with stage("generate"):
         candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
-        shown = _variants(task.styles, rng)
+        shown = style_pairs(task.styles, rng)
     with stage("filter"):
         found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
 
     def picture() -> bytes:
-        grids = _grids(kin, candidate, found.offset)
+        grids = plots(kin, candidate, found.offset, RENDER_POINTS)
         scale = scale_of_heights(*grids)
         panels = (render_panel(g, domain, scale, STYLES[0], t) for g, t in zip(grids, TITLES, strict=True))
         return encode(compose(*panels))
@@ -172,7 +112,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         seed=seed,
     )
     with stage("render"):
-        grids = _grids(kin, candidate, found.offset)
+        grids = plots(kin, candidate, found.offset, RENDER_POINTS)
         scale = scale_of_heights(*grids)
         drawn = tuple(drawing(grid, scale) for grid in grids)
         # All 81 pairs of styles show 18 panels.
@@ -208,22 +148,46 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     return Found(rows=shown_rows, signature=signature(np.hstack(grids)))
 
 
-def _grids(kin: Family, candidate: Candidate, offset: float) -> tuple[Grid, Grid]:
-    """Return plots A and B; of a translation that was rejected, with the first distance that was tried."""
-    shift = offset or next(iter(candidate.offsets), 0.0)
-    surface = candidate.surface
-    return (
-        plot_a(kin, surface, RENDER_POINTS),
-        plot_b(kin, surface, candidate.transformation, shift, RENDER_POINTS),
-    )
+class _MarvlQa(Suite[SuiteRecipe]):
+    SOURCES = ("planimeter.flows.suites.marvl_qa",)
+    maker = _Maker
+
+    def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
+        """Yield the cells of counting, then those of transformation."""
+        questions, pairs = recipe.counting, recipe.transformation
+        for c in counting_cells(questions.questions, questions.count_bins, questions.maxima_share, recipe.scale):
+            yield _cell("counting", (c.family, c.feature, c.low, c.high), c.quota), questions.questions_per_shard
+        for t in transformation_cells(pairs.pairs, recipe.scale):
+            yield _cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard
+
+    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+        task = "counting" if "feature" in row else "transformation"
+        return (shard.config, shard.cell[0]) == (task, row["family"])
+
+    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG002 - others have limits
+        """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell.
+
+        Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and
+        another family is another form of function. So how many pairs another cell has decides nothing in this one.
+        """
+        seen: dict[tuple[str | int, ...], Distinct] = {}
+
+        def judge(shard: Shard, signature: str) -> Verdict:
+            scope = (shard.config, *(shard.cell if shard.config == "transformation" else ()))
+            return seen.setdefault(scope, Distinct()).judge(signature)
+
+        return judge
+
+    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+        # Pictures of one plot share most of their bytes.
+        if shard.config == "counting":
+            return shard.count * len(STYLES), 10_400
+        every = recipe.transformation.styles == "all"
+        return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 
-def _variants(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
-    """Return which of the 81 pairs of styles show a pair of plots: one with equal, one with different styles, or
-    all.
-    """
-    number = len(STYLES)
-    if styles == "all":
-        return tuple(range(number**2))
-    same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
-    return same * number + same, left * number + (left + step) % number
+def _cell(config: str, cell: Cell, quota: int) -> Shard:
+    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=(f"{FAMILIES}.{cell[0]}",))
+
+
+SUITE = _MarvlQa()

@@ -5,27 +5,23 @@ twins are one item, which is published or dropped as a whole. Near-duplicates ar
 counts, after everything is made.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any, cast
-
-import numpy as np
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows.common import Row
 from planimeter.export.rows.traversal import confounded_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.confounder_rules import judge_spurs
-from planimeter.filters.traversal.duplicates import DistinctPaths
+from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpacked
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
-from planimeter.filters.verdict import Verdict, agrees
-from planimeter.flows.shards import Item, Made, Shard
-from planimeter.flows.suites.driver import ExhaustedError, Found, Maker, checked, pieces, row_again
+from planimeter.filters.verdict import Verdict, agrees, first_broken
+from planimeter.flows.shards import Item, Shard
+from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators import registry
 from planimeter.generators.items import (
     ConfoundedItem,
-    Point,
     Reading,
     ReadingOrderItem,
     Regime,
@@ -34,72 +30,18 @@ from planimeter.generators.items import (
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.kernels import Floats
-from planimeter.generators.traversal.limits import LATTICE
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.path_record import record
-from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
+from planimeter.generators.traversal.plan import PAIRED, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.traversal import SuiteRecipe
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import TraversalStyle, render
 
-#: Every family may propose a path of any cell that it suits.
-SOURCES = ("planimeter.flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
-
 CONFOUNDED = "confounded"
 
-_BINS = ("n_points", "tortuosity_bin", "self_intersection_bin")
-
-_Found = TraversalItem | ReadingOrderItem
-
-
-def plan(recipe: Recipe) -> tuple[Shard, ...]:
-    """Return the shards of ``recipe``: the grid in the order of its cells, sources first, then reading order."""
-    return tuple(_shards(checked(recipe, SuiteRecipe)))
-
-
-def _shards(recipe: SuiteRecipe) -> Iterator[Shard]:
-    base, order = recipe.base, recipe.reading_order
-    for cell, kind, quota in grid_quotas(recipe.cells(), base.items_per_cell, base.sources_per_cell, recipe.scale):
-        key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind)
-        whole = Shard(suite="traversal", config="base", cell=key, first=0, count=quota)
-        yield from pieces(whole, base.items_per_shard)
-    for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
-        whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
-        yield from pieces(whole, order.items_per_shard)
-
-
-def make(recipe: Recipe, shard: Shard) -> Made:
-    """Generate, judge, render and certify the items of ``shard``."""
-    return _Maker(checked(recipe, SuiteRecipe), shard).make()
-
-
-def again(recipe: Recipe, row: Mapping[str, Any]) -> Row | None:
-    """Return the row at the address of the seed of ``row``; its bins or its lanes narrow the search."""
-    suite = checked(recipe, SuiteRecipe)
-    columns = ("regime", "lanes", "n_points") if "regime" in row else _BINS
-    cell = ("regime" in row, tuple(row[column] for column in columns))
-    near = (shard for shard in _shards(suite) if (shard.config == "reading_order", shard.cell[:3]) == cell)
-    return row_again(row, near, partial(_Maker, suite))
-
-
-def distinct(recipe: Recipe) -> Callable[[Shard, str], Verdict]:
-    """Judge paths by shape: those of one (tortuosity, crossing) bin whatever their points, and all of reading order."""
-    rules = checked(recipe, SuiteRecipe).rules
-    paths = DistinctPaths(rules.duplicate_distance, rules.limits().room)
-
-    def judge_next(shard: Shard, signature: str) -> Verdict:
-        pool = shard.cell[1:3] if shard.config == "base" else shard.config
-        return paths.judge(pool, _points(signature))
-
-    return judge_next
-
-
-def room(recipe: Recipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG001 - other suites look into it
-    """Return the rows of ``shard`` and the bytes of one; a path of a pair has two confounded rows."""
-    return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
+_Path = TraversalItem | ReadingOrderItem
 
 
 class _Maker(Maker[SuiteRecipe]):
@@ -114,47 +56,48 @@ class _Maker(Maker[SuiteRecipe]):
     def budget(self) -> int:
         return self.recipe.base.attempts if self.shard.config == "base" else self.recipe.reading_order.attempts
 
-    def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
-        with self.account.watch.stage("generate"):
+    def attempts(self, index: int) -> Iterator[Found | None]:
+        for seed in self.seeds(index):
             found = self._search(seed)
-        if found is None:
-            # The budget of one search ended without a path; another of the same kind would end alike.
-            raise ExhaustedError
-        rows = self._rows(found)
-        return Found(rows=rows, signature=_signature(_line(found))) if rows else None
+            if found is None:
+                # The budget of one search ended without a path; another of the same kind would end alike.
+                return
+            yield self._found(found)
 
-    def _search(self, seed: int) -> _Found | None:
+    def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
+        found = self._search(seed)
+        return self._found(found) if found else None
+
+    def _search(self, seed: int) -> _Path | None:
         """Return the first path in the stream of ``seed`` that obeys its rules, or None where the budget ends first."""
-        for family, proposal, wrong, found in self._candidates(seed):
-            reason = "" if found else "rules not met" if proposal is not None else "no proposal"
-            verdict = Verdict(
-                check="search",
-                kept=not reason,
-                measured=wrong if proposal is not None else 0.0,
-                limit=0.0,
-                reason=reason,
-            )
-            if self.account.judge(verdict, partial(self._sketch, proposal), self._stratum, f"family={family}"):
-                return found
+        with self.account.watch.stage("generate"):
+            for family, proposal, wrong, found in self._candidates(seed):
+                reason = "" if found else "rules not met" if proposal is not None else "no proposal"
+                measured = wrong if proposal is not None else 0.0
+                verdict = Verdict(check="search", kept=not reason, measured=measured, limit=0.0, reason=reason)
+                if self.account.judge(verdict, partial(self._sketch, proposal), self._stratum, f"family={family}"):
+                    return found
         return None
 
-    def _rows(self, found: _Found) -> Item | None:
-        """Return the rows of ``found``, or None where a check rejects it or its spurs."""
-        line = _line(found)
+    def _found(self, found: _Path) -> Found | None:
+        """Return ``found`` as an item, or None where a check rejects it or its spurs."""
+        line = found.path if isinstance(found, ReadingOrderItem) else found
         png, reading = self._shown(line, line)
         with self.account.watch.stage("filter"):
             rules = self._rules(line)
-        if not self.account.judge(rules, partial(bytes, png), self._stratum):
+        if not self.account.judge(rules, png, self._stratum):
             return None
-        verdict = agrees(reading, answer(line.markers))
-        if not self.account.judge(verdict, partial(bytes, png), self._stratum, *_strata(line)):
+        strata = (f"tortuosity={line.tortuosity_bin}", f"crossings={line.self_intersection_bin}")
+        if not self.account.judge(agrees(reading, answer(line.markers)), png, self._stratum, *strata):
             return None
+        rows: Item
         if isinstance(found, ReadingOrderItem):
-            return {"reading_order": [reading_order_row(found, png, reading)]}
-        if self.shard.cell[3] == SINGLE:
-            return {"base": [path_row(line, png, reading)]}
-        twins = self._twins(line, png)
-        return {"base": [path_row(line, png, reading)], CONFOUNDED: twins} if twins else None
+            rows = {"reading_order": [reading_order_row(found, png, reading)]}
+        else:
+            rows = {"base": [path_row(line, png, reading)]}
+            if self.shard.cell[3] == PAIRED:
+                rows[CONFOUNDED] = self._twins(line, png)
+        return Found(rows=rows, signature=packed(line.points)) if all(rows.values()) else None
 
     def _shown(self, item: TraversalItem | ConfoundedItem, line: TraversalItem) -> tuple[bytes, Reading]:
         """Return the picture of ``item``, which shows the path ``line``, and what it says of the path."""
@@ -174,7 +117,7 @@ class _Maker(Maker[SuiteRecipe]):
     def _stratum(self) -> str:
         return str(self.shard.cell[0])
 
-    def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Found | None]]:
+    def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Path | None]]:
         if self.shard.config == "base":
             for one in self._cell.candidates(seed):
                 yield one.family, one.proposal, one.wrong, one.item
@@ -203,56 +146,66 @@ class _Maker(Maker[SuiteRecipe]):
                 crossing_bin=int(self.shard.cell[2]),
                 stored_crossings=line.self_intersections,
             )
-        return _first_broken(verdicts)
+        return first_broken(verdicts, "rules")
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
         spurs = self.recipe.confounded.spurs()
         with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
-        placed = Verdict(
-            check="spurs", kept=pair is not None, measured=0.0, limit=0.0, reason="" if pair else "no room for spurs"
-        )
-        if not self.account.judge(placed, partial(bytes, png), self._stratum, config=CONFOUNDED):
+        reason = "" if pair else "no room for spurs"
+        placed = Verdict(check="spurs", kept=not reason, measured=0.0, limit=0.0, reason=reason)
+        if not self.account.judge(placed, png, self._stratum, config=CONFOUNDED):
             return []
         path = measure(line.points)
         rows: list[Row] = []
         for twin in pair or ():
             drawn, reading = self._shown(twin, line)
             with self.account.watch.stage("filter"):
-                broken = _first_broken(judge_spurs(path, twin.confounders, twin.condition, spurs, self.limits))
+                judged = judge_spurs(path, twin.confounders, twin.condition, spurs, self.limits)
             strata = (self._stratum, f"condition={twin.condition}")
-            if not self.account.judge(broken, partial(bytes, drawn), *strata, config=CONFOUNDED):
-                return []
-            verdict = agrees(reading, answer(line.markers))
-            if not self.account.judge(verdict, partial(bytes, drawn), *strata, config=CONFOUNDED):
+            verdicts = (first_broken(judged, "rules"), agrees(reading, answer(line.markers)))
+            if not all(self.account.judge(verdict, drawn, *strata, config=CONFOUNDED) for verdict in verdicts):
                 return []
             rows.append(confounded_row(twin, drawn, reading))
         return rows
 
 
-def _first_broken(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return one verdict for all: the first that is broken, under the name ``rules``, or that none is."""
-    for verdict in verdicts:
-        if not verdict.kept:
-            return replace(verdict, check="rules")
-    return Verdict(check="rules", kept=True, measured=0.0, limit=0.0)
+class _Traversal(Suite[SuiteRecipe]):
+    #: Every family may propose a path of any cell that it suits.
+    SOURCES = ("planimeter.flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
+    maker = _Maker
+
+    def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
+        """Yield the grid in the order of its cells, sources first, then reading order."""
+        base, order = recipe.base, recipe.reading_order
+        for cell, kind, quota in grid_quotas(recipe.cells(), base.items_per_cell, base.sources_per_cell, recipe.scale):
+            key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind)
+            yield Shard(suite="traversal", config="base", cell=key, first=0, count=quota), base.items_per_shard
+        for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
+            whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
+            yield whole, order.items_per_shard
+
+    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+        if "regime" in row:
+            cell = (row["regime"], row["lanes"], row["n_points"])
+        else:
+            cell = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
+        return shard.cell[:3] == cell
+
+    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
+        """Judge paths by shape: those of one pair of bins whatever their points, and all of reading order."""
+        paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.limits().room)
+
+        def judge_next(shard: Shard, signature: str) -> Verdict:
+            pool = shard.cell[1:3] if shard.config == "base" else shard.config
+            return paths.judge(pool, unpacked(bytes.fromhex(signature)))
+
+        return judge_next
+
+    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
+        # A path of a pair has two confounded rows.
+        return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
 
 
-def _line(found: _Found) -> TraversalItem:
-    return found.path if isinstance(found, ReadingOrderItem) else found
-
-
-def _strata(line: TraversalItem) -> tuple[str, str]:
-    return f"tortuosity={line.tortuosity_bin}", f"crossings={line.self_intersection_bin}"
-
-
-def _signature(line: TraversalItem) -> bytes:
-    """Return what tells paths apart: the vertices in lattice steps, little-endian, 4 bytes a vertex."""
-    return (np.array(line.points) * LATTICE).astype("<u2").tobytes()
-
-
-def _points(signature: str) -> list[Point]:
-    """Return the vertices, px, of a signature in hex."""
-    steps = np.frombuffer(bytes.fromhex(signature), "<u2").reshape(-1, 2)
-    return [(x / LATTICE, y / LATTICE) for x, y in steps.tolist()]
+SUITE = _Traversal()

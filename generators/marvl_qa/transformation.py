@@ -13,7 +13,7 @@ from math import ceil, floor, log10
 
 import numpy as np
 
-from planimeter.generators.items import OPTIONS, Domain, Option, Surface, Transformation, TransformationItem
+from planimeter.generators.items import OPTIONS, STYLES, Domain, Option, Surface, Transformation, TransformationItem
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import Grid, sample
 
@@ -104,6 +104,26 @@ def plot_b(family: Family, surface: Surface, transformation: Transformation, off
     if surface.domain != unified_domain(surface.domain):
         raise ValueError(f"a rotation needs a square window about the origin (unified_domain), got {surface.domain}")
     return rotated(plot_a(family, surface, points), transformation)
+
+
+def plots(family: Family, candidate: Candidate, offset: float, points: int) -> tuple[Grid, Grid]:
+    """Return plots A and B, each (points, points); of a translation without ``offset``, which no filter kept, with the
+    first distance that was tried.
+    """
+    surface, shift = candidate.surface, offset or next(iter(candidate.offsets), 0.0)
+    return plot_a(family, surface, points), plot_b(family, surface, candidate.transformation, shift, points)
+
+
+def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
+    """Return which of the 81 pairs of styles show a pair of plots: one with equal, one with different styles, or all.
+
+    A pair is numbered 9 times the style of plot A plus that of plot B.
+    """
+    number = len(STYLES)
+    if styles == "all":
+        return tuple(range(number**2))
+    same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
+    return same * number + same, left * number + (left + step) % number
 
 
 def rotated(picture: Grid, transformation: Transformation) -> Grid:
