@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from export.manifest import library_versions
+from export.manifest import architecture, library_versions
 from flows import sources
 from flows.keeping import is_whole
 from flows.shards import Shard, ShardRecord, from_json, to_json
@@ -31,6 +31,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
     content = {
         "code": code_of(recipe, shard).digest,
         "libraries": _libraries(),
+        "architecture": architecture(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,
         "split": shard.split,

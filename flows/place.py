@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from filelock import FileLock, Timeout
 
-from export.manifest import library_versions
+from export.manifest import architecture, library_versions
 from flows import sources
 from flows.errors import BusyError, DiskError, VersionExistsError
 from flows.progress import Bars
@@ -98,6 +98,7 @@ class Place:
             "recipe": self.recipe.model_dump(mode="json"),
             "code": self.code(),
             "libraries": library_versions(),
+            "architecture": architecture(),
         }
         for key, wanted in decisive.items():
             if existing.get(key) != wanted:
