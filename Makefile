@@ -18,7 +18,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke test torture check bench lock clean
+.PHONY: help mini smoke processors test torture check bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -29,6 +29,9 @@ mini: $(READY) ## build marvl-qa-mini into outputs/
 
 smoke: $(READY) ## build about 1% of every dataset, verified, into a temporary folder
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/planimeter build smoke --out "$$folder"
+
+processors: $(READY) ## build 2% of every dataset as two processors would, and compare the bytes (two minutes)
+	$(BIN)/python -m tests.processors
 
 test: $(READY) ## run the tests
 	$(BIN)/python -m pytest -n 2 --dist loadfile

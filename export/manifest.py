@@ -1,6 +1,7 @@
 """manifest.json: what was built, from what, and what each check rejected; canonical: equal content, equal bytes."""
 
 import json
+import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
@@ -26,6 +27,7 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
 )
 
 KEYS: tuple[str, ...] = (
+    "architecture",
     "code",
     "configs",
     "dataset",
@@ -60,6 +62,11 @@ def library_versions(names: Iterable[str] = DECIDING_LIBRARIES) -> dict[str, str
         raise ExportError(f"the package {error.name} decides bytes and is not installed; run make .venv") from error
 
 
+def architecture() -> str:
+    """Return the architecture of this machine, such as x86_64. What else its processor can do decides no byte."""
+    return platform.machine()
+
+
 def build(
     *,
     recipe: Mapping[str, Any],
@@ -79,6 +86,7 @@ def build(
         "seed": seed,
         "recipe": dict(recipe),
         "code": code_digest,
+        "architecture": architecture(),
         "libraries": dict(libraries),
         "files": [record.as_dict() for splits in listed.values() for records in splits.values() for record in records],
         "configs": {
@@ -101,6 +109,9 @@ def form_faults(manifest: Any, keys: Sequence[str] = KEYS) -> Iterator[str]:
     for key, kind, named in (("dataset", str, "a text"), ("version", str, "a text"), ("seed", int, "a whole number")):
         if type(manifest[key]) is not kind:
             yield f"{key} must be {named}, got {manifest[key]!r}"
+    machine = manifest.get("architecture", "none")
+    if type(machine) is not str or not machine:
+        yield f"architecture must name that of a machine, such as x86_64, got {machine!r}"
     recipe, files, configs = manifest["recipe"], manifest["files"], manifest["configs"]
     if not isinstance(recipe, dict) or recipe.get("suite") not in list(COLUMNS):
         yield f"recipe.suite must be one of {', '.join(COLUMNS)}"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from planimeter.export.manifest import library_versions
+from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.flows.store import shard_cache, sources
@@ -67,13 +67,14 @@ def _refuse_change(code: sources.Code) -> None:
 
 @cache
 def likeness(modules: tuple[str, ...]) -> dict[str, str]:
-    """Return what decides bytes here: the digest of ``modules`` and of the work itself, and the libraries' versions.
+    """Return what decides bytes here: the digest of ``modules`` and of the work itself, the machine's architecture,
+    and the libraries' versions.
 
     Under a process whose code changed while it worked, the digest is nobody's. Raises ``LookupError`` if there is no
     such module, ``ExportError`` if a library is missing.
     """
     found = "mixed" if _MIXED.is_set() else sources.digest((*modules, "planimeter.flows.work"))
-    return {"code": found, **library_versions()}
+    return {"code": found, "architecture": architecture(), **library_versions()}
 
 
 def differences(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ A drawing is fitted into a square of 600 px with a margin for its labels. It goe
 without a ``Figure``; the result is kept as 32 greys, which is all that line art needs.
 """
 
+import math
 import re
 from functools import lru_cache
 from typing import Final
@@ -114,9 +115,16 @@ def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) 
     x, y = at + LABEL_GAP * np.asarray(mark.direction)
     width, height, descent = renderer.get_text_width_height_descent(text, shape, formula)
     # Agg counts y downwards for text only; capitals sit on the baseline.
-    left = min(max(2, round(x - width / 2)), max(2, round(SIZE - width - 2)))
-    baseline = round(SIZE - y + (height - descent) / 2)
+    left = min(max(2, _nearest(x - width / 2)), max(2, _nearest(SIZE - width - 2)))
+    baseline = _nearest(SIZE - y + (height - descent) / 2)
     renderer.draw_text(renderer.new_gc(), left, baseline, text, shape, 0.0, formula)
+
+
+def _nearest(place: float) -> int:
+    """Return the pixel nearest to ``place``, of two the upper one also where a last bit says otherwise: the middle of
+    a figure lies between two pixels as often as not.
+    """
+    return math.floor(place + 0.5 + 1e-6)
 
 
 def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

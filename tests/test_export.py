@@ -133,7 +133,7 @@ def test_geogram_may_have_no_number_for_an_answer(tmp_path: Path) -> None:
 def test_manifest_has_the_promised_keys(sample: Path) -> None:
     document = json.loads((sample / "manifest.json").read_bytes())
     assert set(document) == {
-        "dataset", "version", "recipe", "seed", "code", "libraries", "files", "configs", "funnel",
+        "architecture", "dataset", "version", "recipe", "seed", "code", "libraries", "files", "configs", "funnel",
     }  # fmt: skip
     assert document["configs"] == {"counting": {"test": 18}, "transformation": {"test": 8}}
     assert document["recipe"] == RECIPE

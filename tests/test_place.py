@@ -6,12 +6,15 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
+import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
 from rich.console import Console
 from typer.testing import CliRunner
 
+from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
 from planimeter.flows.commands import cli
@@ -149,3 +152,22 @@ def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path
     DAMAGES[name](place.folder)
     with pytest.raises(PlanimeterError, match="cannot be read"):
         rebuild(RECIPE, "c00", tmp_path / "out", silent())
+
+
+@pytest.mark.parametrize(("machine", "told"), [("s390x", True), (architecture(), False)])
+def test_another_architecture_is_named_where_a_row_differs(
+    machine: str, told: bool, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(RECIPE, tmp_path / "out")
+    place.folder.parent.mkdir(parents=True)
+    folder.rename(place.folder)
+    path = place.folder / "manifest.json"
+    manifest = json.loads(path.read_text()) | {"architecture": machine, "recipe": RECIPE.model_dump(mode="json")}
+    path.write_text(json.dumps(manifest))
+    (first, *_) = sorted(place.folder.rglob("*.parquet"))
+    row = pq.read_table(first).slice(0, 1).to_pylist()[0]
+    other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
+    monkeypatch.setattr("planimeter.flows.commands.rebuild.suite_of", lambda _: other)
+    told_to = Console(file=io.StringIO(), soft_wrap=True)
+    assert not rebuild(RECIPE, row["id"], tmp_path / "out", told_to)
+    assert ("was built on s390x" in told_to.file.getvalue()) == told

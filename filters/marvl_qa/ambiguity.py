@@ -277,9 +277,11 @@ def _reason(option: Option, *, continued: bool = False) -> str:
 def refined_range(family: Family, surface: Surface, a: Grid) -> float:
     """Return the range that the fine grid would have, from ``a`` and the fine samples around its extreme cells."""
     flat = a.ravel()
-    extreme = np.concatenate(
-        [np.argpartition(flat, REFINED_CELLS)[:REFINED_CELLS], np.argpartition(flat, -REFINED_CELLS)[-REFINED_CELLS:]]
-    )
+    # By height and then by place: which of equal cells argpartition takes depends on the processor.
+    bounds = np.partition(flat, (REFINED_CELLS - 1, flat.size - REFINED_CELLS))
+    lowest = np.flatnonzero(flat <= bounds[REFINED_CELLS - 1])[:REFINED_CELLS]
+    highest = np.flatnonzero(flat >= bounds[flat.size - REFINED_CELLS])[:REFINED_CELLS]
+    extreme = np.concatenate([lowest, highest])
     x, y = axes(surface.domain, ANALYSIS_POINTS)
     ratio = ANALYSIS_POINTS // a.shape[0]
     within = np.arange(ratio)

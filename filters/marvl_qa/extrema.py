@@ -24,6 +24,8 @@ CHECK = "curation"
 #: Nudge before rounding (axis units): round parameters put true extrema on the .00005 boundary, where the noise of
 #: another CPU would decide; no such number lies 1e-7 beside it.
 ROUNDING_NUDGE = 1e-7
+#: Distance of the heights from which the place of a smooth top is computed, as a fraction of the window.
+POLISH = 3e-4
 #: Directions in which the surroundings of an extremum are probed.
 RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
 
@@ -127,10 +129,32 @@ def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, f
     merged: list[Grid] = []
     for seed in seeds:
         options = {"initial_simplex": seed + simplex}
-        point = minimize(depth, seed, method="Nelder-Mead", tol=limits.tolerance, options=options).x
+        lowest = minimize(depth, seed, method="Nelder-Mead", tol=limits.tolerance, options=options).x
+        point = _polished(family, surface, lowest)
         if all(np.abs((point - other) / size).max() > limits.min_distance / ANALYSIS_POINTS for other in merged):
             merged.append(point)
     return np.array(merged).reshape(-1, 2)
+
+
+def _polished(family: Family, surface: Surface, point: Grid) -> Grid:
+    """Return ``point`` (2,) after one step of Newton's, by differences of the fourth order.
+
+    Around a smooth top heights differ by less than their last bits, in which processors differ, over 1e-8 of the
+    window: comparing them, as Nelder and Mead do, says no more. Slopes say it to 1e-13. At a kink, where the step would
+    be a long one, comparing is exact and the point stays.
+    """
+    size = _window(surface.domain)
+    stencil = np.array([(0, 0), *((i * k, j * k) for i, j in ((1, 0), (0, 1)) for k in (1, -1, 2, -2))], float)
+    corners = np.array([(1, 1), (-1, -1), (1, -1), (-1, 1)], float)
+    z = _heights(family, surface, point + np.concatenate([stencil, corners]) * POLISH * size)
+    slope_x, slope_y = ((8 * (z[k] - z[k + 1]) - (z[k + 2] - z[k + 3])) / 12 for k in (1, 5))
+    xx, yy = z[1] + z[2] - 2 * z[0], z[5] + z[6] - 2 * z[0]
+    xy = (z[9] + z[10] - z[11] - z[12]) / 4
+    det = xx * yy - xy * xy
+    if det <= 0:
+        return point
+    step = np.array([xy * slope_y - yy * slope_x, xy * slope_x - xx * slope_y]) / det
+    return point + step * POLISH * size if np.abs(step).max() < 0.01 else point
 
 
 def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from planimeter.export.manifest import architecture
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
@@ -28,7 +29,8 @@ def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console)
         built = _find(folder, item)
     except (OSError, pa.ArrowException, KeyError) as error:
         raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
-    made = suite_of(recipe).again(_recipe_of(folder), built)
+    recorded, used = _manifest_of(folder / "manifest.json")
+    made = suite_of(recipe).again(used, built)
     if made is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
         return False
@@ -42,6 +44,12 @@ def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console)
             markup=False,
         )
     out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
+    if not agree and recorded not in ("", architecture()):
+        out.print(
+            f"The dataset was built on {recorded}, and this machine is {architecture()}: the same bytes are promised "
+            "within one architecture only.",
+            markup=False,
+        )
     return agree
 
 
@@ -66,16 +74,19 @@ def _find(folder: Path, item: str) -> dict[str, Any]:
     raise PlanimeterError(f"{folder} has no row with the id {item!r}; `planimeter show {folder}` tells where to look")
 
 
-def _recipe_of(folder: Path) -> Recipe:
-    """Return the recipe that the dataset was built with, scale and seed included, from its manifest."""
+def _manifest_of(path: Path) -> tuple[str, Recipe]:
+    """Return the architecture that the dataset was built on ("" where ``path``, of an earlier Planimeter, does not say)
+    and the recipe, scale and seed included.
+    """
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        recipe = parse(manifest["recipe"], source=str(folder / "manifest.json"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        recipe = parse(manifest["recipe"], source=str(path))
+        machine = str(manifest.get("architecture", ""))
     except (OSError, AttributeError, KeyError, TypeError, ValueError, RecipeError) as error:
-        raise PlanimeterError(f"{folder / 'manifest.json'} cannot be read ({error})") from error
+        raise PlanimeterError(f"{path} cannot be read ({error})") from error
     if isinstance(recipe, Collection):
-        raise PlanimeterError(f"{folder / 'manifest.json'} names a collection, not a dataset")
-    return recipe
+        raise PlanimeterError(f"{path} names a collection, not a dataset")
+    return machine, recipe
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from filelock import FileLock, Timeout
 
-from planimeter.export.manifest import library_versions
+from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
@@ -98,6 +98,7 @@ class Place:
             "recipe": self.recipe.model_dump(mode="json"),
             "code": self.code(),
             "libraries": library_versions(),
+            "architecture": architecture(),
         }
         for key, wanted in decisive.items():
             if existing.get(key) != wanted:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from planimeter.export.manifest import library_versions
+from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord, from_json, to_json
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import Store
@@ -31,6 +31,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
     content = {
         "code": code_of(recipe, shard).digest,
         "libraries": _libraries(),
+        "architecture": architecture(),
         "recipe": slice_of(recipe, shard.config),
         "config": shard.config,
         "split": shard.split,

@@ -36,14 +36,29 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
         # Four more bits: corners between the cells of the grid.
         corners = np.rint(points * 16).astype(np.int32)
         cv2.polylines(grid, [corners], isClosed=True, color=255, lineType=cv2.LINE_AA, shift=4)
-    lines = grid.astype(np.float32)
-    soft: Signature = np.asarray(
-        cv2.GaussianBlur(lines, (0, 0), BLUR) - cv2.GaussianBlur(lines, (0, 0), WIDE), np.float32
-    )
-    soft /= np.sqrt(np.asarray(cv2.GaussianBlur(soft**2, (0, 0), WIDE), np.float32) + np.float32(25.0))
+    lines = grid.astype(np.float64)
+    soft = _blurred(lines, BLUR) - _blurred(lines, WIDE)
+    soft /= np.sqrt(_blurred(soft * soft, WIDE) + 25.0)
     soft -= soft.mean()
-    soft /= np.float32(max(float(np.sqrt((soft**2).sum())), 1e-9))
-    return views_of(soft.ravel())
+    soft /= max(float(np.sqrt((soft * soft).sum())), 1e-9)
+    return views_of(soft.ravel().astype(np.float32))
+
+
+def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.float64]:
+    """Return ``grid`` under a Gaussian filter, mirrored at its border. OpenCV's own adds in another order on another
+    processor; here each sum has one order.
+    """
+    reach = round(deviation * 4)
+    # Rounded to float32, which drops the last bits of the exponential.
+    weights = np.exp(-((np.arange(-reach, reach + 1) / deviation) ** 2) / 2).astype(np.float32).astype(np.float64)
+    weights /= weights.sum()
+    for _ in range(2):
+        padded = np.pad(grid, ((0, 0), (reach, reach)), mode="reflect")
+        grid = np.zeros_like(grid)
+        for k, weight in enumerate(weights.tolist()):
+            grid += weight * padded[:, k : k + SIDE]
+        grid = grid.T
+    return grid
 
 
 def similarity(a: Signature, b: Signature) -> float:

@@ -80,7 +80,7 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
 def _levels(heights: Heights, room: float) -> list[float]:
     dy, dx = np.gradient(heights)
     slope = np.sqrt(dx * dx + dy * dy)
-    order = np.argsort(heights, axis=None)
+    order = np.argsort(heights, axis=None, kind="stable")
     sorted_heights, sorted_slope = heights.ravel()[order], slope.ravel()[order]
     levels = [0.04]
     top = float(sorted_heights[-1])

@@ -38,6 +38,8 @@ from planimeter.generators.items import Area, Caption, Dot, Stroke
 
 #: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
 MARK: Final = 0.28
+#: Places for a label that differ by less than this, of a score up to 0.05, are equally good.
+ALIKE: Final = 1e-6
 
 
 class Sketch:
@@ -199,8 +201,10 @@ def _sides(outcome: Outcome, points: Sequence[complex]) -> list[str]:
         spots = point + offsets
         gap = np.abs(spots[:, None] - np.concatenate([ink, placed])[None, :]).min(axis=1)
         # Of places that are equally clear, the one away from the middle of the figure.
-        outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-9) / extent
-        best = int(np.argmax(np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards))
+        outwards = ((spots - point) * np.conj(point - middle)).real / (abs(point - middle) + 1e-6 * extent) / extent
+        clear = np.round(np.minimum(gap, extent * 0.05) / extent, 3) + 0.2 * outwards
+        # About an axis of symmetry two sides are equally good, up to what processors disagree on: the first one then.
+        best = int(np.flatnonzero(clear > clear.max() - ALIKE)[0])
         placed.append(complex(spots[best]))
         sides.append(names[best])
     return sides

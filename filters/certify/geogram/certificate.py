@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.geogram.arithmetic import solve
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
@@ -173,11 +174,12 @@ def _solve(program: Program, facts: Sequence[tuple[str, float]]) -> Array:
     for _ in range(ITERATIONS):
         if (cost < SOLVED**2 / 100).all():
             break
-        normal = np.einsum("rki,rkj->rij", jacobian, jacobian)
-        scale = np.einsum("rii->ri", normal) + 1e-9
-        gradient = np.einsum("rki,rk->ri", jacobian, f.T)
+        # Sums along an axis that is not the last one add in order; a product of matrices does not everywhere.
+        normal = (jacobian[:, :, :, None] * jacobian[:, :, None, :]).sum(axis=1)
+        scale = normal[:, np.arange(n), np.arange(n)] + 1e-9
+        gradient = (jacobian * f.T[:, :, None]).sum(axis=1)
         system = normal + (damping[:, None] * scale)[:, :, None] * np.eye(n)
-        step = np.linalg.solve(np.nan_to_num(system) + 1e-14 * np.eye(n), np.nan_to_num(gradient)[:, :, None])[:, :, 0]
+        step = solve(np.nan_to_num(system) + 1e-14 * np.eye(n), np.nan_to_num(gradient))
         trial = p - step.T
         trial_f, trial_jacobian = _linearised(program, facts, trial)
         trial_cost = _cost(trial_f)
@@ -223,7 +225,7 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
     after = np.array([np.broadcast_to(trace.values[n], (2, columns)) for n in names])
     extent = np.abs(after - after[:1]).max(axis=(0, 1))
     for i, j in combinations(range(len(names)), 2):
-        kept &= np.hypot(*(after[i] - after[j])) > 1e-3 * extent
+        kept &= ((after[i] - after[j]) ** 2).sum(axis=0) > (1e-3 * extent) ** 2
     if len(names) < 3:
         return kept
     i, j, k = np.array(list(combinations(range(len(names)), 3))).T

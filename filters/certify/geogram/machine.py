@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.geogram.arithmetic import cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
 
 Values = dict[str, Any]
@@ -320,7 +321,7 @@ def _shade(node: ast.Call) -> float:
 
 def _times(left: Any, right: Any) -> Any:
     if isinstance(left, Turn):
-        c, s = np.cos(np.radians(left.degrees)), np.sin(np.radians(left.degrees))
+        c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
         return np.stack([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
     if isinstance(left, Flip):
         return _flip(left, right)
@@ -347,7 +348,7 @@ def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
 
 
 def _heading(degrees: Any) -> Array:
-    made = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
     return made if made.ndim == 2 else made[:, None]
 
 
@@ -357,10 +358,10 @@ _BUILTINS: Final[dict[str, Callable[..., Any]]] = {
     "norm": _norm,
     "sqrt": np.sqrt,
     "radians": np.radians,
-    "sin": np.sin,
-    "cos": np.cos,
-    "Sin": lambda t: np.sin(np.radians(t)),
-    "Cos": lambda t: np.cos(np.radians(t)),
+    "sin": sin,
+    "cos": cos,
+    "Sin": lambda t: sin(np.radians(t)),
+    "Cos": lambda t: cos(np.radians(t)),
     "unit": lambda v: v / _norm(v),
     "dir": _heading,
     "extension": _extension,

@@ -17,6 +17,7 @@ from scipy.spatial import ConvexHull
 from shapely.geometry import Polygon
 from shapely.ops import unary_union
 
+from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.machine import ArcPiece, Trace
 
@@ -88,7 +89,7 @@ def _angle(a: Array, b: Array, c: Array) -> Array:
     """Return the angle ABC in degrees, 0 to 180; by atan2, which stays smooth where acos does not."""
     u, v = a - b, c - b
     dot = (u * v).sum(axis=0)
-    return np.degrees(np.arctan2(np.sqrt(np.maximum((u * u).sum(axis=0) * (v * v).sum(axis=0) - dot**2, 0)), dot))
+    return np.degrees(arctan2(np.sqrt(np.maximum((u * u).sum(axis=0) * (v * v).sum(axis=0) - dot**2, 0)), dot))
 
 
 def _vector_area(*corners: Array) -> Array:
@@ -119,7 +120,7 @@ def _line_distance(p: Array, a: Array, b: Array) -> Array:
 def _sweep(center: Array, a: Array, b: Array) -> Array:
     """Return the angle from CA to CB, counter-clockwise in degrees, 0 to 360."""
     u, v = a - center, b - center
-    return np.degrees(np.arctan2(u[0] * v[1] - u[1] * v[0], (u * v).sum(axis=0))) % 360
+    return np.degrees(arctan2(u[0] * v[1] - u[1] * v[0], (u * v).sum(axis=0))) % 360
 
 
 def _mirror(p: Array, a: Array, b: Array) -> Array:
@@ -137,9 +138,9 @@ FAST: Final[dict[str, Callable[..., Any]]] = {
     "sweep": _sweep,
     "mirrored": _mirror,
     "sqrt": np.sqrt,
-    "sin": lambda t: np.sin(np.radians(t)),
-    "cos": lambda t: np.cos(np.radians(t)),
-    "tan": lambda t: np.tan(np.radians(t)),
+    "sin": lambda t: sin(np.radians(t)),
+    "cos": lambda t: cos(np.radians(t)),
+    "tan": lambda t: sin(np.radians(t)) / cos(np.radians(t)),
 }
 
 
@@ -172,7 +173,7 @@ def _outline(pieces: Sequence[Any], pick: _Pick) -> Array:
         if isinstance(piece, ArcPiece):
             start, end = float(pick(piece.start)), float(pick(piece.end))
             angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
-            spoke = pick(piece.radius) * np.array([np.cos(angles), np.sin(angles)])
+            spoke = pick(piece.radius) * np.array([cos(angles), sin(angles)])
             points += list((pick(piece.center)[:, None] + spoke).T)
         else:
             points.append(pick(piece))
