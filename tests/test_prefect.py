@@ -182,6 +182,9 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
     collection = load("all")
     assert isinstance(collection, Collection)
     assert built == set(collection.datasets)
+    parts = deployed.post("flow_runs/filter", {"flow_runs": {"parent_task_run_id": {"is_null_": False}}})
+    within = {str(run["name"]) for run in parts} & {f"build {name} 1.0.0 x0.001" for name in built}
+    assert len(within) == len(built), "each dataset is built in a run of its own, within that of the collection"
 
 
 @pytest.mark.slow
@@ -300,9 +303,9 @@ def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_pat
 
 @pytest.mark.slow
 def test_the_run_of_a_killed_collection_is_marked_as_crashed_with_its_dataset_s(server: Server, tmp_path: Path) -> None:
-    dataset = "build marvl-qa-mini 1.0.0 x0.02"
+    dataset = "build marvl-qa-mini 1.0.0 x0.03"
     code = (
-        f"from planimeter.flows.deployments import build_all\nbuild_all(scale=0.02, workers=1, out={str(tmp_path)!r})"
+        f"from planimeter.flows.deployments import build_all\nbuild_all(scale=0.03, workers=1, out={str(tmp_path)!r})"
     )
     process = server.background(sys.executable, "-c", code)
     deadline = time.monotonic() + 240
@@ -312,16 +315,19 @@ def test_the_run_of_a_killed_collection_is_marked_as_crashed_with_its_dataset_s(
     process.wait()
 
     def ours() -> dict[str, str]:
-        found = server.post("flow_runs/filter", {"flow_runs": {"name": {"any_": ["build all x0.02", dataset]}}})
+        found = server.post("flow_runs/filter", {"flow_runs": {"name": {"any_": ["build all x0.03", dataset]}}})
         return {f"{run['name']} {run['parent_task_run_id'] is None}": str(run["state_type"]) for run in found}
 
-    assert ours() == {"build all x0.02 True": "RUNNING", f"{dataset} False": "RUNNING"}
+    assert ours() == {"build all x0.03 True": "RUNNING", f"{dataset} False": "RUNNING"}
     ended = command_line.run(
-        "build", *command_line.TINY, "--out", str(tmp_path), home=tmp_path / "home", PREFECT_API_URL=server.url
+        "build",
+        *("marvl-qa-mini", "--scale", "0.03", "--out", str(tmp_path)),
+        home=tmp_path / "home",
+        PREFECT_API_URL=server.url,
     )
     assert ended.code == 0, ended.err
     assert ours() == {
-        "build all x0.02 True": "CRASHED",
+        "build all x0.03 True": "CRASHED",
         f"{dataset} False": "CRASHED",
         f"{dataset} True": "COMPLETED",
     }
