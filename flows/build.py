@@ -19,13 +19,14 @@ from planimeter.export.atomic import ExportError
 from planimeter.flows import tasks
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
+from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
 from planimeter.flows.selection import Selector
 from planimeter.flows.service import crashed
-from planimeter.flows.service.names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.shards import REFILLS
 from planimeter.flows.store import disk, sweep
-from planimeter.flows.store.place import OUTPUTS, place_of
+from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.store.places import place_of
 from planimeter.flows.workers import runners
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.workers.runners import workers_for

@@ -13,12 +13,13 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
-from planimeter.flows.store.storage import STORE, FolderStore, Store, checked, is_remote, resolved
+from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
 from planimeter.flows.suites import SHARED_SOURCES, suite_of
 from planimeter.recipes.base import Recipe
 
-#: Builds go here unless told otherwise: the ``outputs`` folder of the project.
-OUTPUTS = sources.ROOT / "outputs"
+#: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
+#: Planimeter was installed without one.
+OUTPUTS = (sources.ROOT if (sources.ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
 #: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
 GLANCE = 0.5
@@ -139,19 +140,6 @@ class Place:
             f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
             "or remove the folder yourself"
         )
-
-
-def place_of(recipe: Recipe, outputs: str) -> Place:
-    """Return the place of ``recipe`` below ``outputs``, a path or an address such as ``s3://bucket/prefix``.
-
-    Raises ``PlanimeterError`` if that is no place to build in.
-    """
-    named = checked(outputs)
-    if not is_remote(named):
-        return Place(recipe, Path(named))
-    from planimeter.flows.store.remote_place import RemotePlace
-
-    return RemotePlace(recipe, named)
 
 
 def _difference(existing: Any, wanted: Any) -> str:
