@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from prefect import flow, tags, task
 from prefect.futures import PrefectFuture
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-from prefect.states import Completed, State
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.states import Completed
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from planimeter.export.atomic import Staging
 from planimeter.export.parquet import FileRecord
@@ -189,12 +189,12 @@ class Steps:
 
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task."""
-        return self._after(task(lambda: _Done(function()), name=name, task_run_name=name))
+        return self._after(task(name=name, task_run_name=name)(lambda: _Done(function())))
 
     def _fold(self, name: str, what: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a flow whose tasks are those of ``_map``."""
-        runner: ThreadPoolTaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
-        step = flow(lambda: _Done(function()), name=name, flow_run_name=what, task_runner=runner)
+        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
+        step = flow(name=name, flow_run_name=what, task_runner=runner)(lambda: _Done(function()))
         # The heartbeat of the whole run tells whether it lives; each more would cost a second at its end.
         with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             return self._after(step)
@@ -217,7 +217,7 @@ class Steps:
         """
 
         @task(name=name, task_run_name="{label}")
-        def one(label: str, number: int) -> Result | State[Result]:  # noqa: ARG001 - Prefect's name of the run
+        def one(label: str, number: int) -> Any:  # noqa: ARG001 - Prefect's name of the run
             with self._checks:
                 there = finished(number)
             if there is not None:

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from command_line import digests
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_folder import COUNTING, ROWS
 
-from planimeter import digests
 from planimeter.export.atomic import ExportError
 from planimeter.export.parquet import _groups, row_table, write_split
 

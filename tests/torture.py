@@ -51,7 +51,7 @@ class Reference:
     def of(cls, dataset: Path, home: Path) -> "Reference":
         """Read the times off the files that the build of ``dataset`` left."""
         outputs = dataset.parent.parent
-        records = [path.stat().st_mtime for path in (outputs / ".planimeter" / "records").iterdir()]
+        records = [path.stat().st_mtime for path in (outputs / ".planimeter" / "made").iterdir()]
         began = min(path.stat().st_mtime for path in home.rglob("*"))
         written = (dataset / "README.md").stat().st_mtime
         return cls(
@@ -191,7 +191,7 @@ def where(outputs: Path) -> str:
         ("*/1.0.0", "finish"),
         ("*/.1.0.0.staging/README.md", "verify"),
         ("*/.1.0.0.staging", "write"),
-        (".planimeter/records/*", "generate"),
+        (".planimeter/made/*", "generate"),
     )
     return next((phase for sign, phase in signs if any(outputs.glob(sign))), "start")
 
@@ -200,16 +200,15 @@ def shards_kept(outputs: Path) -> dict[str, set[Path]]:
     """The finished and whole shards below ``outputs`` by name, with the files in which each is kept."""
     store = outputs / ".planimeter"
     kept: dict[str, set[Path]] = {}
-    for path in [*store.glob("records/*"), *store.glob("made/*")]:
+    for path in store.glob("made/*"):
         try:
-            record = json.loads(path.read_bytes())
-            packed = json.loads(record["result"]) if "result" in record else record
-            record = packed["record"]
-            if hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest() != packed["sha256"]:
+            digest, _, content = path.read_bytes().partition(b"\n")
+            if hashlib.sha256(content).hexdigest().encode() != digest:
                 continue
+            record = json.loads(content)
             files = [record["rejects_path"], *(table["path"] for table in record["tables"])]
         except (OSError, ValueError, KeyError, TypeError):
-            # Half written, spoilt, or the exception of a shard that was stopped: nothing that can be gone on with.
+            # Gone since, or half written: nothing that can be gone on with.
             continue
         if all(is_whole(store / file) for file in files):
             kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})
@@ -229,7 +228,7 @@ def leftovers(outputs: Path, home: Path) -> list[str]:
         for path in folder.rglob("*")
         if ".tmp" in path.name
         or path.name.endswith((".staging", ".partial", ".writable"))
-        or (path.parent.name == "records" and len(path.name) != 64)
+        or path.parent.name == "parts"
     )
 
 

@@ -56,9 +56,7 @@ def verify_data(
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}", _REBUILD)
 
 
-def _own_checks(
-    suite: str, recipe: Mapping[str, Any], score: Score | None
-) -> tuple[Checker | None, list[Problem]]:
+def _own_checks(suite: str, recipe: Mapping[str, Any], score: Score | None) -> tuple[Checker | None, list[Problem]]:
     """Return the suite's checker, and what is missing of the suite's own checks and protocol."""
     faults: list[Problem] = []
     if score is None:
@@ -120,5 +118,3 @@ def _repeat_faults(folder: Path, files: Sequence[Path], repeats: Repeats) -> Ite
         yield Problem("data", f"cannot be read for ids and items that occur twice: {error}", _REBUILD)
     if count > MAX_LISTED:
         yield Problem("data", f"has {count - MAX_LISTED} more ids or items that occur twice", _REBUILD)
-
-
