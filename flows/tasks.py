@@ -22,10 +22,11 @@ from planimeter.export.atomic import Staging
 from planimeter.export.parquet import FileRecord
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.part import Checked, Job
-from planimeter.flows import writing
+from planimeter.flows import parts, writing
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.display.throughput import Tally
+from planimeter.flows.parts import Part
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.service import crashed
 from planimeter.flows.shards import Planned, Shard, ShardRecord
@@ -34,7 +35,6 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import make_shard
 from planimeter.flows.workers.runners import Workers
-from planimeter.flows.writing import Part
 
 #: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
 #: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
@@ -62,7 +62,7 @@ class Steps:
         self._before: list[_Done] = []
         self._checks = BoundedSemaphore(CHECKS)
         self._selector = Selector(place.recipe)
-        self._code = writing.code_of(place.recipe.suite)
+        self._code = parts.code_of(place.recipe.suite)
 
     def plan(self, command: str) -> tuple[Planned, ...]:
         """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
@@ -108,7 +108,7 @@ class Steps:
                     reported(len(records))
             return [records[i] for i in range(len(planned))]
 
-        return self._fold("make-shards", f"{len(planned)} shards", make)
+        return self._fold("make-shards", f"make {len(planned)} shards", make)
 
     def select(self, planned: Sequence[Planned], records: Sequence[ShardRecord]) -> Selection:
         """Return which items are published; ``planned`` and ``records`` begin with those of the last call."""
@@ -117,24 +117,26 @@ class Steps:
 
     def write(self, records: Sequence[ShardRecord], selection: Selection) -> list[tuple[Part, FileRecord]]:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
-        parts = writing.parts_of(self._place, records, selection)
-        keys = [part.key(self._code) for part in parts]
+        files = parts.parts_of(self._place.recipe, records, selection)
+        keys = [part.key(self._code) for part in files]
         shelf = self._place.shelf
-        stage = self._shown.stage("write", sum(part.rows for part in parts))
+        stage = self._shown.stage("write", sum(part.rows for part in files))
 
         def write_one(number: int) -> FileRecord:
             given = (self._place.store.url, shelf.url, keys[number], self._code)
-            return self._hands.run(writing.write_part, parts[number], *given)
+            return self._hands.run(parts.write_part, files[number], *given)
+
+        def known(number: int) -> FileRecord | None:
+            return parts.written(shelf, keys[number])
 
         def write() -> list[tuple[Part, FileRecord]]:
-            files: dict[int, FileRecord] = {}
-            known = lambda number: writing.written(shelf, keys[number])  # noqa: E731
-            for number, record in self._map("write-part", [f"write {part}" for part in parts], write_one, known):
-                files[number] = record
-                stage.advance(record.rows, note=parts[number].config)
-            return [(part, files[number]) for number, part in enumerate(parts)]
+            records: dict[int, FileRecord] = {}
+            for number, record in self._map("write-part", [f"write {part}" for part in files], write_one, known):
+                records[number] = record
+                stage.advance(record.rows, note=files[number].config)
+            return [(part, records[number]) for number, part in enumerate(files)]
 
-        return self._fold("write-parts", f"{len(parts)} files", write)
+        return self._fold("write-parts", f"write {len(files)} files", write)
 
     def describe(
         self,
@@ -154,13 +156,13 @@ class Steps:
         stage, shelf = self._shown.stage("verify", writing.rows_in(folder)), self._place.shelf
 
         def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
-            keys = [writing.key_of_check(job, self._code) for job in jobs]
+            keys = [parts.key_of_check(job, self._code) for job in jobs]
 
             def check_one(number: int) -> Checked:
-                return self._hands.run(writing.check_part, jobs[number], shelf.url, keys[number], self._code)
+                return self._hands.run(parts.check_part, jobs[number], shelf.url, keys[number], self._code)
 
             def known(number: int) -> Checked | None:
-                return writing.checked(jobs[number], shelf, keys[number])
+                return parts.checked(jobs[number], shelf, keys[number])
 
             # As they end, but joined in the order of the files.
             waiting: dict[int, Checked] = {}
@@ -173,7 +175,7 @@ class Steps:
                     yield waiting.pop(wanted)
                     wanted += 1
 
-        self._fold("verify-parts", folder.parent.name, lambda: writing.refuse(folder, verify(folder, each=each)))
+        self._fold("verify-parts", "verify the files", lambda: writing.refuse(folder, verify(folder, each=each)))
 
     def commit(self, staging: Staging) -> None:
         """Give the folder its name."""

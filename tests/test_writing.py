@@ -13,7 +13,7 @@ from planimeter.export.verify.folder import verify
 from planimeter.export.verify.part import Job
 from planimeter.export.verify.problems import Problem
 from planimeter.filters.funnel import Funnel
-from planimeter.flows import writing
+from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selection, chosen_rows, select
 from planimeter.flows.shards import Made, Shard, ShardRecord
@@ -23,7 +23,7 @@ from planimeter.flows.suites import marvl_qa as suite
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
-Files = list[tuple[writing.Part, FileRecord]]
+Files = list[tuple[parts.Part, FileRecord]]
 
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
 
@@ -37,17 +37,17 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
-def parts(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[list[ShardRecord], Selection, Files]:
+def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[list[ShardRecord], Selection, Files]:
     """Make the shards and write the parts of their rows."""
     place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
     records = [keep(shard, suite.make(place.recipe, shard), place.store) for shard in shards]
     selection = select(place.recipe, shards, records)
     if len(shards) > 1:
         selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
-    code = writing.code_of("marvl_qa")
+    code = parts.code_of("marvl_qa")
     files = [
-        (part, writing.write_part(part, place.store.url, place.shelf.url, part.key(code), code))
-        for part in writing.parts_of(place, records, selection)
+        (part, parts.write_part(part, place.store.url, place.shelf.url, part.key(code), code))
+        for part in parts.parts_of(place.recipe, records, selection)
     ]
     return records, selection, files
 
@@ -57,7 +57,7 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
     rows_per_file: int, place: Place, tmp_path: Path
 ) -> None:
     shards = [SHARD, replace(SHARD, first=1, count=2)]
-    records, selection, files = parts(place, shards, rows_per_file)
+    records, selection, files = written(place, shards, rows_per_file)
     rows = (
         rows
         for record, kept in zip(records, selection.kept, strict=True)
@@ -76,41 +76,41 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
 
 
 def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) -> None:
-    code = writing.code_of("marvl_qa")
-    _, _, [(part, record)] = parts(place, [SHARD], 100)
-    assert writing.written(place.shelf, part.key(code)) == record
-    assert writing.written(place.shelf, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
+    code = parts.code_of("marvl_qa")
+    _, _, [(part, record)] = written(place, [SHARD], 100)
+    assert parts.written(place.shelf, part.key(code)) == record
+    assert parts.written(place.shelf, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
     (piece,) = part.pieces
     other = part.model_copy(update={"pieces": (piece.model_copy(update={"last": piece.last - 1}),)})
-    assert writing.written(place.shelf, other.key(code)) is None
+    assert parts.written(place.shelf, other.key(code)) is None
     path = place.shelf.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert writing.written(place.shelf, part.key(code)) is None
+    assert parts.written(place.shelf, part.key(code)) is None
 
 
 def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp_path: Path) -> None:
-    code = writing.code_of("marvl_qa")
-    records, selection, files = parts(place, [SHARD], 100)
+    code = parts.code_of("marvl_qa")
+    records, selection, files = written(place, [SHARD], 100)
     writing.describe(tmp_path / "d", place, records, selection, files)
     manifest = json.loads((tmp_path / "d" / "manifest.json").read_text())
     (record,) = manifest["files"]
     job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest["recipe"])
-    key = writing.key_of_check(job, code)
-    assert writing.checked(job, place.shelf, key) is None
-    found = writing.check_part(job, place.shelf.url, key, code)
+    key = parts.key_of_check(job, code)
+    assert parts.checked(job, place.shelf, key) is None
+    found = parts.check_part(job, place.shelf.url, key, code)
     assert found.is_clean and found.rows == 2
-    known = writing.checked(job, place.shelf, key)
+    known = parts.checked(job, place.shelf, key)
     assert known is not None and known.own is not None and found.own is not None
     assert list(known.own.whole()) == list(found.own.whole())
     note = place.shelf.folder / "checked" / key
     whole = note.read_bytes()
     note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert writing.checked(job, place.shelf, key) is None
+    assert parts.checked(job, place.shelf, key) is None
     note.write_bytes(whole)
     path = job.folder / record["path"]
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert writing.checked(job, place.shelf, key) is None
-    wrong = writing.check_part(job, place.shelf.url, "other", code)
+    assert parts.checked(job, place.shelf, key) is None
+    wrong = parts.check_part(job, place.shelf.url, "other", code)
     assert not wrong.is_clean and not (place.shelf.folder / "checked" / "other").exists()
 
 
@@ -125,5 +125,5 @@ def test_what_breaks_a_promise_is_listed_in_part(tmp_path: Path) -> None:
 def test_a_split_without_rows_is_one_empty_file(place: Place) -> None:
     record = keep(SHARD, Made(), place.store)
     nothing = Selection(kept=((),), open_shards=(), funnel=Funnel())
-    (part,) = writing.parts_of(place, [record], nothing)
+    (part,) = parts.parts_of(place.recipe, [record], nothing)
     assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

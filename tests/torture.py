@@ -74,10 +74,6 @@ class Process:
     def is_worker(self) -> bool:
         return "spawn_main" in self.command
 
-    @property
-    def is_server(self) -> bool:
-        return "planimeter.flows.service.server" in self.command
-
 
 class Build:
     """One run of the command, with its outputs and all the processes that it starts."""
@@ -126,9 +122,6 @@ class Build:
 
     def workers(self) -> list[int]:
         return [process.pid for process in self.processes() if process.is_worker]
-
-    def server(self) -> list[int]:
-        return [process.pid for process in self.processes() if process.is_server]
 
     def wait(self, seconds: float = PATIENCE) -> int:
         """Wait for the end and return the exit code. Raises ``subprocess.TimeoutExpired`` if it hangs."""

@@ -103,13 +103,22 @@ class _Server:
         try:
             with temporary_settings(SETTINGS):
                 app = create_app(ephemeral=True, final=True, ignore_cache=True)
+
+                async def noting(scope: Any, receive: Any, send: Any) -> None:
+                    try:
+                        await app(scope, receive, send)
+                    except Exception as error:
+                        # Its start is one long request; uvicorn would say no more than that it has failed.
+                        self._fault = self._fault or error
+                        raise
+
                 config = uvicorn.Config(
-                    app, lifespan="on", log_level="critical", access_log=False, timeout_graceful_shutdown=1
+                    noting, lifespan="on", log_level="critical", access_log=False, timeout_graceful_shutdown=1
                 )
                 self._server = uvicorn.Server(config)
                 self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - told by whoever waits for the server
-            self._fault = error
+            self._fault = self._fault or error
 
 
 @contextmanager
@@ -130,7 +139,7 @@ def _told(url: str, began: datetime) -> bool:
     to reach a server that is gone.
     """
     deadline = time.monotonic() + LAST_WORDS
-    sent = [worker.drain_all(timeout=LAST_WORDS) for worker in (EventsWorker, APILogWorker)]
+    sent: list[Any] = [worker.drain_all(timeout=LAST_WORDS) for worker in (EventsWorker, APILogWorker)]
     flows = {"start_time": {"after_": began.isoformat()}}
     under_way = {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
     looks = [-1]
