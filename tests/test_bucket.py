@@ -40,7 +40,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     command = ("build", *TINY, "--out", url)
     build = command_line.start(*command, home=tmp_path / "home", **s3_server)
     deadline = time.monotonic() + 240
-    while sum(name.startswith(".planimeter/records/") for name in objects(s3, url)) < 4:
+    while sum(name.startswith(".planimeter/made/") for name in objects(s3, url)) < 4:
         assert build.poll() is None, build.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.05)

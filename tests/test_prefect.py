@@ -76,6 +76,11 @@ class Server:
             found: list[dict[str, object]] = json.load(answer)
         return found
 
+    def graph(self, run: str) -> dict[str, Any]:
+        """The nodes of a flow run's graph by their ids."""
+        with urllib.request.urlopen(f"{self.url}/flow_runs/{run}/graph-v2") as answer:
+            return dict(json.load(answer)["nodes"])
+
     def wait(self) -> None:
         for _ in range(600):
             try:
@@ -165,6 +170,31 @@ def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server
     assert ran.returncode == 0, ran.stderr
     found = server.post("artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
     assert [artifact["data"] for artifact in found if str(artifact["key"]).startswith("quick-")] == [100.0] * 5
+
+
+def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
+    command = ("build", *command_line.TINY, "--out", str(tmp_path))
+    assert command_line.run(*command, home=tmp_path / "home", PREFECT_API_URL=server.url).code == 0
+    runs = {
+        str(run["name"]): str(run["id"])
+        for run in server.post("flow_runs/filter", {"sort": "START_TIME_ASC"})
+        if run["name"] in ("build marvl-qa-mini 1.0.0", f"make {command_line.shards_below(built)} shards")
+    }
+    chain = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
+    deadline = time.monotonic() + 60
+    while len(graph := server.graph(runs["build marvl-qa-mini 1.0.0"])) < len(chain) and time.monotonic() < deadline:
+        time.sleep(0.5)
+    steps = {str(node["label"]).partition(" / ")[0]: node for node in graph.values()}
+    assert {name: node["kind"] for name, node in steps.items()} == {
+        name: "flow-run" if name.endswith("s") else "task-run" for name in chain
+    }
+    for before, step in zip([None, *chain], chain, strict=False):
+        parents = [] if before is None else [steps[before]["id"]]
+        assert [parent["id"] for parent in steps[step]["parents"]] == parents
+    folded = server.graph(next(run for name, run in runs.items() if name.startswith("make ")))
+    assert len(folded) == command_line.shards_below(built)
+    assert all(str(node["label"]).startswith(("counting/", "transformation/")) for node in folded.values())
 
 
 @pytest.mark.slow
@@ -271,6 +301,8 @@ def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_pat
 
     def ours(what: str) -> dict[str, str]:
         runs = [run for run in server.post("flow_runs/filter", {}) if run["id"] not in before]
+        if what == "flow_runs":
+            runs = [run for run in runs if run["parent_task_run_id"] is None]
         flows = {"flow_runs": {"id": {"any_": [run["id"] for run in runs]}}}
         found = runs if what == "flow_runs" else server.post(f"{what}/filter", flows) if runs else []
         return {str(run["id"]): str(run["state_type"]) for run in found}

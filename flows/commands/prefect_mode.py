@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 from planimeter.flows.errors import PlanimeterError, redacted
 
-#: Prefect in embedded mode, without telemetry and without a log of its own; what the user has set holds.
+#: Prefect in embedded mode, without telemetry and with nothing to say here; what the user has set holds.
 EMBEDDED = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
-    "PREFECT_LOGGING_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
 }
 

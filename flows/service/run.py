@@ -11,15 +11,12 @@ from typing import Any, cast
 import httpx
 from prefect import tags
 from prefect.client.orchestration import get_client
-from prefect.events.clients import NullEventsClient
-from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
 from prefect.settings import (
     PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_URL,
     PREFECT_CLIENT_MAX_RETRIES,
-    PREFECT_LOGGING_TO_API_ENABLED,
     get_current_settings,
     temporary_settings,
 )
@@ -102,14 +99,9 @@ def server() -> Iterator[None]:
         yield
         return
     with embedded_server() as url:
-        settings: dict[Any, Any] = {PREFECT_API_URL: url, PREFECT_LOGGING_TO_API_ENABLED: False}
-        # Nobody looks at the events of a server that ends with the build, and Prefect would go on sending those that
-        # are left to a server that is gone: a minute for each, at the exit of the program.
-        EventsWorker.set_client_override(NullEventsClient)
         ours = _OURS.set(url)
         try:
-            with temporary_settings(settings):
+            with temporary_settings({PREFECT_API_URL: url}):
                 yield
         finally:
             _OURS.reset(ours)
-            EventsWorker.set_client_override(None)

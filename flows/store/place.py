@@ -38,6 +38,8 @@ class Place:
         #: The outputs as the user named them.
         self.where = str(self.outputs)
         self.store: Store = FolderStore(self.outputs / STORE)
+        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
+        self.shelf = FolderStore(self.outputs / STORE / "parts" / recipe.dataset)
         self._locks = self.outputs / STORE / "locks"
 
     @property
