@@ -47,7 +47,7 @@ lock: ## resolve requirements.lock anew, for Python 3.11 to 3.13 on every platfo
 		--no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
 
 clean: ## remove the environment and the caches of the tools, not the outputs
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
 
 # Only what the lock file names, with its hashes; then the project itself, editable, without asking the network again.
 $(READY): requirements.lock pyproject.toml
