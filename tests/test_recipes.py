@@ -106,7 +106,8 @@ def test_overlapping_bins_are_refused() -> None:
 
 def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built() -> None:
     state = build_all.fn(version="1.0")
-    assert (state.name, state.message) == ("Refused", "all.toml: 1 fault\n  version: need a version such as 1.0.0")
+    told = "all.toml: 1 fault\n  version: need a version such as 1.0.0, got '1.0'"
+    assert (state.name, state.message) == ("Refused", told)
     with pytest.raises(AttributeError, match="no attribute 'build_nothing'"):
         importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018
 
