@@ -14,9 +14,7 @@ from typer.testing import CliRunner
 
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
-from planimeter.flows.commands import cli
-from planimeter.flows.commands.rebuild import run as rebuild
-from planimeter.flows.commands.status import run as status
+from planimeter.flows.commands import cli, rebuild, status
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.store import journal
 from planimeter.flows.store.place import Place
@@ -116,7 +114,7 @@ def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatc
     monkeypatch.setattr(FileLock, "acquire", refuse)
     journal.Journal(dataset="d", version="1.0.0", command="again", keys=()).write(FolderStore(tmp_path / ".planimeter"))
     out = silent()
-    status(str(tmp_path), out)
+    status.run(str(tmp_path), out)
     assert "stopped; go on with: again" in out.file.getvalue()  # type: ignore[attr-defined]
 
 
@@ -149,4 +147,4 @@ def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path
     folder.rename(place.folder)
     DAMAGES[name](place.folder)
     with pytest.raises(PlanimeterError, match="cannot be read"):
-        rebuild(RECIPE, "c00", tmp_path / "out", silent())
+        rebuild.run(RECIPE, "c00", tmp_path / "out", silent())
