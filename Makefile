@@ -52,7 +52,7 @@ lock: ## fit requirements.lock to pyproject.toml, for Python 3.11 to 3.13 on eve
 		--no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
 
 clean: ## remove the environment and the caches of the tools, not the outputs
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
 
 # The lock alone decides, so that no later release can break an installation: --no-deps keeps pip from looking for anything
 # that the lock does not name, and what comes as source only is built with the lock's own setuptools, installed first.

@@ -22,8 +22,10 @@ from planimeter.recipes.loading import Collection, RecipeError, available, load
 
 Workers = Annotated[int, Field(ge=1, le=128)]
 
+RECIPE = """
+    recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file."""
+
 PARAMETERS = """
-    recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
     scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
     seed: Root seed; another seed is another dataset that shares no item.
     workers: Worker processes; one for each core by default. The bytes do not depend on it.
@@ -74,10 +76,12 @@ def _one_recipe(name: str) -> Flow[..., Any]:
 
 
 def _flow(build: Callable[..., Any], name: str, description: str, recipe: str = "") -> Flow[..., Any]:
-    """Return ``build`` as the flow ``name``; the names of its runs tell the dataset, its version and the scale."""
+    """Return ``build`` as the flow ``name``, whose runs are named for the dataset, its version and the scale.
+
+    It has a parameter ``recipe``, unless that is given here.
+    """
     build.__name__ = build.__qualname__ = _attribute(name)
-    known = [line for line in PARAMETERS.splitlines(keepends=True) if not recipe or "  recipe:" not in line]
-    build.__doc__ = f"{description}\n\nArgs:{''.join(known)}"
+    build.__doc__ = f"{description}\n\nArgs:{'' if recipe else RECIPE}{PARAMETERS}"
 
     def run_name() -> str:
         given = flow_run.parameters

@@ -1,3 +1,4 @@
+import importlib
 import tomllib
 from pathlib import Path
 
@@ -101,6 +102,14 @@ def test_overlapping_bins_are_refused() -> None:
     values["counting"]["count_bins"] = [[1, 5], [5, 10], [11, 15], [16, 20]]  # type: ignore[index]
     with pytest.raises(RecipeError, match="overlap"):
         parse(values, source="mine.toml")
+
+
+def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built() -> None:
+    state = build_all.fn(version="1.0")
+    told = "all.toml: 1 fault\n  version: need a version such as 1.0.0, got '1.0'"
+    assert (state.name, state.message) == ("Refused", told)
+    with pytest.raises(AttributeError, match="no attribute 'build_nothing'"):
+        importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018
 
 
 def test_all_builds_every_dataset_of_the_papers_and_claims_no_more() -> None:

@@ -22,6 +22,7 @@ from prefect.client.schemas.filters import (
     FlowRunFilterStateType,
     FlowRunFilterTags,
     TaskRunFilter,
+    TaskRunFilterId,
     TaskRunFilterState,
     TaskRunFilterStateType,
 )
@@ -76,10 +77,13 @@ def bury(place: Place) -> None:
             )
             dead = [run for run in client.read_flow_runs(flow_run_filter=under_way) if str(run.id) != flow_run.id]
             # The run of a collection is in the same process as that of its dataset: what killed one killed both.
-            calls = [client.read_task_run(run.parent_task_run_id) for run in dead if run.parent_task_run_id]
-            parents = [client.read_flow_run(call.flow_run_id) for call in calls if call.flow_run_id]
-            for run in (*(parent for parent in parents if parent.state_type in UNDER_WAY), *dead):
-                _bury(client, run.id)
+            calls = [run.parent_task_run_id for run in dead if run.parent_task_run_id]
+            above = client.read_flow_runs(
+                flow_run_filter=FlowRunFilter(state=under_way.state),
+                task_run_filter=TaskRunFilter(id=TaskRunFilterId(any_=calls)),
+            )
+            for run in dict.fromkeys(run.id for run in (*above, *dead)):
+                _bury(client, run)
     except (PrefectException, httpx.HTTPError, OSError, ValueError) as error:
         get_run_logger().warning("the run of a killed build could not be marked as crashed: %s", error)
 

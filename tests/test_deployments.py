@@ -1,0 +1,83 @@
+"""The table of flows, the deployments of prefect.yaml and the bare names: what needs no server to be looked at."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import command_line
+import pytest
+import yaml
+from prefect.flows import load_flow_from_entrypoint
+
+from planimeter.flows.deployments import FLOWS
+from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
+from planimeter.flows.service.plugin import complete
+from planimeter.flows.service.publish import publish_dataset
+from planimeter.recipes.loading import available, load
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (["deployment", "run", "build-marvl-mini"], ["deployment", "run", "build-marvl-mini/default"]),
+        (["deployment", "run", "build-marvl-mini/other"], ["deployment", "run", "build-marvl-mini/other"]),
+        (["deployment", "run", "somebody-elses"], ["deployment", "run", "somebody-elses"]),
+        (["flow", "run", "build-marvl-mini"], ["flow", "run", "build-marvl-mini"]),
+        ([], []),
+    ],
+)
+def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: list[str]) -> None:
+    assert complete(typed, FLOW_NAMES) == read
+
+
+def deployments() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load((command_line.ROOT / "prefect.yaml").read_text())["deployments"]
+    return found
+
+
+def test_prefect_yaml_names_every_flow_and_no_other() -> None:
+    named = [load_flow_from_entrypoint(entry["entrypoint"], use_placeholder_flow=False).name for entry in deployments()]
+    assert sorted(named) == sorted(FLOW_NAMES)
+    assert {entry["name"] for entry in deployments()} == {"default"}
+    assert shutil.which("make"), "the README's set-up needs make"
+
+
+def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
+    assert {*FLOW_OF} == {*available()}
+    assert {*FLOWS, publish_dataset.name} == FLOW_NAMES
+    shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
+    for name in available():
+        flow = FLOWS[FLOW_OF[name]]
+        assert load(name).summary in (flow.description or "")
+        assert [key for key, told in flow.parameters.properties.items() if told["description"]] == shared
+    generic = FLOWS[GENERIC_FLOW].parameters.properties
+    assert [key for key, told in generic.items() if told["description"]] == ["recipe", *shared]
+
+
+@pytest.mark.parametrize("entrypoint", ["", "flows/deployments.py:build_curves"])
+def test_a_deployment_leaves_no_room_of_ours_on_the_path(entrypoint: str, tmp_path: Path) -> None:
+    """By the path of a file Prefect puts its folder there, and a module of ours would stand in for a library."""
+    loaded = entrypoint or deployments()[0]["entrypoint"]
+    code = (
+        "import sys\n"
+        "from prefect.flows import load_flow_from_entrypoint\n"
+        "class Watch:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'planimeter.flows.build': print(*sys.path, sep='\\n')\n"
+        "sys.meta_path.insert(0, Watch())\n"
+        f"load_flow_from_entrypoint({loaded!r})"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=command_line.ROOT,
+        env=command_line.environment(tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    rooms = {path.parent for path in command_line.ROOT.glob("*/__init__.py")}
+    found = {Path(line).resolve() for line in ran.stdout.splitlines()}
+    assert command_line.ROOT in found
+    assert bool(rooms & found) == bool(entrypoint)
