@@ -34,7 +34,7 @@ FLOOR = {
             ("suites",),
             ("display",),
             ("store",),
-            ("work", "selection"),
+            ("parts", "selection", "work"),
             ("workers",),
             ("display.artifacts", "service.crashed"),
             ("tasks", "writing"),

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -10,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import command_line
 import pytest
@@ -172,11 +174,12 @@ def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, t
     runs = {
         str(run["name"]): str(run["id"])
         for run in server.post("flow_runs/filter", {"sort": "START_TIME_ASC"})
-        if run["name"] in ("build marvl-qa-mini 1.0.0", f"make {command_line.shards_below(built)} shards")
+        if run["name"] in ("build marvl-qa-mini 1.0.0 x0.02", f"make {command_line.shards_below(built)} shards")
     }
     chain = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
     deadline = time.monotonic() + 60
-    while len(graph := server.graph(runs["build marvl-qa-mini 1.0.0"])) < len(chain) and time.monotonic() < deadline:
+    built_by = runs["build marvl-qa-mini 1.0.0 x0.02"]
+    while len(graph := server.graph(built_by)) < len(chain) and time.monotonic() < deadline:
         time.sleep(0.5)
     steps = {str(node["label"]).partition(" / ")[0]: node for node in graph.values()}
     assert {name: node["kind"] for name, node in steps.items()} == {

@@ -66,11 +66,9 @@ def bury(place: Place) -> None:
     try:
         mark = mark_of(place)
         with get_client(sync_client=True) as client:
-            # A run that a deployment has begun did not know where it would build.
-            marks = [*flow_run.tags] if mark in flow_run.tags else [*flow_run.tags, mark]
-            client.update_flow_run(
-                UUID(flow_run.id), tags=marks, name=f"build {place.recipe.dataset} {place.recipe.version}"
-            )
+            if mark not in flow_run.tags:
+                # Begun by a deployment, which did not know where it would build.
+                client.update_flow_run(UUID(flow_run.id), tags=[*flow_run.tags, mark])
             under_way = FlowRunFilter(
                 tags=FlowRunFilterTags(all_=[mark]),
                 state=FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY)),
