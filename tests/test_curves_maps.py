@@ -248,6 +248,15 @@ def test_missing_rows_are_noticed(row: dict[str, Any]) -> None:
     assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in told
 
 
+def test_a_copy_of_a_drawing_is_noticed(made: Made) -> None:
+    first, second, _ = ({**item["planar_map"][0], "split": "test"} for item in made.items)
+    for other, wanted in ((second, []), ({**first, "split": "train"}, [f"{first['id']} in train looks like"])):
+        look = checker({**VALUES, "scale": 0.1})
+        assert list(look.row("planar_map", first)) == []
+        assert list(look.row("planar_map", other)) == []
+        assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted
+
+
 # --- scoring
 
 
