@@ -51,4 +51,4 @@ def test_a_spread_is_even_and_sums_to_the_average(each: float, number: int, data
 def test_a_start_moves_the_larger_quotas() -> None:
     assert spread(0.5, 4) == (0, 1, 0, 1)
     assert spread(0.25, 4) == (0, 0, 0, 1)
-    assert spread(0.25, 4, 2) == (0, 1, 0, 0)
+    assert spread(0.25, 4, 1) == (0, 0, 1, 0)
