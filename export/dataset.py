@@ -17,8 +17,25 @@ from planimeter.export.texts import text_of
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 
+#: The data files of each config and split, in their order.
+Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
 
-def write_dataset(
+
+def write_dataset(folder: Path, *, recipe: Mapping[str, Any], configs: Configs, **more: Any) -> dict[str, Any]:
+    """Write ``data/`` from tables, and ``describe`` it with ``more``; return the manifest.
+
+    ``configs`` maps config -> split -> tables with the columns of ``schema_of``, which are drawn one at a time.
+    ``folder`` must exist and be empty: use ``export.atomic.Staging``.
+
+    Raises:
+        ExportError: if a table does not fit its schema, a value cannot be written, or a config has no prose.
+    """
+    _refuse_unknown(recipe["suite"], configs)
+    files = _write_data(folder, recipe["suite"], configs, recipe["rows_per_file"])
+    return describe(folder, recipe=recipe, files=files, **more)
+
+
+def describe(
     folder: Path,
     *,
     recipe: Mapping[str, Any],
@@ -26,27 +43,22 @@ def write_dataset(
     version: str,
     seed: int,
     code_digest: str,
-    configs: Configs,
+    files: Files,
     funnel: manifest.Funnel,
     rejects: Iterable[RejectExample] = (),
     libraries: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Write ``data/``, ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md``; return the manifest.
+    """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` beside ``data/``; return the manifest.
 
     ``recipe`` is the recipe as plain JSON values; it names suite, title, release_date, license and rows_per_file, and
-    the same dataset, version and seed as are given. ``configs`` maps config -> split -> tables with the columns of
-    ``schema_of``, which are drawn one at a time. ``libraries`` defaults to the installed versions of what decides
-    bytes. ``folder`` must exist and be empty: use ``export.atomic.Staging``.
+    the same dataset, version and seed as are given. ``files`` lists what lies in ``data/``. ``libraries`` defaults to
+    the installed versions of what decides bytes.
 
     Raises:
-        ExportError: if a table does not fit its schema, a value cannot be written, or a config has no prose.
+        ExportError: if a value cannot be written, or a config has no prose.
     """
-    suite = recipe["suite"]
-    text = text_of(suite)
-    unknown = sorted(set(configs) - set(text.configs))
-    if unknown or not configs:
-        raise ExportError(f"need some of the configs {', '.join(text.configs)}, got {', '.join(unknown) or 'none'}")
-    files = _write_data(folder, suite, configs, recipe["rows_per_file"])
+    _refuse_unknown(recipe["suite"], files)
+    text = text_of(recipe["suite"])
     document = manifest.build(
         recipe=recipe,
         dataset=dataset,
@@ -66,6 +78,13 @@ def write_dataset(
     heroes = report.write(folder, document, text, surveys, rejects)
     write_file(folder / "README.md", card.render(document, text, surveys, heroes).encode())
     return document
+
+
+def _refuse_unknown(suite: str, configs: Iterable[str]) -> None:
+    known, given = text_of(suite).configs, set(configs)
+    unknown = sorted(given - set(known))
+    if unknown or not given:
+        raise ExportError(f"need some of the configs {', '.join(known)}, got {', '.join(unknown) or 'none'}")
 
 
 def _write_data(

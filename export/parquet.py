@@ -13,10 +13,11 @@ is the first whose window spans them: a quarter of the bytes in marvl-qa, in no 
 import hashlib
 import io
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -83,21 +84,32 @@ def write_split(
         raise ExportError(f"need rows_per_file >= 1, got {rows_per_file}")
     home = folder / "data" / config
     home.mkdir(parents=True, exist_ok=True)
-    hidden: list[tuple[Path, int]] = []
+    hidden: list[FileRecord] = []
     for part, groups in enumerate(_files(_groups(tables, schema, rows_per_file))):
-        path = home / f".{split}-{part:05d}.tmp"
-        hidden.append((path, _write(path, groups, schema)))
+        hidden.append(_write(home / f".{split}-{part:05d}.tmp", groups, schema))
     if not hidden:
-        path = home / f".{split}-00000.tmp"
-        hidden.append((path, _write(path, iter(()), schema)))
+        hidden.append(_write(home / f".{split}-00000.tmp", iter(()), schema))
     records: list[FileRecord] = []
-    for part, (path, rows) in enumerate(hidden):
-        final = path.with_name(f"{split}-{part:05d}-of-{len(hidden):05d}.parquet")
-        path.replace(final)
-        name = final.relative_to(folder).as_posix()
-        records.append(FileRecord(path=name, sha256=sha256_of(final), rows=rows, bytes=final.stat().st_size))
+    for part, record in enumerate(hidden):
+        name = path_of(config, split, part, len(hidden))
+        Path(record.path).replace(folder / name)
+        records.append(replace(record, path=name))
     fsync(home)
     return tuple(records)
+
+
+def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRecord:
+    """Write the rows of ``tables`` to the one file ``path`` as ``write_split`` does, and return its record.
+
+    Raises:
+        ExportError: if a table does not have the columns of ``schema``.
+    """
+    return _write(path, (group for _, group in _groups(tables, schema, sys.maxsize)), schema)
+
+
+def path_of(config: str, split: str, part: int, parts: int) -> str:
+    """Return the path of a data file within the dataset's folder; ``part`` counts from 0."""
+    return f"data/{config}/{split}-{part:05d}-of-{parts:05d}.parquet"
 
 
 def sha256_of(path: Path) -> str:
@@ -155,15 +167,26 @@ def _files(groups: Iterator[tuple[int, pa.Table]]) -> Iterator[Iterator[pa.Table
         yield of_this_file()
 
 
-def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> int:
-    """Write one file, force it to the disk and return its rows.
+def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord:
+    """Write one file, force it to the disk and return its record, with ``path`` as it is.
 
     Arrow writes to memory, from where each row group goes to the file: it ends the process where its own file fails in
     the middle of a column, so that a full disk could not be told.
     """
     plain = [c.name for c in schema.columns if not pa.types.is_nested(c.type) and c.name not in ("id", "seed")]
-    rows = 0
+    rows, size, digest = 0, 0, hashlib.sha256()
     memory = io.BytesIO()
+
+    def move() -> None:
+        """Empty the memory into the file. Arrow counts the bytes that it has written itself."""
+        nonlocal size
+        with memory.getbuffer() as content:
+            file.write(content)
+            digest.update(content)
+            size += len(content)
+        memory.seek(0)
+        memory.truncate()
+
     with path.open("wb") as file:
         with pq.ParquetWriter(
             memory,
@@ -177,15 +200,8 @@ def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> int:
             for group in groups:
                 writer.write_table(group, row_group_size=ROW_GROUP_ROWS)
                 rows += group.num_rows
-                _move(memory, file)
-        _move(memory, file)
+                move()
+        move()
         file.flush()
         os.fsync(file.fileno())
-    return rows
-
-
-def _move(memory: io.BytesIO, file: BinaryIO) -> None:
-    """Empty ``memory`` into ``file``. Arrow counts the bytes that it has written itself."""
-    file.write(memory.getbuffer())
-    memory.seek(0)
-    memory.truncate()
+    return FileRecord(path=str(path), sha256=digest.hexdigest(), rows=rows, bytes=size)

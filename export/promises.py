@@ -6,6 +6,7 @@ origin before a folder is written, so that one such row never costs the others.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from planimeter.export.atomic import ExportError
@@ -94,13 +95,15 @@ class RowPromises:
             yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
 
-def _text_faults(text: str) -> Iterator[str]:
-    if any(mark in text for mark in PRIVATE):
-        yield "holds a local path"
-    if _CONTROL.search(text):
-        yield "holds a control character"
-    if len(text) > LONGEST_TEXT:
-        yield f"has more than {LONGEST_TEXT:,} characters"
+@lru_cache(maxsize=256)
+def _text_faults(text: str) -> tuple[str, ...]:
+    """Return what is wrong with a text. Most texts of a row stand in the next row, too."""
+    faults = {
+        "holds a local path": any(mark in text for mark in PRIVATE),
+        "holds a control character": _CONTROL.search(text) is not None,
+        f"has more than {LONGEST_TEXT:,} characters": len(text) > LONGEST_TEXT,
+    }
+    return tuple(fault for fault, found in faults.items() if found)
 
 
 def picture_faults(image: Mapping[str, Any] | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Builds a dataset. Read this first: ``build`` is the whole machine, a verb a line.
+"""Builds a dataset. Read this first: ``_build`` is the whole machine, a verb a line.
 
 The flows that Prefect's users see are in ``flows/deployments.py``; they all call ``run``. A flow returns the folder it
 built, or fails with one clear message.
@@ -15,32 +15,28 @@ from typing import Any
 from prefect.states import Failed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from planimeter.export.atomic import ExportError
+from planimeter.export.atomic import ExportError, Staging
 from planimeter.flows import tasks
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
+from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
-from planimeter.flows.selection import Selector
 from planimeter.flows.service import crashed
-from planimeter.flows.service.names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.shards import REFILLS
 from planimeter.flows.store import disk, sweep
-from planimeter.flows.store.place import OUTPUTS, place_of
+from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store.places import place_of
 from planimeter.flows.workers import runners
 from planimeter.flows.workers.processes import cores
-from planimeter.flows.workers.runners import workers_for
-from planimeter.flows.writing import verify, write
+from planimeter.flows.workers.runners import hands_for, workers_for
+from planimeter.flows.writing import problems_of, refuse
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
-
-#: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
-#: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
-THREADS = 128
 
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"
 
-RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
+RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=1)
 
 _COMMAND: ContextVar[str] = ContextVar("command", default="")
 
@@ -66,27 +62,37 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
         sweep.sweep(place)
         if place.is_built():
             place.fetch(shown)
-            verify(place.folder, shown, means.workers)
+            refuse(place.folder, problems_of(place.folder, shown, means.workers))
         else:
-            with workers_for(place, means.runner, means.workers, means.address) as pool:
-                shards = tasks.plan(place, command)
-                artifacts.tell(str(disk.require(place, shards)), shown)
-                records = tasks.make(place, pool, shards, shown)
-                selector = Selector(recipe)
-                selection = selector.select(shards, records)
-                for _ in range(REFILLS):
-                    if selection.open_shards:
-                        shards += selection.open_shards
-                        records += tasks.make(place, pool, selection.open_shards, shown)
-                        selection = selector.select(shards, records)
-            _refuse_shortfall(recipe, tasks.shortfall(shards, records, selection))
-            place.check()
-            write(place, records, selection, shown, means.workers)
-            place.deliver(shown)
-            artifacts.publish_funnel(place)
-            artifacts.publish_timings(place, shown.timings())
+            _build(place, means, command, shown)
         tasks.finish(place)
     return place.address
+
+
+def _build(place: Place, means: Means, command: str, shown: Bars) -> None:
+    pool = workers_for(place, means.runner, means.workers, means.address)
+    with pool, hands_for(pool) as hands:
+        steps = tasks.Steps(place, pool, hands, shown)
+        planned = steps.plan(command)
+        artifacts.tell(str(disk.require(place, planned)), shown)
+        records = steps.make(planned)
+        selection = steps.select(planned, records)
+        for _ in range(REFILLS):
+            if selection.open_shards:
+                more = steps.refill(selection)
+                planned, records = (*planned, *more), [*records, *steps.make(more)]
+                selection = steps.select(planned, records)
+        _refuse_shortfall(place.recipe, tasks.shortfall(planned, records, selection))
+        place.check()
+        files = steps.write(records, selection)
+        with Staging(place.folder) as staging:
+            steps.describe(staging.path, records, selection, files)
+            # Before it gets its name: a folder that broke a promise would stay, since a version is never replaced.
+            steps.verify(staging.path)
+            steps.commit(staging)
+        steps.upload()
+    artifacts.publish_funnel(place)
+    artifacts.publish_timings(place, shown.timings())
 
 
 @contextmanager

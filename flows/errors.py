@@ -1,4 +1,12 @@
-"""Everything that a user can cause: one clear line (or a list), an exit code, no traceback."""
+"""Everything that a user can cause: one clear line (or a list), an exit code, no traceback, and no secret."""
+
+import re
+
+#: What stands before the host in an address: a name and mostly a password, which need not be encoded as it should.
+_USERINFO = re.compile(r"(?<=://)[^\s'\"]*@")
+
+#: What follows the path in an address, which may be a key or a signature.
+_QUERY = re.compile(r"(://[^\s'\"?]+)\?[^\s'\"]*")
 
 
 class PlanimeterError(Exception):
@@ -23,3 +31,17 @@ class Terminated(BaseException):
 
 class DiskError(PlanimeterError):
     """A file could not be written; nothing half-written is left."""
+
+
+def redacted(text: str) -> str:
+    """Return ``text`` without the credentials and the queries in the addresses that it names; ``***`` for a user."""
+    return _QUERY.sub(r"\1", _USERINFO.sub("***@", text))
+
+
+def said(error: object) -> str:
+    """Return what ``error`` says, in one line and ``redacted``, or the name of its type if it says nothing.
+
+    Libraries add lines with links, or quote the whole request or answer.
+    """
+    lines = (line.strip() for line in str(error).splitlines())
+    return redacted(next(filter(None, lines), type(error).__name__))

@@ -1,14 +1,15 @@
 """The unit of everything: of work, of caching, of resuming, of memory.
 
 A shard is a range of the items of one cell. Making it yields rows (a content-addressed Arrow file) and a small record
-with the file's path, hash and funnel. The record is what Prefect keeps; the bytes are what counts.
-``flows/store/tables.py`` keeps them.
+with the file's path, hash and funnel. ``flows/store/tables.py`` keeps the rows, ``flows/store/shard_cache.py`` the
+record.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
 
 from planimeter.export.rejects import RejectExample
 
@@ -36,6 +37,13 @@ class Shard:
 
     def __str__(self) -> str:
         return f"{self.config}/{'/'.join(map(str, self.cell))}[{self.first}:{self.first + self.count}]"
+
+
+class Planned(NamedTuple):
+    """A shard of the plan, and the key under which its record is kept."""
+
+    shard: Shard
+    key: str
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
@@ -68,8 +76,7 @@ class Made:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class StoredTable:
+class StoredTable(BaseModel, frozen=True, extra="forbid"):
     """The rows of one config: where they lie, and how many of them each item has."""
 
     config: str
@@ -78,8 +85,7 @@ class StoredTable:
     rows_of_items: tuple[int, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ShardRecord:
+class ShardRecord(BaseModel, frozen=True, extra="forbid"):
     """The small record of a finished shard: where its rows lie, and its account."""
 
     shard: str
@@ -90,25 +96,9 @@ class ShardRecord:
     funnel: dict[str, Any]
     rejects_path: str
     rejects_sha256: str
-    seconds: dict[str, float] = field(default_factory=dict)
+    seconds: dict[str, float] = {}
 
     @property
     def rows(self) -> int:
         """Number of rows in all configs."""
         return sum(sum(table.rows_of_items) for table in self.tables)
-
-
-def to_json(record: ShardRecord) -> dict[str, Any]:
-    """Return ``record`` as plain JSON values."""
-    plain: dict[str, Any] = json.loads(json.dumps(asdict(record)))
-    return plain
-
-
-def from_json(values: Mapping[str, Any]) -> ShardRecord:
-    """Return the record that ``to_json`` made ``values`` of. Raises ``KeyError`` or ``TypeError`` for other keys."""
-    given: dict[str, Any] = dict(values)
-    given["tables"] = tuple(
-        StoredTable(**{**table, "rows_of_items": tuple(table["rows_of_items"])}) for table in given["tables"]
-    )
-    given["signatures"] = tuple(given["signatures"])
-    return ShardRecord(**given)

@@ -1,81 +1,253 @@
-"""Plans the shards of a build and has them made: one cached Prefect task a shard, the work in our own processes."""
+"""The steps of a build as Prefect shows them, each behind the one before: tasks, and flows for tasks by the hundred.
 
-import hashlib
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+Prefect draws no groups, so that the steps which are mapped over shards or files are flows of their own, which fold.
+What is finished is known by the notes of the workers (``flows/store/shard_cache.py``); a task that finds one ends as
+``Cached``. The work itself is done in our own processes, or by Dask.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from threading import BoundedSemaphore
+from typing import Any, TypeVar
 
-from prefect import task
-from prefect.filesystems import RemoteFileSystem
+from prefect import flow, tags, task
 from prefect.futures import PrefectFuture
-from prefect.tasks import Task
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.states import Completed
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
+from planimeter.export.atomic import Staging
+from planimeter.export.parquet import FileRecord
+from planimeter.export.verify.folder import verify
+from planimeter.export.verify.part import Checked, Job
+from planimeter.flows import parts, writing
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.display.throughput import Tally
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import Selection
-from planimeter.flows.shards import Shard, ShardRecord
+from planimeter.flows.parts import Part
+from planimeter.flows.selection import Selection, Selector
+from planimeter.flows.service import crashed
+from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.store import journal, shard_cache
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import FolderStore, Store
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import make_shard
 from planimeter.flows.workers.runners import Workers
 
-#: Records that are checked at once against their files: hashing and a bucket's answers both wait outside Python.
+#: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
+#: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
+THREADS = 128
+
+#: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
 
-
-def plan(place: Place, command: str) -> list[Shard]:
-    """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
-    shards = list(suite_of(place.recipe).plan(place.recipe))
-    journal.Journal(
-        dataset=place.recipe.dataset,
-        version=place.recipe.version,
-        command=command,
-        keys=tuple(shard_cache.key_of(place.recipe, shard) for shard in shards),
-    ).write(place.store)
-    return shards
+Result = TypeVar("Result")
 
 
-def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> list[ShardRecord]:
-    """Return the record of each shard, in order; those that are finished and whole are not made again."""
-    stage = shown.stage("generate", len(shards))
-    tally = Tally()
-    make_one = _task(place, pool, tally)
-    keys = [shard_cache.key_of(place.recipe, shard) for shard in shards]
-    with ThreadPoolExecutor(CHECKS) as checks:
-        # Prefect takes any record that it finds for a hit; this forgets those whose files are damaged.
-        list(checks.map(lambda key: shard_cache.finished(place.store, key), keys))
-    futures = {make_one.submit(key, shard): i for i, (key, shard) in enumerate(zip(keys, shards, strict=True))}
-    # Not Prefect's as_completed: Ctrl-C that strikes while it waits can leave its lock released under a shard's thread,
-    # which then ends with a traceback. A SimpleQueue waits in C.
-    done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
-    for future in futures:
-        future.add_done_callback(done.put)
-    records: dict[int, ShardRecord] = {}
-    with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
-        for _ in shards:
-            future = done.get()
-            place.check()
-            record = _unpacked(future.result(), place)
-            records[futures[future]] = record
-            worked = tally.add(keys[futures[future]], record)
-            if worked:
-                stage.worked(record.seconds)
-            stage.advance(note=str(tally), worked=worked)
-            reported(len(records))
-    return [records[i] for i in range(len(shards))]
+class _Done:
+    """What a step returned. Prefect knows a step by its result; it would look into a list of thousands of records."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
 
 
-def shortfall(shards: Sequence[Shard], records: Sequence[ShardRecord], selection: Selection) -> list[str]:
+class Steps:
+    """The steps of the build at ``place``. Shards are made by ``pool``, files written and checked by ``hands``."""
+
+    def __init__(self, place: Place, pool: Workers, hands: Workers, shown: Bars) -> None:
+        self._place, self._pool, self._hands, self._shown = place, pool, hands, shown
+        self._recipe = place.recipe.model_dump(mode="json")
+        self._before: list[_Done] = []
+        self._checks = BoundedSemaphore(CHECKS)
+        self._selector = Selector(place.recipe)
+        self._code = parts.code_of(place.recipe.suite)
+
+    def plan(self, command: str) -> tuple[Planned, ...]:
+        """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
+
+        def plan() -> tuple[Planned, ...]:
+            planned = self._keyed(suite_of(self._place.recipe).plan(self._place.recipe))
+            journal.Journal(
+                dataset=self._place.recipe.dataset,
+                version=self._place.recipe.version,
+                command=command,
+                keys=tuple(key for _, key in planned),
+            ).write(self._place.store)
+            return planned
+
+        return self._step("plan", plan)
+
+    def refill(self, selection: Selection) -> tuple[Planned, ...]:
+        """Return the shards that would fill what ``selection`` left open."""
+        return self._keyed(selection.open_shards)
+
+    def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
+        """Return the record of each shard, in order; those that are finished and whole are not made again."""
+        stage, tally, store = self._shown.stage("generate", len(planned)), Tally(), self._place.store
+
+        def make_one(number: int) -> ShardRecord:
+            shard, key = planned[number]
+            tally.begin(key)
+            code = shard_cache.code_of(self._place.recipe, shard)
+            return self._pool.run(make_shard, self._recipe, shard, store.url, key, code)
+
+        def make() -> list[ShardRecord]:
+            records: dict[int, ShardRecord] = {}
+            with artifacts.progress(self._place.recipe.dataset, len(planned)) as reported:
+                labels = [str(shard) for shard, _ in planned]
+                ended = self._map("make-shard", labels, make_one, lambda i: shard_cache.finished(store, planned[i].key))
+                for number, record in ended:
+                    self._place.check()
+                    records[number] = record
+                    worked = tally.add(planned[number].key, record)
+                    if worked:
+                        stage.worked(record.seconds)
+                    stage.advance(note=str(tally), worked=worked)
+                    reported(len(records))
+            return [records[i] for i in range(len(planned))]
+
+        return self._fold("make-shards", f"make {len(planned)} shards", make)
+
+    def select(self, planned: Sequence[Planned], records: Sequence[ShardRecord]) -> Selection:
+        """Return which items are published; ``planned`` and ``records`` begin with those of the last call."""
+        shards = [shard for shard, _ in planned]
+        return self._step("select", lambda: self._selector.select(shards, records))
+
+    def write(self, records: Sequence[ShardRecord], selection: Selection) -> list[tuple[Part, FileRecord]]:
+        """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
+        files = parts.parts_of(self._place.recipe, records, selection)
+        keys = [part.key(self._code) for part in files]
+        shelf = self._place.shelf
+        stage = self._shown.stage("write", sum(part.rows for part in files))
+
+        def write_one(number: int) -> FileRecord:
+            given = (self._place.store.url, shelf.url, keys[number], self._code)
+            return self._hands.run(parts.write_part, files[number], *given)
+
+        def known(number: int) -> FileRecord | None:
+            return parts.written(shelf, keys[number])
+
+        def write() -> list[tuple[Part, FileRecord]]:
+            records: dict[int, FileRecord] = {}
+            for number, record in self._map("write-part", [f"write {part}" for part in files], write_one, known):
+                records[number] = record
+                stage.advance(record.rows, note=files[number].config)
+            return [(part, records[number]) for number, part in enumerate(files)]
+
+        return self._fold("write-parts", f"write {len(files)} files", write)
+
+    def describe(
+        self,
+        folder: Path,
+        records: Sequence[ShardRecord],
+        selection: Selection,
+        files: Sequence[tuple[Part, FileRecord]],
+    ) -> None:
+        """Put the files into ``folder``, and manifest, Croissant, report and card beside them."""
+        self._step("describe", lambda: writing.describe(folder, self._place, records, selection, files))
+
+    def verify(self, folder: Path) -> None:
+        """Verify the folder from the folder alone; ``PlanimeterError`` lists what is wrong with it.
+
+        Files that were found sound before, by their content, are not read again.
+        """
+        stage, shelf = self._shown.stage("verify", writing.rows_in(folder)), self._place.shelf
+
+        def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
+            keys = [parts.key_of_check(job, self._code) for job in jobs]
+
+            def check_one(number: int) -> Checked:
+                return self._hands.run(parts.check_part, jobs[number], shelf.url, keys[number], self._code)
+
+            def known(number: int) -> Checked | None:
+                return parts.checked(jobs[number], shelf, keys[number])
+
+            # As they end, but joined in the order of the files.
+            waiting: dict[int, Checked] = {}
+            wanted = 0
+            labels = [f"verify {str(job.record['path']).removeprefix('data/')}" for job in jobs]
+            for number, found in self._map("verify-part", labels, check_one, known):
+                stage.advance(found.rows)
+                waiting[number] = found
+                while wanted in waiting:
+                    yield waiting.pop(wanted)
+                    wanted += 1
+
+        self._fold("verify-parts", "verify the files", lambda: writing.refuse(folder, verify(folder, each=each)))
+
+    def commit(self, staging: Staging) -> None:
+        """Give the folder its name."""
+        self._step("commit", staging.commit)
+
+    def upload(self) -> None:
+        """Take the dataset to where it belongs, if that is a bucket."""
+        if self._place.address != str(self._place.folder):
+            self._step("upload", lambda: self._place.deliver(self._shown))
+
+    def _keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
+        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
+
+    def _step(self, name: str, function: Callable[[], Result]) -> Result:
+        """Return ``function()``, run as a task."""
+        return self._after(task(name=name, task_run_name=name)(lambda: _Done(function())))
+
+    def _fold(self, name: str, what: str, function: Callable[[], Result]) -> Result:
+        """Return ``function()``, run as a flow whose tasks are those of ``_map``."""
+        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
+        step = flow(name=name, flow_run_name=what, task_runner=runner)(lambda: _Done(function()))
+        # The heartbeat of the whole run tells whether it lives; each more would cost a second at its end.
+        with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+            return self._after(step)
+
+    def _after(self, step: Callable[..., _Done]) -> Any:
+        done = step(wait_for=self._before)
+        self._before = [done]
+        return done.result
+
+    def _map(
+        self,
+        name: str,
+        labels: Sequence[str],
+        function: Callable[[int], Result],
+        finished: Callable[[int], Result | None],
+    ) -> Iterator[tuple[int, Result]]:
+        """Yield (number, ``function(number)``) for each of ``labels`` as it ends, run as a task of that label.
+
+        It is not called for a number of which something is ``finished``.
+        """
+
+        @task(name=name, task_run_name="{label}")
+        def one(label: str, number: int) -> Any:  # noqa: ARG001 - Prefect's name of the run
+            with self._checks:
+                there = finished(number)
+            if there is not None:
+                return Completed(name="Cached", data=there)
+            return function(number)
+
+        # Not Prefect's as_completed: Ctrl-C that strikes while it waits can leave its lock released under a task's
+        # thread, which then ends with a traceback. A SimpleQueue waits in C.
+        done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
+        try:
+            numbers = {one.submit(label, number): number for number, label in enumerate(labels)}
+            for future in numbers:
+                future.add_done_callback(done.put)
+            for _ in labels:
+                future = done.get()
+                yield numbers[future], future.result()
+        except BaseException:
+            # Prefect waits for the threads, and they for workers.
+            self._pool.close()
+            self._hands.close()
+            raise
+
+
+def shortfall(planned: Sequence[Planned], records: Sequence[ShardRecord], selection: Selection) -> list[str]:
     """Return a line for each cell whose quota is not filled."""
     lines = [
         f"{shard.config}/{'/'.join(map(str, shard.cell))}: {record.missing} of {shard.count} items not found"
-        for shard, record in zip(shards, records, strict=True)
+        for (shard, _), record in zip(planned, records, strict=True)
         if record.missing
     ]
     lines += [f"{shard}: only equal items found" for shard in selection.open_shards]
@@ -83,52 +255,6 @@ def shortfall(shards: Sequence[Shard], records: Sequence[ShardRecord], selection
 
 
 def finish(place: Place) -> None:
-    """Forget the journal: nothing is left to go on with."""
+    """Forget the journal and the files of parts: nothing is left to go on with."""
     journal.close(place.store, place.recipe.dataset, place.recipe.version)
-
-
-def _unpacked(packed: dict[str, Any], place: Place) -> ShardRecord:
-    try:
-        return shard_cache.unpack(packed)
-    except (ValueError, KeyError, TypeError) as error:
-        raise PlanimeterError(
-            f"the record of a finished shard in {place.store.url} was damaged while the build was at work; run the "
-            "same command again: the others are kept"
-        ) from error
-
-
-def _task(place: Place, pool: Workers, tally: Tally) -> Task[[str, Shard], dict[str, Any]]:
-    recipe = place.recipe.model_dump(mode="json")
-
-    @task(
-        name="make-shard",
-        task_run_name="{shard}",
-        cache_key_fn=_key,
-        persist_result=True,
-        result_serializer="json",
-        result_storage=_records_of(place.store),
-    )
-    def make_one(key: str, shard: Shard) -> dict[str, Any]:
-        noted = shard_cache.noted(place.store, key)
-        if noted:
-            return noted
-        tally.begin(key)
-        return pool.run(make_shard, recipe, shard, place.store.url, key, shard_cache.code_of(place.recipe, shard))
-
-    return make_one
-
-
-def _records_of(store: Store) -> Path | RemoteFileSystem:
-    """Return where Prefect keeps the records of finished shards, its cache.
-
-    For a bucket that is a block of the Prefect server's, which holds the address and no credentials.
-    """
-    if isinstance(store, FolderStore):
-        return store.folder / shard_cache.RECORDS
-    block = RemoteFileSystem(basepath=f"{store.url}/{shard_cache.RECORDS}")
-    block.save(f"planimeter-{hashlib.sha256(store.url.encode()).hexdigest()[:16]}", overwrite=True)
-    return block
-
-
-def _key(_: Any, arguments: dict[str, Any]) -> str:
-    return str(arguments["key"])
+    shutil.rmtree(place.shelf.folder, ignore_errors=True)

@@ -70,8 +70,7 @@ def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) 
 
 
 def shards_below(folder: Path) -> int:
-    # Shorter names are Prefect's records of tasks that failed.
-    return len(list((folder / ".planimeter" / "records").glob("?" * 64)))
+    return len(list((folder / ".planimeter" / "made").glob("?" * 64)))
 
 
 def end_after(process: subprocess.Popen[str], folder: Path, shards: int, how: signal.Signals) -> None:

@@ -58,7 +58,6 @@ def kill(*whom: str) -> Callable[[Scene], None]:
             "parent": lambda: [scene.build.pid],
             "a worker": lambda: scene.build.workers()[:1],
             "workers": scene.build.workers,
-            "server": scene.build.server,
         }
         # All are looked up before the first falls: workers end with their parent.
         scene.build.send(signal.SIGKILL, *([pid for name in whom for pid in targets[name]()] or [0x7FFFFFFF]))
@@ -213,6 +212,5 @@ def all_of(*, disk: bool, compiler: bool) -> list[Disturbance]:
         Disturbance("SIGINT all", send(signal.SIGINT, group=True), True, STOPPED),
         Disturbance("SIGHUP all", send(signal.SIGHUP, group=True), True),
         Disturbance("SIGKILL all workers", kill("workers"), False, needs_workers=True),
-        Disturbance("SIGKILL Prefect's server", kill("server"), False, costs_shards=False),
     ]
     return [disturbance for disturbance in every if disturbance.available]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,31 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "export": ("evals", "generators", "recipes"),
     "flows": ("evals", "export", "filters", "generators", "recipes", "rendering"),
 }
+#: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.
+FLOOR = {
+    f"flows.{room}": floor
+    for floor, rooms in enumerate(
+        (
+            ("errors",),
+            ("shards",),
+            ("suites",),
+            ("display",),
+            ("store",),
+            ("work", "selection"),
+            ("workers",),
+            ("display.artifacts", "service.crashed"),
+            ("tasks", "writing"),
+            ("build", "curation"),
+            ("deployments",),
+            ("service",),
+            ("commands",),
+            ("__main__",),
+        )
+    )
+    for room in rooms
+}
+#: The only modules that may import Prefect.
+PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
 PURE = ("evals", "export", "filters", "generators", "rendering")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
@@ -30,6 +56,9 @@ MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("
 
 def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+FILES = {PREFIX + name_of(path): path for path in MODULES}
 
 
 def imports(path: Path, source: str | None = None) -> Iterator[str]:
@@ -55,8 +84,26 @@ def wrong_imports(path: Path, source: str | None = None) -> list[str]:
     ours = [module.removeprefix(PREFIX) for module in named if module.startswith(PREFIX)]
     # Without the prefix a module of ours is found in a checkout only, and there a second time.
     foreign = [module for module in named if module.split(".")[0] in PACKAGES]
-    foreign += [module for module in named if within(module, "prefect") and room != "flows"]
-    return foreign + [module for module in ours if not any(within(module, prefix) for prefix in allowed)]
+    if not any(within(name_of(path), prefix) for prefix in PREFECT):
+        foreign += [module for module in named if within(module, "prefect")]
+    higher = [module for module in ours if floor_of(module) > floor_of(name_of(path))]
+    return foreign + higher + [module for module in ours if not any(within(module, prefix) for prefix in allowed)]
+
+
+def floor_of(module: str) -> int:
+    """Return how high in flows a module of ours lies; -1 for those of the other rooms, which see nothing of flows."""
+    rooms = [room for room in FLOOR if within(module, room)]
+    return FLOOR[max(rooms, key=len)] if rooms else -1
+
+
+def imported(path: Path) -> set[str]:
+    """Return the modules of ours that a file imports, here or there within a function."""
+    found = set()
+    for module in imports(path):
+        while module and module not in FILES:
+            module = module.rpartition(".")[0]
+        found.add(module)
+    return found - {"", PREFIX + name_of(path)}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -73,11 +120,29 @@ def test_imports_point_one_way(path):
         ("export/x.py", "from prefect.artifacts import create_markdown_artifact"),
         ("evals/x.py", "from ..flows import build"),
         ("rendering/x.py", "from planimeter.filters.verdict import Verdict"),
-        ("flows/x.py", "from filters.verdict import Verdict"),
+        ("flows/build.py", "from filters.verdict import Verdict"),
+        ("flows/work.py", "from prefect import task"),
+        ("flows/commands/x.py", "import prefect"),
+        ("flows/store/x.py", "from planimeter.flows.workers.processes import WorkerPool"),
+        ("flows/tasks.py", "from planimeter.flows import deployments"),
+        ("flows/display/bars.py", "from planimeter.flows.display import artifacts"),
+        ("flows/build.py", "from planimeter.flows.service import publish"),
     ],
 )
 def test_a_wrong_import_is_noticed(file, line):
     assert wrong_imports(ROOT / file, line)
+
+
+def test_every_module_of_flows_has_its_floor():
+    rooms = {name_of(path) for path in MODULES if within(name_of(path), "flows")} - {"flows"}
+    assert [module for module in rooms if floor_of(module) < 0] == []
+    assert [room for room in FLOOR if not any(within(module, room) for module in rooms)] == []
+
+
+def test_no_modules_import_one_another_in_a_circle():
+    """Imports within functions count too: there a circle hides from Python."""
+    sorter = TopologicalSorter({name: imported(path) for name, path in FILES.items()})
+    sorter.prepare()
 
 
 @pytest.mark.parametrize("package", PURE)

@@ -17,7 +17,7 @@ from rich.console import Console
 from s3fs import S3FileSystem
 
 from planimeter.flows.build import run
-from planimeter.flows.commands.summary import status
+from planimeter.flows.commands import status
 from planimeter.flows.errors import BusyError, PlanimeterError
 from planimeter.flows.shards import StoredTable
 from planimeter.flows.store import lease
@@ -40,7 +40,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     command = ("build", *TINY, "--out", url)
     build = command_line.start(*command, home=tmp_path / "home", **s3_server)
     deadline = time.monotonic() + 240
-    while sum(name.startswith(".planimeter/records/") for name in objects(s3, url)) < 4:
+    while sum(name.startswith(".planimeter/made/") for name in objects(s3, url)) < 4:
         assert build.poll() is None, build.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -49,7 +49,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     killed = objects(s3, url)
     assert not [name for name in killed if name.startswith("marvl-qa-mini/")], "half a dataset is there"
     told = Console(file=io.StringIO(), width=200)
-    status(url, told)
+    status.run(url, told)
     assert "shards finished; running on" in told.file.getvalue()  # type: ignore[attr-defined]
     shards = sorted(name for name in killed if name.startswith(".planimeter/shards/"))
     bucket = Bucket(url)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from planimeter.flows.errors import DiskError
+from planimeter.flows.shards import Planned
 from planimeter.flows.store import disk
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import RemotePlace
@@ -20,6 +21,10 @@ from planimeter.recipes.loading import available, load
 
 def free(monkeypatch: pytest.MonkeyPatch, size: float) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=int(size)))
+
+
+def planned(recipe: Recipe) -> list[Planned]:
+    return [Planned(shard, key_of(recipe, shard)) for shard in suite_of(recipe).plan(recipe)]
 
 
 def place_of(name: str, outputs: Path) -> Place:
@@ -35,7 +40,7 @@ def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers(
 ) -> None:
     free(monkeypatch, 1e9)
     place = place_of("marvl-qa", tmp_path)
-    shards = suite_of(place.recipe).plan(place.recipe)
+    shards = planned(place.recipe)
     with pytest.raises(DiskError, match=r"81,090 rows, about 1\.9 GB of disk .*1\.0 GB are free"):
         disk.require(place, shards)
 
@@ -50,7 +55,7 @@ def test_a_build_in_a_bucket_is_told_of_what_helps_there(tmp_path: Path, monkeyp
     with monkeypatch.context() as small:
         free(small, 1e8)
         with pytest.raises(DiskError, match=r"free some space, name another temporary folder in TMPDIR, or build less"):
-            disk.require(place, suite_of(recipe).plan(recipe))
+            disk.require(place, planned(recipe))
     shutil.rmtree(place.outputs / STORE)
     (place.outputs / STORE).touch()
     with pytest.raises(DiskError, match=r"mend the permissions, or name another temporary folder in TMPDIR"):
@@ -60,10 +65,10 @@ def test_a_build_in_a_bucket_is_told_of_what_helps_there(tmp_path: Path, monkeyp
 def test_finished_shards_are_not_counted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free(monkeypatch, 2e9)
     place = place_of("marvl-qa", tmp_path)
-    shards = suite_of(place.recipe).plan(place.recipe)
+    shards = planned(place.recipe)
     before = disk.require(place, shards)
-    for shard in shards[::2]:
-        place.store.put(f"{RECORDS}/{key_of(place.recipe, shard)}", b"")
+    for _, key in shards[::2]:
+        place.store.put(f"{RECORDS}/{key}", b"")
     after = disk.require(place, shards)
     assert after.folder == before.folder
     assert 0.3 < after.shards / before.shards < 0.7
@@ -72,7 +77,7 @@ def test_finished_shards_are_not_counted_again(tmp_path: Path, monkeypatch: pyte
 def test_a_small_build_is_never_refused_by_an_estimate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free(monkeypatch, 0)
     place = place_of("geogram", tmp_path)
-    assert disk.require(place, suite_of(place.recipe).plan(place.recipe)).total < disk.SMALL
+    assert disk.require(place, planned(place.recipe)).total < disk.SMALL
 
 
 @pytest.mark.parametrize("name", available())

@@ -15,8 +15,7 @@ from prefect.settings import (
     temporary_settings,
 )
 
-from planimeter.flows.display.redaction import redacted
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service.run import HASTE, greet
 
 
@@ -65,6 +64,15 @@ def test_a_password_in_the_address_is_not_told(guarded: str) -> None:
 def test_credentials_go_and_addresses_stay() -> None:
     told = "one 'http://me:se/c@ret@host/api' and https://host/a, mail to me@host"
     assert redacted(told) == "one 'http://***@host/api' and https://host/a, mail to me@host"
+    signed = "GET https://user@host/a?X-Amz-Signature=secret&b is not there"
+    assert redacted(signed) == "GET https://***@host/a is not there"
+
+
+def test_an_error_is_one_line_without_secrets_whatever_it_says() -> None:
+    assert said(ValueError("\n  cannot reach http://me:secret@host\nFor more see https://help")) == (
+        "cannot reach http://***@host"
+    )
+    assert [said(TimeoutError()), said(ValueError(" \n"))] == ["TimeoutError", "ValueError"]
 
 
 def test_a_server_that_hangs_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,12 +17,11 @@ from typer.testing import CliRunner
 from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
-from planimeter.flows.commands import cli
-from planimeter.flows.commands.rebuild import rebuild
-from planimeter.flows.commands.summary import status
+from planimeter.flows.commands import cli, rebuild, status
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.store import journal
-from planimeter.flows.store.place import Place, place_of
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.places import place_of
 from planimeter.flows.store.storage import FolderStore
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -118,7 +117,7 @@ def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatc
     monkeypatch.setattr(FileLock, "acquire", refuse)
     journal.Journal(dataset="d", version="1.0.0", command="again", keys=()).write(FolderStore(tmp_path / ".planimeter"))
     out = silent()
-    status(str(tmp_path), out)
+    status.run(str(tmp_path), out)
     assert "stopped; go on with: again" in out.file.getvalue()  # type: ignore[attr-defined]
 
 
@@ -151,7 +150,7 @@ def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path
     folder.rename(place.folder)
     DAMAGES[name](place.folder)
     with pytest.raises(PlanimeterError, match="cannot be read"):
-        rebuild(RECIPE, "c00", tmp_path / "out", silent())
+        rebuild.run(RECIPE, "c00", tmp_path / "out", silent())
 
 
 @pytest.mark.parametrize(("machine", "told"), [("s390x", True), (architecture(), False)])
@@ -169,5 +168,6 @@ def test_another_architecture_is_named_where_a_row_differs(
     other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
     monkeypatch.setattr("planimeter.flows.commands.rebuild.suite_of", lambda _: other)
     told_to = Console(file=io.StringIO(), soft_wrap=True)
-    assert not rebuild(RECIPE, row["id"], tmp_path / "out", told_to)
+    with pytest.raises(PlanimeterError, match="differs"):
+        rebuild.run(RECIPE, row["id"], tmp_path / "out", told_to)
     assert ("was built on s390x" in told_to.file.getvalue()) == told

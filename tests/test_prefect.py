@@ -11,15 +11,20 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import command_line
 import pytest
 import stand_in_hub
+import yaml
+from prefect.flows import load_flow_from_entrypoint
 from stand_in_hub import Hub
 
-from planimeter.flows.service.names import FLOW_NAMES, FLOW_OF
+from planimeter.flows.deployments import FLOWS
+from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
 from planimeter.flows.service.plugin import complete
-from planimeter.recipes.loading import Collection, load
+from planimeter.flows.service.publish import publish_dataset
+from planimeter.recipes.loading import Collection, available, load
 
 PREFECT = (sys.executable, "-m", "prefect")
 SCALE = "0.01"
@@ -70,6 +75,11 @@ class Server:
         with urllib.request.urlopen(request) as answer:
             found: list[dict[str, object]] = json.load(answer)
         return found
+
+    def graph(self, run: str) -> dict[str, Any]:
+        """The nodes of a flow run's graph by their ids."""
+        with urllib.request.urlopen(f"{self.url}/flow_runs/{run}/graph-v2") as answer:
+            return dict(json.load(answer)["nodes"])
 
     def wait(self) -> None:
         for _ in range(600):
@@ -147,7 +157,7 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
 def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server, tmp_path: Path) -> None:
     """Seven shards are told at once, before the artifact is even there; the end follows upon the last."""
     code = (
-        "from flows import artifacts\nfrom prefect import flow\n"
+        "from planimeter.flows.display import artifacts\nfrom prefect import flow\n"
         "@flow\ndef told():\n"
         "    for name in 'abcde':\n"
         "        with artifacts.progress(f'quick-{name}', 7) as report:\n"
@@ -162,6 +172,31 @@ def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server
     assert [artifact["data"] for artifact in found if str(artifact["key"]).startswith("quick-")] == [100.0] * 5
 
 
+def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
+    command = ("build", *command_line.TINY, "--out", str(tmp_path))
+    assert command_line.run(*command, home=tmp_path / "home", PREFECT_API_URL=server.url).code == 0
+    runs = {
+        str(run["name"]): str(run["id"])
+        for run in server.post("flow_runs/filter", {"sort": "START_TIME_ASC"})
+        if run["name"] in ("build marvl-qa-mini 1.0.0", f"make {command_line.shards_below(built)} shards")
+    }
+    chain = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
+    deadline = time.monotonic() + 60
+    while len(graph := server.graph(runs["build marvl-qa-mini 1.0.0"])) < len(chain) and time.monotonic() < deadline:
+        time.sleep(0.5)
+    steps = {str(node["label"]).partition(" / ")[0]: node for node in graph.values()}
+    assert {name: node["kind"] for name, node in steps.items()} == {
+        name: "flow-run" if name.endswith("s") else "task-run" for name in chain
+    }
+    for before, step in zip([None, *chain], chain, strict=False):
+        parents = [] if before is None else [steps[before]["id"]]
+        assert [parent["id"] for parent in steps[step]["parents"]] == parents
+    folded = server.graph(next(run for name, run in runs.items() if name.startswith("make ")))
+    assert len(folded) == command_line.shards_below(built)
+    assert all(str(node["label"]).startswith(("counting/", "transformation/")) for node in folded.values())
+
+
 @pytest.mark.slow
 def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> None:
     ran = deployed.prefect(
@@ -172,6 +207,9 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
     collection = load("all")
     assert isinstance(collection, Collection)
     assert built == set(collection.datasets)
+    parts = deployed.post("flow_runs/filter", {"flow_runs": {"parent_task_run_id": {"is_null_": False}}})
+    within = {str(run["name"]) for run in parts} & {f"build {name} 1.0.0 x0.001" for name in built}
+    assert len(within) == len(built), "each dataset is built in a run of its own, within that of the collection"
 
 
 @pytest.mark.slow
@@ -263,6 +301,8 @@ def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_pat
 
     def ours(what: str) -> dict[str, str]:
         runs = [run for run in server.post("flow_runs/filter", {}) if run["id"] not in before]
+        if what == "flow_runs":
+            runs = [run for run in runs if run["parent_task_run_id"] is None]
         flows = {"flow_runs": {"id": {"any_": [run["id"] for run in runs]}}}
         found = runs if what == "flow_runs" else server.post(f"{what}/filter", flows) if runs else []
         return {str(run["id"]): str(run["state_type"]) for run in found}
@@ -286,6 +326,38 @@ def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_pat
     assert states == {"COMPLETED", "CRASHED"}
 
 
+@pytest.mark.slow
+def test_the_run_of_a_killed_collection_is_marked_as_crashed_with_its_dataset_s(server: Server, tmp_path: Path) -> None:
+    dataset = "build marvl-qa-mini 1.0.0 x0.03"
+    code = (
+        f"from planimeter.flows.deployments import build_all\nbuild_all(scale=0.03, workers=1, out={str(tmp_path)!r})"
+    )
+    process = server.background(sys.executable, "-c", code)
+    deadline = time.monotonic() + 240
+    while not command_line.shards_below(tmp_path) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+    def ours() -> dict[str, str]:
+        found = server.post("flow_runs/filter", {"flow_runs": {"name": {"any_": ["build all x0.03", dataset]}}})
+        return {f"{run['name']} {run['parent_task_run_id'] is None}": str(run["state_type"]) for run in found}
+
+    assert ours() == {"build all x0.03 True": "RUNNING", f"{dataset} False": "RUNNING"}
+    ended = command_line.run(
+        "build",
+        *("marvl-qa-mini", "--scale", "0.03", "--out", str(tmp_path)),
+        home=tmp_path / "home",
+        PREFECT_API_URL=server.url,
+    )
+    assert ended.code == 0, ended.err
+    assert ours() == {
+        "build all x0.03 True": "CRASHED",
+        f"{dataset} False": "CRASHED",
+        f"{dataset} True": "COMPLETED",
+    }
+
+
 @pytest.mark.parametrize(
     ("typed", "read"),
     [
@@ -300,10 +372,52 @@ def test_only_the_bare_name_of_our_flows_is_completed(typed: list[str], read: li
     assert complete(typed, FLOW_NAMES) == read
 
 
-def test_every_flow_has_a_deployment_of_its_own() -> None:
-    text = (command_line.ROOT / "prefect.yaml").read_text()
-    for name in FLOW_OF.values():
-        assert f"flows/deployments.py:{name.replace('-', '_')}" in text
-    for file, flow in (("collection", "build_all"), ("publish", "publish_dataset")):
-        assert f"flows/{file}.py:{flow}" in text
+def deployments() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load((command_line.ROOT / "prefect.yaml").read_text())["deployments"]
+    return found
+
+
+def test_prefect_yaml_names_every_flow_and_no_other() -> None:
+    named = [load_flow_from_entrypoint(entry["entrypoint"], use_placeholder_flow=False).name for entry in deployments()]
+    assert sorted(named) == sorted(FLOW_NAMES)
+    assert {entry["name"] for entry in deployments()} == {"default"}
     assert shutil.which("make"), "the README's set-up needs make"
+
+
+def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
+    assert {*FLOW_OF} == {*available()}
+    assert {*FLOWS, publish_dataset.name} == FLOW_NAMES
+    shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
+    for name in available():
+        flow = FLOWS[FLOW_OF[name]]
+        assert load(name).summary in (flow.description or "")
+        assert [key for key, told in flow.parameters.properties.items() if told["description"]] == shared
+    generic = FLOWS[GENERIC_FLOW].parameters.properties
+    assert [key for key, told in generic.items() if told["description"]] == ["recipe", *shared]
+
+
+@pytest.mark.parametrize("entrypoint", ["", "flows/deployments.py:build_curves"])
+def test_a_deployment_leaves_no_room_of_ours_on_the_path(entrypoint: str, tmp_path: Path) -> None:
+    """By the path of a file Prefect puts its folder there, and a module of ours would stand in for a library."""
+    loaded = entrypoint or deployments()[0]["entrypoint"]
+    code = (
+        "import sys\n"
+        "from prefect.flows import load_flow_from_entrypoint\n"
+        "class Watch:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'planimeter.flows.build': print(*sys.path, sep='\\n')\n"
+        "sys.meta_path.insert(0, Watch())\n"
+        f"load_flow_from_entrypoint({loaded!r})"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=command_line.ROOT,
+        env=command_line.environment(tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    rooms = {path.parent for path in command_line.ROOT.glob("*/__init__.py")}
+    found = {Path(line).resolve() for line in ran.stdout.splitlines()}
+    assert command_line.ROOT in found
+    assert bool(rooms & found) == bool(entrypoint)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import sources
 
 
@@ -13,6 +14,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for package in sources.OURS:
         shutil.copytree(sources.ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setattr(sources, "_HELD", set())
     for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports):
         cached.cache_clear()
     return tmp_path
@@ -46,33 +48,55 @@ def test_one_family_is_not_in_the_key_of_another(project: Path) -> None:
     assert digest_of(SUITE, GABOR) != gabor
 
 
-def test_an_edit_after_the_digest_was_taken_is_noticed(project: Path) -> None:
+def held(code: sources.Code) -> bool:
+    """Whether a process that begins now would run ``code``."""
+    sources._holds.cache_clear()
+    try:
+        code.hold()
+    except PlanimeterError:
+        return False
+    return True
+
+
+def test_an_edit_between_the_digest_and_the_import_is_noticed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where digests are taken once a process, rows of the new code would be kept under the key of the old."""
     code = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
     path, other = (
         project / "generators" / "marvl_qa" / "families" / f"{name}.py" for name in ("gabor_function", "cone")
     )
     before = path.read_text()
-    edit(other, "\nMORE = 1\n")
-    edit(path, "# a comment\n")
-    assert code.is_here()
     for damage in ("\nMORE = 1\n", "\nMORE = (\n", "\0"):
         edit(path, damage)
-        assert not code.is_here(), damage
+        assert not held(code), damage
         path.write_text(before)
-        assert code.is_here()
     path.unlink()
-    assert not code.is_here()
+    assert not held(code)
+    path.write_text(before)
+    edit(other, "\nMORE = 1\n")
+    assert held(code)
+    edit(path, "\nMORE = 1\n")
+    assert held(code), "it is imported by now: an edit changes nothing here"
+    sources._HELD.clear()
     path.write_text(before)
     edit(project / "generators" / "seeding.py", "\nMORE = 1\n")
-    assert not code.is_here(), "a module that the others import"
+    assert not held(code), "a module that the others import"
+
+
+def test_a_module_that_cannot_be_imported_is_not_held(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
+
+    def half_an_edit(_: str) -> None:
+        raise NameError("half an edit")
+
+    monkeypatch.setattr(sources, "import_module", half_an_edit)
+    assert not held(code)
 
 
 def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(project: Path) -> None:
     planned = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
     edit(project / "generators" / "marvl_qa" / "families" / "gabor_function.py", "\nMORE = 1\n")
     assert digest_of(SUITE, GABOR) != planned.digest
-    assert not planned.is_here()
+    assert not held(planned)
 
 
 def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:

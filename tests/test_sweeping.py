@@ -21,12 +21,12 @@ def littered(outputs: Path) -> tuple[Place, list[Path], list[Path]]:
     litter = [
         store / "shards/0a/.tmp-77-0a",
         store / "builds/.tmp-77-x.json",
-        store / "records" / ("0" * 32),
+        store / "parts/marvl-qa-mini/.tmp-77-0",
         versions / ".0.9.0.staging/data/x",
     ]
     kept = [
         store / "shards/0a/0a.arrow",
-        store / "records" / ("0" * 64),
+        store / "made" / ("0" * 64),
         versions / "0.8.0/README.md",
         outputs / "curves/.1.0.0.staging/README.md",
     ]

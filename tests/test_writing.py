@@ -1,20 +1,29 @@
-"""Writing: the folder appears whole and verified, or not at all."""
+"""Writing: parts are the files that a stream of all rows would make, and are known again by their content."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from planimeter.export.parquet import FileRecord, write_split
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.folder import verify
+from planimeter.export.verify.part import Job
 from planimeter.export.verify.problems import Problem
-from planimeter.flows import writing
-from planimeter.flows.display.bars import bars
+from planimeter.filters.funnel import Funnel
+from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import select
-from planimeter.flows.shards import Shard
+from planimeter.flows.selection import Selection, chosen_rows, select
+from planimeter.flows.shards import Made, Shard, ShardRecord
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.tables import keep
+from planimeter.flows.store.tables import keep, rows_of
 from planimeter.flows.suites.marvl_qa import SUITE
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
+
+Files = list[tuple[parts.Part, FileRecord]]
 
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
 
@@ -28,22 +37,93 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
-def write(place: Place) -> None:
-    records = [keep(SHARD, SUITE.make(place.recipe, SHARD), place.store)]
-    with bars() as shown:
-        writing.write(place, records, select(place.recipe, [SHARD], records), shown)
+def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[list[ShardRecord], Selection, Files]:
+    """Make the shards and write the parts of their rows."""
+    place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
+    records = [keep(shard, SUITE.make(place.recipe, shard), place.store) for shard in shards]
+    selection = select(place.recipe, shards, records)
+    if len(shards) > 1:
+        selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
+    code = parts.code_of("marvl_qa")
+    files = [
+        (part, parts.write_part(part, place.store.url, place.shelf.url, part.key(code), code))
+        for part in parts.parts_of(place.recipe, records, selection)
+    ]
+    return records, selection, files
 
 
-def test_what_verifies_appears(place: Place) -> None:
-    write(place)
-    assert (place.folder / "manifest.json").exists()
+@pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
+def test_parts_are_the_files_that_one_stream_of_rows_would_make(
+    rows_per_file: int, place: Place, tmp_path: Path
+) -> None:
+    shards = [SHARD, replace(SHARD, first=1, count=2)]
+    records, selection, files = written(place, shards, rows_per_file)
+    rows = (
+        rows
+        for record, kept in zip(records, selection.kept, strict=True)
+        for rows in chosen_rows(rows_of(record.tables[0], place.store), record.tables[0], kept)
+    )
+    schema = schema_of("marvl_qa", "transformation")
+    wanted = write_split(tmp_path / "whole", "transformation", "test", rows, schema, rows_per_file)
+    assert sum(record.rows for record in wanted) == sum(record.rows for record in records) - 2
+    folder = tmp_path / "described"
+    writing.describe(folder, place, records, selection, files)
+    found = json.loads((folder / "manifest.json").read_text())["files"]
+    assert found == [record.as_dict() for record in wanted]
+    for record in wanted:
+        assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
+    assert verify(folder) == []
 
 
-def test_what_breaks_a_promise_never_appears(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) -> None:
+    code = parts.code_of("marvl_qa")
+    _, _, [(part, record)] = written(place, [SHARD], 100)
+    assert parts.written(place.shelf, part.key(code)) == record
+    assert parts.written(place.shelf, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
+    (piece,) = part.pieces
+    other = part.model_copy(update={"pieces": (piece.model_copy(update={"last": piece.last - 1}),)})
+    assert parts.written(place.shelf, other.key(code)) is None
+    path = place.shelf.folder / record.path
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    assert parts.written(place.shelf, part.key(code)) is None
+
+
+def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp_path: Path) -> None:
+    code = parts.code_of("marvl_qa")
+    records, selection, files = written(place, [SHARD], 100)
+    writing.describe(tmp_path / "d", place, records, selection, files)
+    manifest = json.loads((tmp_path / "d" / "manifest.json").read_text())
+    (record,) = manifest["files"]
+    job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest["recipe"])
+    key = parts.key_of_check(job, code)
+    assert parts.checked(job, place.shelf, key) is None
+    found = parts.check_part(job, place.shelf.url, key, code)
+    assert found.is_clean and found.rows == 2
+    known = parts.checked(job, place.shelf, key)
+    assert known is not None and known.own is not None and found.own is not None
+    assert list(known.own.whole()) == list(found.own.whole())
+    note = place.shelf.folder / "checked" / key
+    whole = note.read_bytes()
+    note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert parts.checked(job, place.shelf, key) is None
+    note.write_bytes(whole)
+    path = job.folder / record["path"]
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    assert parts.checked(job, place.shelf, key) is None
+    wrong = parts.check_part(job, place.shelf.url, "other", code)
+    assert not wrong.is_clean and not (place.shelf.folder / "checked" / "other").exists()
+
+
+def test_what_breaks_a_promise_is_listed_in_part(tmp_path: Path) -> None:
     found = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
-    monkeypatch.setattr(writing, "find_problems", lambda _, progress: found)
     with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
-        write(place)
+        writing.refuse(tmp_path, found)
     assert "and 10 more" in str(caught.value)
-    assert not place.folder.exists()
-    assert list(place.folder.parent.iterdir()) == []
+    writing.refuse(tmp_path, [])
+
+
+def test_a_split_without_rows_is_one_empty_file(place: Place) -> None:
+    record = keep(SHARD, Made(), place.store)
+    nothing = Selection(kept=((),), open_shards=(), funnel=Funnel())
+    (part,) = parts.parts_of(place.recipe, [record], nothing)
+    assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

@@ -51,7 +51,7 @@ class Reference:
     def of(cls, dataset: Path, home: Path) -> "Reference":
         """Read the times off the files that the build of ``dataset`` left."""
         outputs = dataset.parent.parent
-        records = [path.stat().st_mtime for path in (outputs / ".planimeter" / "records").iterdir()]
+        records = [path.stat().st_mtime for path in (outputs / ".planimeter" / "made").iterdir()]
         began = min(path.stat().st_mtime for path in home.rglob("*"))
         written = (dataset / "README.md").stat().st_mtime
         return cls(
@@ -73,10 +73,6 @@ class Process:
     @property
     def is_worker(self) -> bool:
         return "spawn_main" in self.command
-
-    @property
-    def is_server(self) -> bool:
-        return "planimeter.flows.service.server" in self.command
 
 
 class Build:
@@ -127,9 +123,6 @@ class Build:
 
     def workers(self) -> list[int]:
         return [process.pid for process in self.processes() if process.is_worker]
-
-    def server(self) -> list[int]:
-        return [process.pid for process in self.processes() if process.is_server]
 
     def wait(self, seconds: float = PATIENCE) -> int:
         """Wait for the end and return the exit code. Raises ``subprocess.TimeoutExpired`` if it hangs."""
@@ -192,7 +185,7 @@ def where(outputs: Path) -> str:
         ("*/1.0.0", "finish"),
         ("*/.1.0.0.staging/README.md", "verify"),
         ("*/.1.0.0.staging", "write"),
-        (".planimeter/records/*", "generate"),
+        (".planimeter/made/*", "generate"),
     )
     return next((phase for sign, phase in signs if any(outputs.glob(sign))), "start")
 
@@ -201,16 +194,15 @@ def shards_kept(outputs: Path) -> dict[str, set[Path]]:
     """The finished and whole shards below ``outputs`` by name, with the files in which each is kept."""
     store = outputs / ".planimeter"
     kept: dict[str, set[Path]] = {}
-    for path in [*store.glob("records/*"), *store.glob("made/*")]:
+    for path in store.glob("made/*"):
         try:
-            record = json.loads(path.read_bytes())
-            packed = json.loads(record["result"]) if "result" in record else record
-            record = packed["record"]
-            if hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest() != packed["sha256"]:
+            digest, _, content = path.read_bytes().partition(b"\n")
+            if hashlib.sha256(content).hexdigest().encode() != digest:
                 continue
+            record = json.loads(content)
             files = [record["rejects_path"], *(table["path"] for table in record["tables"])]
         except (OSError, ValueError, KeyError, TypeError):
-            # Half written, spoilt, or the exception of a shard that was stopped: nothing that can be gone on with.
+            # Gone since, or half written: nothing that can be gone on with.
             continue
         if all(is_whole(store / file) for file in files):
             kept.setdefault(record["shard"], set()).update({path, *(store / file for file in files)})
@@ -230,7 +222,7 @@ def leftovers(outputs: Path, home: Path) -> list[str]:
         for path in folder.rglob("*")
         if ".tmp" in path.name
         or path.name.endswith((".staging", ".partial", ".writable"))
-        or (path.parent.name == "records" and len(path.name) != 64)
+        or path.parent.name == "parts"
     )
 
 

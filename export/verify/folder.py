@@ -8,18 +8,16 @@ kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``v
 import json
 import re
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from planimeter import evals
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import STRAYS, canonical_json, form_faults
 from planimeter.export.pages.funnel_view import rejections
 from planimeter.export.promises import Score
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
-from planimeter.export.verify.data import Progress, verify_files, verify_rows
+from planimeter.export.verify.data import Each, Progress, verify_data
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
 
@@ -36,24 +34,24 @@ def verify(
     *,
     score: Score | None = None,
     progress: Progress = lambda _: None,
-    helper: Executor | None = None,
+    each: Each = map,
 ) -> list[Problem]:
     """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
 
     ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite. ``progress`` is told
-    the number of rows that have just been checked. ``helper``, if there is one, looks at pictures meanwhile. Memory
-    holds one row group, and a few bytes of each row; 36 kB where drawings may not look alike.
+    the number of rows that have just been checked. ``each`` checks the files: one after the other here, or in other
+    processes. Memory holds one row group, and a few bytes of each row; 36 kB where drawings may not look alike.
     """
     problems: list[Problem] = []
     try:
-        problems.extend(_problems(folder, score, progress, helper))
+        problems.extend(_problems(folder, score, progress, each))
     except OSError as error:
         place = str(error.filename or folder)
         problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
     return problems
 
 
-def _problems(folder: Path, score: Score | None, progress: Progress, helper: Executor | None) -> Iterator[Problem]:
+def _problems(folder: Path, score: Score | None, progress: Progress, each: Each) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
         return
@@ -62,15 +60,8 @@ def _problems(folder: Path, score: Score | None, progress: Progress, helper: Exe
     yield from faults
     if manifest is None:
         return
-    suite = manifest["recipe"]["suite"]
     yield from _verify_manifest(manifest)
-    yield from verify_files(folder, manifest, suite)
-    if score is None:
-        try:
-            score = evals.suite(suite).score_gold
-        except LookupError as error:
-            yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
-    yield from verify_rows(folder, manifest, suite, score, progress, helper)
+    yield from verify_data(folder, manifest, score, progress, each)
     yield from verify_croissant(folder, manifest)
     yield from verify_card(folder, manifest)
     yield from verify_report(folder, manifest)

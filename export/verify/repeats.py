@@ -29,7 +29,9 @@ class Repeats:
         self._items = array("Q")
 
     def add(self, row: Row) -> None:
-        """Remember ``row``. A row without an id has only its item looked at."""
+        """Remember ``row``. A row without an id has only its item looked at, one that lacks a column nothing."""
+        if not _is_full(row):
+            return
         if row["id"]:
             self._ids.append(int.from_bytes(_id(row, _SHORT)))
         self._items.append(int.from_bytes(_item(row, _SHORT)))
@@ -77,6 +79,10 @@ def _twice(digests: "array[int]") -> set[int]:
     return {int(value) for value in values[counts > 1]}
 
 
+def _is_full(row: Row) -> bool:
+    return all(row[name] is not None for name in COLUMNS) and row["image"]["bytes"] is not None
+
+
 def _id(row: Row, size: int) -> bytes:
     return blake2b(row["id"].encode(), digest_size=size).digest()
 
@@ -93,6 +99,6 @@ def _rows(files: Sequence[Path]) -> Iterator[tuple[Path, int, Row]]:
             number = 0
             for group in range(file.num_row_groups):
                 for row in file.read_row_group(group, columns=list(COLUMNS)).to_pylist():
-                    if not any(row[name] is None for name in COLUMNS):
+                    if _is_full(row):
                         yield path, number, row
                     number += 1

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from planimeter.export.manifest import STRAYS
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.promises import PRIVATE
-from planimeter.export.verify.pictures import BAD_PARQUET
+from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 
 _REBUILD = "build the dataset again"

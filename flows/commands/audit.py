@@ -1,4 +1,5 @@
-"""Audits paths that already exist: a built dataset, or the released JSONL of TraversalBench.
+"""The command `audit`: holds paths that already exist to the rules: a built dataset, or the released JSONL of
+TraversalBench.
 
 A built dataset is held to the rules of its own recipe, which stands in its manifest; released files, which carry none,
 to the paper's. Each released file is a config of its own.
@@ -24,10 +25,11 @@ RELEASED = "backbones.jsonl"
 _Rows = Iterator[tuple[int, dict[str, Any] | Damage]]
 
 
-def run(path: Path, out: Console, err: Console) -> AuditTable:
+def run(path: Path, out: Console, err: Console) -> None:
     """Audit ``path``, print the table rule x config, and each damaged line with its place and reason.
 
-    ``path`` is a built dataset, a released JSONL file or a folder of them. Raises ``PlanimeterError`` if it is neither.
+    ``path`` is a built dataset, a released JSONL file or a folder of them. Raises ``PlanimeterError`` if it is neither,
+    or if a rule is broken.
     """
     built = (path / "manifest.json").exists()
     files = _built(path) if built else _released(path)
@@ -40,7 +42,9 @@ def run(path: Path, out: Console, err: Console) -> AuditTable:
     for name, damaged in table.damaged.items():
         for damage in damaged:
             err.print(f"{files[name][0]}:{damage.line}: {damage.reason}", markup=False)
-    return table
+    if table.violations:
+        lines = sum(map(len, table.damaged.values()))
+        raise PlanimeterError(f"{path}: {table.violations - lines:,} violations, {lines:,} damaged lines")
 
 
 def _built(folder: Path) -> dict[str, list[Path]]:

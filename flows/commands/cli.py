@@ -1,42 +1,27 @@
-"""The command line `planimeter`. Prefect is loaded only by the commands that build, so that the others answer at
-once.
+"""The command line `planimeter`: what each command is given. What it does stands in a module of its own beside this
+one, which is imported when it is called: Prefect takes seconds, which what only looks need not spend.
 """
 
 import os
-import shlex
 import signal
 import sys
-from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from rich.console import Console
 
 from planimeter.export.atomic import ExportError
-from planimeter.flows.display.redaction import redacted
+from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.flows.store.place import OUTPUTS
 from planimeter.flows.store.storage import checked, is_remote, resolved
-from planimeter.flows.workers.processes import cores
-from planimeter.flows.workers.runners import check as check_runner
-from planimeter.recipes.loading import Collection, RecipeError, available, load
+from planimeter.recipes.loading import RecipeError, load
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
 
 STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
-
-#: Prefect in embedded mode, without telemetry and without a log of its own; what the user has set holds.
-EMBEDDED = {
-    "DO_NOT_TRACK": "1",
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
-    "PREFECT_LOGGING_LEVEL": "CRITICAL",
-    "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
-}
 
 app = typer.Typer(
     help="Benchmark datasets of visual geometry whose answers are exact and whose every item carries its own proof.",
@@ -63,36 +48,33 @@ def build(
     scale: Annotated[float | None, typer.Option(help="Share of the quotas; 0.01 is about one per cent.")] = None,
     seed: Annotated[int | None, typer.Option(help="Root seed; another seed shares no item.")] = None,
     workers: Annotated[int | None, typer.Option(help="Worker processes; one for each core by default.")] = None,
-    out: Out = None,
+    out_folder: Out = None,
     version: Version = None,
     runner: Annotated[str, typer.Option(help="Who makes the shards: processes, or dask.")] = "processes",
     address: Annotated[str | None, typer.Option(help="A Dask scheduler, such as tcp://host:8786.")] = None,
 ) -> None:
     """Build DATASET and verify it. Killed at any moment, the same command goes on from the last finished shard."""
-    loaded = load(dataset, scale=scale, seed=seed, version=version)
-    if workers is not None and not 1 <= workers <= 128:
-        raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
-    check_runner(runner, workers, address)
-    means = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
-    if isinstance(loaded, Collection):
-        # One server for all: each start of an embedded one takes seconds.
-        with _needing_prefect("planimeter.flows.service.run").server():
-            for name in loaded.datasets:
-                _build(name, scale=loaded.scale, seed=loaded.seed, version=loaded.version, **means)
-    else:
-        _build(dataset, scale=scale, seed=seed, version=version, **means)
+    from planimeter.flows.commands import build as command
+
+    command.run(
+        dataset,
+        out,
+        scale=scale,
+        seed=seed,
+        version=version,
+        outputs=out_folder,
+        workers=workers,
+        runner=runner,
+        address=address,
+    )
 
 
 @app.command()
 def verify(folder: Folder) -> None:
     """Check every promise of a built dataset, from its folder alone."""
-    with import_module("planimeter.flows.display.bars").bars() as shown:
-        problems = import_module("planimeter.flows.writing").problems_of(folder, shown, cores())
-    for problem in problems:
-        err.print(str(problem), markup=False)
-    if problems:
-        raise PlanimeterError(f"{folder}: {len(problems)} problem{'s' if len(problems) > 1 else ''}")
-    out.print(f"{folder}: every promise holds", markup=False)
+    from planimeter.flows.commands import verify as command
+
+    command.run(folder, out, err)
 
 
 @app.command()
@@ -101,9 +83,11 @@ def show(
     open_report: Annotated[bool, typer.Option("--open", help="Open the report in a browser.")] = False,
 ) -> None:
     """Summarise a built dataset: rows per config, the funnel, where the report is."""
-    import_module("planimeter.flows.commands.summary").show(folder, out)
+    from planimeter.flows.commands import show as command
+
+    command.run(folder, out)
     if open_report:
-        import_module("planimeter.flows.commands.summary").open_report(folder)
+        command.open_report(folder)
 
 
 @app.command()
@@ -114,9 +98,9 @@ def publish(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
-    if not dry_run:
-        _needing_prefect("planimeter.flows.service.publish")
-    import_module("planimeter.flows.commands.hub").publish(folder, repo, out, err, private=private, dry_run=dry_run)
+    from planimeter.flows.commands import publish as command
+
+    command.run(folder, repo, out, err, private=private, dry_run=dry_run)
 
 
 @app.command()
@@ -125,7 +109,9 @@ def diff(
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
 ) -> None:
     """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
-    import_module("planimeter.flows.commands.hub").compare(old, new, out, err)
+    from planimeter.flows.commands import diff as command
+
+    command.run(old, new, out, err)
 
 
 @app.command()
@@ -136,22 +122,25 @@ def audit(
     """Run every rule of SUITE over rows that already exist, built or released, and print the table rule x config."""
     if suite != "traversal":
         raise PlanimeterError(f"there is no audit of {suite!r}; there is: traversal")
-    table = import_module("planimeter.flows.commands.audit").run(path, out, err)
-    if table.violations:
-        damaged = sum(map(len, table.damaged.values()))
-        raise PlanimeterError(f"{path}: {table.violations - damaged:,} violations, {damaged:,} damaged lines")
+    from planimeter.flows.commands import audit as command
+
+    command.run(path, out, err)
 
 
 @app.command(name="list")
 def list_datasets() -> None:
     """List the datasets that can be built."""
-    import_module("planimeter.flows.commands.summary").list_recipes(available(), out)
+    from planimeter.flows.commands import list_datasets as command
+
+    command.run(out)
 
 
 @app.command()
 def status(out_folder: Out = None) -> None:
     """Tell which builds are unfinished, how far they are, and how to go on."""
-    import_module("planimeter.flows.commands.summary").status(out_folder or str(OUTPUTS), out)
+    from planimeter.flows.commands import status as command
+
+    command.run(out_folder or str(OUTPUTS), out)
 
 
 @app.command()
@@ -162,10 +151,9 @@ def rebuild(
     version: Version = None,
 ) -> None:
     """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
-    recipe = load(dataset, version=version)
-    agrees = import_module("planimeter.flows.commands.rebuild").rebuild(recipe, item, _folder(out_folder), out)
-    if not agrees:
-        raise PlanimeterError(f"{item}: the row made again differs from the built one")
+    from planimeter.flows.commands import rebuild as command
+
+    command.run(load(dataset, version=version), item, _folder(out_folder), out)
 
 
 @importer.command(name="geogram")
@@ -185,31 +173,28 @@ def import_geogram(
     """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason."""
     if bool(judge) != bool(judge_model):
         raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
-    importing, summary = (
-        import_module("planimeter.flows.curation.importing"),
-        import_module("planimeter.flows.commands.summary"),
+    from planimeter.flows.commands import import_geogram as command
+
+    columns = command.Columns(problem=problem, answer=answer, code=code)
+    options = command.Options(
+        files=tuple(files),
+        outputs=_folder(out_folder),
+        name=name,
+        version=version or "1.0.0",
+        license=corpus_license,
+        columns=columns,
+        review=review,
+        judge=command.Judge(url=judge, model=judge_model) if judge else None,
     )
-    folder = importing.run(
-        importing.Options(
-            files=tuple(files),
-            outputs=_folder(out_folder),
-            name=name,
-            version=version or "1.0.0",
-            license=corpus_license,
-            columns=importing.Columns(problem=problem, answer=answer, code=code),
-            review=review,
-            judge=importing.Judge(url=judge, model=judge_model) if judge else None,
-        ),
-        err,
-    )
-    summary.show(folder, out)
-    out.print(f"{folder}\nfor a person: {folder}-review.jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
+    command.run(options, out, err)
 
 
 @app.command()
 def serve() -> None:
     """Serve every flow to Prefect without work pool or worker (needs a running server: `prefect server start`)."""
-    _needing_prefect("planimeter.flows.service.serve").serve()
+    with importing_prefect():
+        from planimeter.flows.service import serve as command
+    command.serve()
 
 
 def main() -> NoReturn:
@@ -244,25 +229,6 @@ def main() -> NoReturn:
 
 def _terminate(*_: object) -> NoReturn:
     raise Terminated
-
-
-def _build(dataset: str, **given: Any) -> None:
-    run = cast("Callable[..., str]", _needing_prefect("planimeter.flows.service.run").run)
-    folder = run(dataset, command=shlex.join(["planimeter", *sys.argv[1:]]), **given)
-    out.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
-
-
-def _needing_prefect(module: str) -> ModuleType:
-    for variable, value in EMBEDDED.items():
-        os.environ.setdefault(variable, value)
-    try:
-        return import_module(module)
-    except ValueError as error:
-        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
-        raise PlanimeterError(
-            "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
-            f"{redacted(str(error))}"
-        ) from error
 
 
 def _folder(outputs: str | None) -> Path:

@@ -1,4 +1,4 @@
-"""Makes one published row again from its address alone, and compares it with what was published."""
+"""The command `rebuild`: makes a row again from its address alone, and compares it with the published one."""
 
 import hashlib
 import json
@@ -20,8 +20,8 @@ from planimeter.recipes.loading import Collection, RecipeError, parse
 SHOWN = 60
 
 
-def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> bool:
-    """Print each column of row ``item`` as built and as made again; return whether all agree, to the byte."""
+def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> None:
+    """Print each column of row ``item`` as built and as made again. Raises ``PlanimeterError`` unless all agree."""
     if isinstance(recipe, Collection):
         raise PlanimeterError(f"{recipe.collection} is a collection; name one of {', '.join(recipe.datasets)}")
     folder = Place(recipe, outputs).folder
@@ -29,11 +29,12 @@ def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console)
         built = _find(folder, item)
     except (OSError, pa.ArrowException, KeyError) as error:
         raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+    differs = f"{item}: the row made again differs from the built one"
     recorded, used = _manifest_of(folder / "manifest.json")
     made = suite_of(recipe).again(used, built)
     if made is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
-        return False
+        raise PlanimeterError(differs)
     agree = True
     for column, value in built.items():
         same = made.get(column) == value
@@ -50,7 +51,8 @@ def rebuild(recipe: Recipe | Collection, item: str, outputs: Path, out: Console)
             "within one architecture only.",
             markup=False,
         )
-    return agree
+    if not agree:
+        raise PlanimeterError(differs)
 
 
 def _find(folder: Path, item: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.store import sources
 from planimeter.flows.store.place import Place
-from planimeter.flows.writing import verify
+from planimeter.flows.writing import problems_of, refuse
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
 
@@ -94,7 +94,7 @@ def _make(folder: Path, recipe: ImportRecipe, corpora: Sequence[Corpus], review:
                 configs={CONFIG: {"test": [table]}},
                 funnel=curated.funnel.table(),
             )
-            verify(staging.path, shown)
+            refuse(staging.path, problems_of(staging.path, shown, 1))
             staging.commit()
 
 

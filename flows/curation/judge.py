@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, said
 
 TOKEN = "PLANIMETER_JUDGE_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -71,8 +71,8 @@ def _why(error: Exception, token: str) -> str:
         return f"it answers {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):
         return "that is no valid address"
-    said = next(iter(str(error).splitlines()), "") or type(error).__name__
-    return _without_secret(said.replace(token, "(token)") if token else said)
+    told = said(error)
+    return _without_secret(told.replace(token, "(token)") if token else told)
 
 
 def _without_secret(text: str) -> str:

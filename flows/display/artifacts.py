@@ -54,10 +54,9 @@ def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def tell(line: str, shown: Bars) -> None:
-    """Say ``line`` in the log of the run, or above the bars where that log is silent, as for the command line."""
-    log = get_run_logger()
-    log.info(line)
-    if not log.isEnabledFor(logging.INFO):
+    """Say ``line`` in the log of the run, and above the bars where that log is not shown, as for the command line."""
+    get_run_logger().info(line)
+    if not any(handler.level <= logging.INFO for handler in logging.getLogger().handlers):
         shown.tell(line)
 
 

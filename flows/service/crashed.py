@@ -65,16 +65,21 @@ def bury(place: Place) -> None:
     try:
         mark = mark_of(place)
         with get_client(sync_client=True) as client:
-            if mark not in flow_run.tags:
-                # Begun by a deployment, which did not know where it would build.
-                client.update_flow_run(UUID(flow_run.id), tags=[*flow_run.tags, mark])
+            # A run that a deployment has begun did not know where it would build.
+            marks = [*flow_run.tags] if mark in flow_run.tags else [*flow_run.tags, mark]
+            client.update_flow_run(
+                UUID(flow_run.id), tags=marks, name=f"build {place.recipe.dataset} {place.recipe.version}"
+            )
             under_way = FlowRunFilter(
                 tags=FlowRunFilterTags(all_=[mark]),
                 state=FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY)),
             )
-            for run in client.read_flow_runs(flow_run_filter=under_way):
-                if str(run.id) != flow_run.id:
-                    _bury(client, run.id)
+            dead = [run for run in client.read_flow_runs(flow_run_filter=under_way) if str(run.id) != flow_run.id]
+            # The run of a collection is in the same process as that of its dataset: what killed one killed both.
+            calls = [client.read_task_run(run.parent_task_run_id) for run in dead if run.parent_task_run_id]
+            parents = [client.read_flow_run(call.flow_run_id) for call in calls if call.flow_run_id]
+            for run in (*(parent for parent in parents if parent.state_type in UNDER_WAY), *dead):
+                _bury(client, run.id)
     except (PrefectException, httpx.HTTPError, OSError, ValueError) as error:
         get_run_logger().warning("the run of a killed build could not be marked as crashed: %s", error)
 

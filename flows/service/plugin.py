@@ -9,7 +9,7 @@ import sys
 
 from prefect.plugins import HookContext, register_hook
 
-from planimeter.flows.service.names import FLOW_NAMES
+from planimeter.flows.display.flow_names import FLOW_NAMES
 
 DEPLOYMENT = "default"
 

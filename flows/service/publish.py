@@ -18,9 +18,9 @@ from pydantic import Field
 
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.artifacts import FAULTS
+from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
-from planimeter.flows.service.names import PUBLISH_FLOW
 
 _TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
 

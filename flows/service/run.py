@@ -11,28 +11,25 @@ from typing import Any, cast
 import httpx
 from prefect import tags
 from prefect.client.orchestration import get_client
-from prefect.events.clients import NullEventsClient
-from prefect.events.worker import EventsWorker
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
 from prefect.settings import (
     PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_URL,
     PREFECT_CLIENT_MAX_RETRIES,
-    PREFECT_LOGGING_TO_API_ENABLED,
     get_current_settings,
     temporary_settings,
 )
 from prefect.states import State
 
 from planimeter.flows.build import REFUSED, run_options
-from planimeter.flows.deployments import build_dataset
-from planimeter.flows.display.redaction import redacted
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.deployments import FLOWS
+from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
+from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service import crashed
-from planimeter.flows.service.names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.service.server import embedded_server
-from planimeter.flows.store.place import OUTPUTS, Place, place_of
+from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store.places import place_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -45,7 +42,7 @@ HASTE: dict[Any, Any] = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_R
 
 def run(recipe: str, command: str, **given: Any) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
-    flow: Flow[..., Any] = build_dataset.with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
+    flow = FLOWS[GENERIC_FLOW].with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
     place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
     with run_options(command), tags(*_marks(place)):
         return str(run_flow(flow, recipe=recipe, **given))
@@ -58,7 +55,7 @@ def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
             state = cast("State[Any]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
             raise PlanimeterError(
-                f"the Prefect server stopped answering ({_said(error)}); what is finished is kept, run the same "
+                f"the Prefect server stopped answering ({said(error)}); what is finished is kept, run the same "
                 "command again"
             ) from error
         if state.name == REFUSED:
@@ -76,12 +73,7 @@ def greet(remedy: str) -> None:
             client.hello()
     except (httpx.HTTPError, httpx.InvalidURL, PrefectException, OSError) as error:
         url = redacted(str(get_current_settings().api.url))
-        raise PlanimeterError(f"the Prefect server at {url} does not answer ({_said(error)}); {remedy}") from error
-
-
-def _said(error: Exception) -> str:
-    # httpx adds a second line with a link, and Prefect one with the whole answer.
-    return redacted(next(iter(str(error).splitlines()), type(error).__name__))
+        raise PlanimeterError(f"the Prefect server at {url} does not answer ({said(error)}); {remedy}") from error
 
 
 def _marks(place: Place) -> list[str]:
@@ -107,14 +99,9 @@ def server() -> Iterator[None]:
         yield
         return
     with embedded_server() as url:
-        settings: dict[Any, Any] = {PREFECT_API_URL: url, PREFECT_LOGGING_TO_API_ENABLED: False}
-        # Nobody looks at the events of a server that ends with the build, and Prefect would go on sending those that
-        # are left to a server that is gone: a minute for each, at the exit of the program.
-        EventsWorker.set_client_override(NullEventsClient)
         ours = _OURS.set(url)
         try:
-            with temporary_settings(settings):
+            with temporary_settings({PREFECT_API_URL: url}):
                 yield
         finally:
             _OURS.reset(ours)
-            EventsWorker.set_client_override(None)

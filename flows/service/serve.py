@@ -5,10 +5,10 @@ from typing import cast
 from prefect import serve as prefect_serve
 from prefect.deployments.runner import RunnerDeployment
 from prefect.settings import get_current_settings
+from prefect.types.entrypoint import EntrypointType
 
 from planimeter.flows.deployments import FLOWS
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.collection import build_all
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import greet
 
@@ -21,5 +21,9 @@ def serve() -> None:
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     greet("is it started?")
-    served = (*FLOWS, build_all, publish_dataset)
-    prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))
+    # By the path of a file, Prefect would put the file's folder on sys.path.
+    by_module = EntrypointType.MODULE_PATH
+    deployments = [
+        flow.to_deployment("default", entrypoint_type=by_module) for flow in (*FLOWS.values(), publish_dataset)
+    ]
+    prefect_serve(*cast("list[RunnerDeployment]", deployments))

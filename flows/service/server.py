@@ -1,25 +1,33 @@
-"""Prefect's embedded server, in a process that lives exactly as long as the build that started it.
+"""Prefect's embedded server, in a thread of the build: it ends with the build, however that goes.
 
-Prefect starts one by itself, but that one outlives a `kill -9` of the build and holds its terminal open. This one
-reads a pipe that only the build holds the other end of: when the build is gone, however it went, the pipe ends and so
-does the server. The port is bound by the build and handed over, so that nobody can take it in between.
+Prefect starts one by itself, but as a process that outlives a `kill -9` of the build and holds its terminal open. The
+port is bound before the server starts, so that nobody can take it in between.
 
-`python -m planimeter.flows.service.server FD` is the child; FD is the listening socket.
+What the server is told of tasks and logs travels beside the work. At the end it is waited for, but not for long: the
+next `prefect server start` on the same PREFECT_HOME shows the run as far as it got.
 """
 
-import os
+import contextvars
+import logging
 import socket
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from typing import IO
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import Any
 
 import httpx
 from filelock import FileLock
+from prefect.events.worker import EventsWorker
+from prefect.logging.handlers import APILogWorker
+from prefect.settings import (
+    PREFECT_API_BLOCKS_REGISTER_ON_START,
+    PREFECT_SERVER_ANALYTICS_ENABLED,
+    PREFECT_UI_ENABLED,
+    get_current_settings,
+    temporary_settings,
+)
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.proxies import loopback_direct
@@ -27,52 +35,130 @@ from planimeter.flows.service.proxies import loopback_direct
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
 
+#: Seconds that the end may take for what the server has not been told or has not written down yet, and for its own end.
+LAST_WORDS, GOODBYE = 5.0, 5.0
+
+#: Seconds between two looks at what it has written down.
+LOOK = 0.1
+
 #: In PREFECT_HOME, held while a server starts.
 LOCK = "planimeter-server.lock"
 
-#: Times that a server which has died is replaced.
-RESTARTS = 5
-
-#: An API without the UI, without telemetry, and without a log of its own.
-SETTINGS = {
-    "DO_NOT_TRACK": "1",
-    "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "PREFECT_SERVER_LOGGING_LEVEL": "CRITICAL",
-    "PREFECT_UI_ENABLED": "0",
-    "PREFECT__SERVER_EPHEMERAL": "1",
-    "PREFECT__SERVER_FINAL": "1",
+#: An API without the UI, without telemetry and without blocks.
+SETTINGS: dict[Any, Any] = {
+    PREFECT_API_BLOCKS_REGISTER_ON_START: False,
+    PREFECT_SERVER_ANALYTICS_ENABLED: False,
+    PREFECT_UI_ENABLED: False,
 }
 
 
 @contextmanager
 def embedded_server() -> Iterator[str]:
-    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server.
-
-    A server that dies while the build is at work is started again, on the same socket and the same database: requests
-    wait there meanwhile, and Prefect's client repeats those that were being answered.
-    """
-    with loopback_direct(), tempfile.TemporaryFile() as log, _listening() as listener, ExitStack() as stack:
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}/api"
+    """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
+    with loopback_direct(), _listening() as listener, _quiet():
+        url, began = f"http://127.0.0.1:{listener.getsockname()[1]}/api", datetime.now(UTC)
         with _alone():
-            server = _Server(listener, log)
-            stack.callback(server.end)
-            if not _answers(server.child, url):
-                log.seek(0)
-                said = log.read().decode(errors="replace").strip().splitlines()
-                raise PlanimeterError(
-                    f"Prefect's embedded server did not start ({said[-1] if said else 'no reason given'}); it needs a "
-                    "writable PREFECT_HOME (by default ~/.prefect)"
+            server = _Server(listener)
+            server.wait(url)
+        try:
+            yield url
+        finally:
+            if _told(url, began):
+                server.end()
+
+
+class _Server:
+    """The thread of the server, and what went wrong in it."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
+        self._fault: BaseException | None = None
+        self._server: Any = None
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._serve,), daemon=True)
+        self._thread.start()
+
+    def wait(self, url: str) -> None:
+        """Wait until it answers. Raises ``PlanimeterError`` if it does not."""
+        deadline = time.monotonic() + PATIENCE
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            with suppress(httpx.HTTPError):
+                if httpx.get(f"{url}/health", timeout=5).status_code == httpx.codes.OK:
+                    return
+            time.sleep(0.1)
+        why = next(iter(str(self._fault or "").splitlines()), "") or "no reason given"
+        raise PlanimeterError(
+            f"Prefect's embedded server did not start ({why}); it needs a writable PREFECT_HOME (by default ~/.prefect)"
+        )
+
+    def end(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(GOODBYE)
+
+    def _serve(self) -> None:
+        # Loading it takes two seconds, which a build with a server of the user's can do without.
+        import uvicorn
+        from prefect.server.api.server import create_app
+
+        try:
+            with temporary_settings(SETTINGS):
+                app = create_app(ephemeral=True, final=True, ignore_cache=True)
+
+                async def noting(scope: Any, receive: Any, send: Any) -> None:
+                    try:
+                        await app(scope, receive, send)
+                    except Exception as error:
+                        # Its start is one long request; uvicorn would say no more than that it has failed.
+                        self._fault = self._fault or error
+                        raise
+
+                config = uvicorn.Config(
+                    noting, lifespan="on", log_level="critical", access_log=False, timeout_graceful_shutdown=1
                 )
-        server.keep_alive()
-        yield url
+                self._server = uvicorn.Server(config)
+                self._server.run(sockets=[self._listener])
+        except BaseException as error:  # noqa: BLE001 - told by whoever waits for the server
+            self._fault = self._fault or error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let Prefect's log say nothing on the terminal where a server cannot write it down."""
+    before = logging.raiseExceptions
+    logging.raiseExceptions = False
+    try:
+        yield
+    finally:
+        logging.raiseExceptions = before
+
+
+def _told(url: str, began: datetime) -> bool:
+    """Wait until the server has written down what tasks did since ``began``; return whether it was told all of it.
+
+    Where it was not, it is to live on: Prefect goes on telling at the exit of the program, and would try for a minute
+    to reach a server that is gone.
+    """
+    deadline = time.monotonic() + LAST_WORDS
+    sent: list[Any] = [worker.drain_all(timeout=LAST_WORDS) for worker in (EventsWorker, APILogWorker)]
+    flows = {"start_time": {"after_": began.isoformat()}}
+    under_way = {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
+    looks = [-1]
+    while time.monotonic() < deadline:
+        with suppress(httpx.HTTPError, ValueError):
+            known, waiting = (
+                httpx.post(f"{url}/task_runs/count", json={"flow_runs": flows, "task_runs": runs}, timeout=1).json()
+                for runs in ({}, under_way)
+            )
+            looks.append(known)
+            if not waiting and looks[-1] == looks[-2]:
+                break
+        time.sleep(LOOK)
+    return not any(left for _, left in sent)
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
     """Let no other build start its server meanwhile: of two that set up a new database at once, one fails."""
-    from prefect.settings import get_current_settings
-
     lock = FileLock(get_current_settings().home / LOCK)
     # A folder that cannot be written is for the server to tell; and it starts even if another one never gets ready.
     with suppress(OSError):
@@ -83,48 +169,6 @@ def _alone() -> Iterator[None]:
         lock.release()
 
 
-class _Server:
-    """The child, and the thread that replaces it if it dies."""
-
-    def __init__(self, listener: socket.socket, log: IO[bytes]) -> None:
-        self._listener, self._log = listener, log
-        self._lock = threading.Lock()
-        self._over = False
-        self.child = self._start()
-
-    def keep_alive(self) -> None:
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    def end(self) -> None:
-        with self._lock:
-            self._over = True
-        self.child.kill()
-        self.child.wait()
-
-    def _watch(self) -> None:
-        for _ in range(RESTARTS):
-            self.child.wait()
-            with self._lock:
-                if self._over:
-                    return
-                self.child = self._start()
-        self.child.wait()
-        # Requests are now refused, so that the build ends with a message instead of waiting for answers.
-        self._listener.close()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "planimeter.flows.service.server", str(self._listener.fileno())],
-            stdin=subprocess.PIPE,
-            stdout=self._log,
-            stderr=self._log,
-            pass_fds=[self._listener.fileno()],
-            env={**os.environ, **SETTINGS},
-            # Ctrl-C is for the build alone, which still has to report to the server how it ended.
-            start_new_session=True,
-        )
-
-
 def _listening() -> socket.socket:
     try:
         return socket.create_server(("127.0.0.1", 0))
@@ -132,34 +176,3 @@ def _listening() -> socket.socket:
         raise PlanimeterError(
             f"Prefect's embedded server did not start: no free port on 127.0.0.1 ({error.strerror})"
         ) from error
-
-
-def _answers(child: subprocess.Popen[bytes], url: str) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while child.poll() is None and time.monotonic() < deadline:
-        with suppress(httpx.HTTPError):
-            if httpx.get(f"{url}/health", timeout=5).status_code == httpx.codes.OK:
-                return True
-        time.sleep(0.1)
-    return False
-
-
-def _end_with_the_build() -> None:
-    # Not sys.stdin.read(): at exit, Python would wait for the lock of its buffer.
-    while os.read(0, 1):
-        pass
-    os._exit(0)
-
-
-def _serve(descriptor: int) -> None:
-    import uvicorn
-
-    threading.Thread(target=_end_with_the_build, daemon=True).start()
-    config = uvicorn.Config(
-        "prefect.server.api.server:create_app", factory=True, lifespan="on", log_level="critical", access_log=False
-    )
-    uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
-
-
-if __name__ == "__main__":
-    _serve(int(sys.argv[1]))

@@ -16,7 +16,7 @@ from typing import Any
 
 import fsspec
 
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, said
 
 #: What the back ends raise beside OSError when the network, the service or the credentials fail; none of these
 #: packages need be there.
@@ -124,11 +124,11 @@ class Bucket:
             yield
         except (FileNotFoundError, FileExistsError) as error:
             if "bucket does not exist" in str(error):
-                raise StoreError(f"{self.url} cannot be {doing}: {_said(error)}; create the bucket first") from None
+                raise StoreError(f"{self.url} cannot be {doing}: {said(error)}; create the bucket first") from None
             raise
         except back_end_faults() as error:
             raise StoreError(
-                f"{self.url} cannot be {doing}: {_said(error)}; look at the address, and at the credentials and "
+                f"{self.url} cannot be {doing}: {said(error)}; look at the address, and at the credentials and "
                 "endpoint in the environment; finished shards are kept"
             ) from None
 
@@ -150,8 +150,3 @@ def back_end_faults() -> tuple[type[BaseException], ...]:
         if module in sys.modules:
             found += [getattr(importlib.import_module(module), name) for name in names.split()]
     return tuple(found)
-
-
-def _said(error: BaseException) -> str:
-    """Return the first line of what ``error`` says; the rest may quote the request."""
-    return next(iter(str(error).splitlines()), "") or type(error).__name__

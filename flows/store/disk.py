@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planimeter.flows.errors import DiskError
-from planimeter.flows.shards import Shard
+from planimeter.flows.shards import Planned
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.shard_cache import RECORDS, key_of
+from planimeter.flows.store.shard_cache import RECORDS
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.suites import suite_of
 
@@ -44,15 +44,15 @@ class Need:
         )
 
 
-def require(place: Place, shards: Sequence[Shard]) -> Need:
-    """Return what the build of ``shards`` will need. Raises ``DiskError`` if that is more than is free."""
+def require(place: Place, planned: Sequence[Planned]) -> Need:
+    """Return what the build of ``planned`` will need. Raises ``DiskError`` if that is more than is free."""
     suite, finished = suite_of(place.recipe), place.store.names(RECORDS)
     rows = open_bytes = all_bytes = 0
-    for shard in shards:
+    for shard, key in planned:
         number, size = suite.room(place.recipe, shard)
         rows += number
         all_bytes += number * size
-        if key_of(place.recipe, shard) not in finished:
+        if key not in finished:
             open_bytes += number * size
     need = Need(
         rows=rows,

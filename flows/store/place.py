@@ -13,12 +13,13 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
-from planimeter.flows.store.storage import STORE, FolderStore, Store, checked, is_remote, resolved
+from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
 from planimeter.flows.suites import SHARED_SOURCES, suite_of
 from planimeter.recipes.base import Recipe
 
-#: Builds go here unless told otherwise: the ``outputs`` folder of the project.
-OUTPUTS = sources.ROOT / "outputs"
+#: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
+#: Planimeter was installed without one.
+OUTPUTS = (sources.ROOT if (sources.ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
 #: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
 GLANCE = 0.5
@@ -37,6 +38,8 @@ class Place:
         #: The outputs as the user named them.
         self.where = str(self.outputs)
         self.store: Store = FolderStore(self.outputs / STORE)
+        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
+        self.shelf = FolderStore(self.outputs / STORE / "parts" / recipe.dataset)
         self._locks = self.outputs / STORE / "locks"
 
     @property
@@ -139,19 +142,6 @@ class Place:
             f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
             "or remove the folder yourself"
         )
-
-
-def place_of(recipe: Recipe, outputs: str) -> Place:
-    """Return the place of ``recipe`` below ``outputs``, a path or an address such as ``s3://bucket/prefix``.
-
-    Raises ``PlanimeterError`` if that is no place to build in.
-    """
-    named = checked(outputs)
-    if not is_remote(named):
-        return Place(recipe, Path(named))
-    from planimeter.flows.store.remote_place import RemotePlace
-
-    return RemotePlace(recipe, named)
 
 
 def _difference(existing: Any, wanted: Any) -> str:

@@ -1,29 +1,28 @@
-"""The cache key of a shard is content: what decides its bytes, and nothing else.
+"""The one cache of a build: notes of what is finished, each under a key that is content.
 
+The key of a shard holds what decides its bytes, and nothing else.
 Not in the key: the number of workers, paths, the version and title of the dataset, its quotas. So a build of twice the
 scale starts from the shards of the smaller one where their ranges agree, and a new release without new code makes none.
+
+Whoever finishes something notes it at once: a worker its shard, so that a kill costs only what is under way. A note
+begins with the hash of the rest, since nothing else would tell a flipped digit from a count.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from planimeter.export.manifest import architecture, library_versions
-from planimeter.flows.shards import Shard, ShardRecord, from_json, to_json
+from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.suites import SHARED_SOURCES, suite_of
 from planimeter.recipes.base import Recipe
 
-#: Where a store keeps the records of finished shards, which Prefect writes and reads as its cache.
-RECORDS = "records"
-
-#: Where the workers note the same themselves. Prefect writes its records in the parent, some time later: a kill in
-#: between would cost a shard that is finished, beside the one that is under way.
-NOTES = "made"
+#: Where a store keeps the records of finished shards.
+RECORDS = "made"
 
 
 def key_of(recipe: Recipe, shard: Shard) -> str:
@@ -63,51 +62,30 @@ def slice_of(recipe: Recipe, config: str) -> dict[str, Any]:
     return {"seed": values["seed"], "suite": values["suite"], **tables}
 
 
-def pack(record: ShardRecord) -> dict[str, Any]:
-    """Return ``record`` as JSON values with their SHA-256: nothing else would tell a flipped digit from a count."""
-    values = to_json(record)
-    return {"record": values, "sha256": _checksum(values)}
+def note(store: Store, name: str, content: bytes) -> None:
+    """Note ``content`` in ``store`` under ``name``."""
+    store.put(name, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
 
 
-def unpack(packed: Mapping[str, Any]) -> ShardRecord:
-    """Return the record that ``pack`` packed. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for other values."""
-    if _checksum(packed["record"]) != packed["sha256"]:
-        raise ValueError("need a record that has its SHA-256, got another one")
-    return from_json(packed["record"])
+def noted(store: Store, name: str) -> bytes | None:
+    """Return what was noted under ``name``, or None if nothing is, or if a kill or a disk has spoilt it."""
+    try:
+        digest, _, content = store.get(name).partition(b"\n")
+    except OSError:
+        return None
+    return content if hashlib.sha256(content).hexdigest().encode() == digest else None
 
 
-def _checksum(values: Any) -> str:
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+def keep_record(store: Store, key: str, record: ShardRecord) -> None:
+    """Note in ``store`` that the shard of ``key`` is finished."""
+    note(store, f"{RECORDS}/{key}", record.model_dump_json().encode())
 
 
 def finished(store: Store, key: str) -> ShardRecord | None:
-    """Return the record kept under ``key`` in ``store`` if it and its files are whole; else forget it and return None.
+    """Return the record kept under ``key`` in ``store`` if it and its files are whole.
 
     A record that a kill cut short, a shard that was truncated, and a bit that flipped in either end here: made again.
     """
-    name = f"{RECORDS}/{key}"
-    try:
-        record = unpack(json.loads(json.loads(store.get(name))["result"]))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, KeyError, TypeError):
-        store.delete(name)
-        return None
-    if not is_whole(record, store):
-        store.delete(name)
-        return None
-    return record
-
-
-def note(store: Store, key: str, packed: Mapping[str, Any]) -> None:
-    """Note in ``store``, for a worker, that the shard of ``key`` is finished: its record as ``pack`` packed it."""
-    store.put(f"{NOTES}/{key}", json.dumps(packed).encode())
-
-
-def noted(store: Store, key: str) -> dict[str, Any] | None:
-    """Return what ``note`` noted under ``key``, if it and the files of that record are whole."""
-    try:
-        record = unpack(json.loads(store.get(f"{NOTES}/{key}")))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return pack(record) if is_whole(record, store) else None
+    content = noted(store, f"{RECORDS}/{key}")
+    record = None if content is None else ShardRecord.model_validate_json(content)
+    return record if record and is_whole(record, store) else None

@@ -11,7 +11,10 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+from planimeter.flows.errors import PlanimeterError
 
 #: The folder of the rooms: the checkout, or `planimeter/` among the installed packages.
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,8 +28,11 @@ OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
 #: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
 _PARSING = threading.Lock()
 
-#: The content of each module's file with the meaning of which the digests here were taken.
+#: The content of each module's file when its digest was taken here.
 _CONTENTS: dict[str, bytes] = {}
+
+#: Modules that were imported here from a file with that content.
+_HELD: set[str] = set()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,16 +42,32 @@ class Code:
     modules: tuple[str, ...]
     digest: str
 
-    def is_here(self) -> bool:
-        """Return whether that was the code when this process first asked, and still is on the disk.
+    def hold(self) -> None:
+        """See to it that this process runs this code, whatever happens to its files from here on.
 
-        Reads the files: a millisecond, and more only where one was edited.
+        All modules are imported at once: one that is first needed hours later would be read from a file that was edited
+        meanwhile. Raises ``PlanimeterError`` if a file has changed before.
         """
-        try:
-            return digest(self.modules) == self.digest and not any(map(_has_other_meaning, closure(self.modules)))
-        except (LookupError, OSError, SyntaxError, ValueError):
-            # A file that is gone, or that an editor has half written.
-            return False
+        if not _holds(self):
+            raise PlanimeterError(
+                "the code changed while the build ran; what is finished is kept, run the same command again"
+            )
+
+
+@cache
+def _holds(code: Code) -> bool:
+    try:
+        found = digest(code.modules)
+        new = closure(code.modules) - _HELD
+        for name in sorted(new):
+            import_module(name)
+        # The files are read before the imports, for their digest, and once more behind them.
+        held = all(_content(name) == _CONTENTS[name] for name in new)
+    except Exception:  # noqa: BLE001 - a file that is gone or half written may raise anything
+        return False
+    if held:
+        _HELD.update(new)
+    return held and found == code.digest
 
 
 @cache
@@ -82,19 +104,8 @@ def _path(name: str) -> Path | None:
 
 @cache
 def _tree(name: str) -> ast.Module:
+    """Return the syntax tree of a module without its docstrings."""
     _CONTENTS[name] = content = _content(name)
-    return _parsed(content)
-
-
-def _content(name: str) -> bytes:
-    path = _path(name)
-    if path is None:
-        raise LookupError(f"no module of ours is called {name}")
-    return path.read_bytes()
-
-
-def _parsed(content: bytes) -> ast.Module:
-    """Return the syntax tree of a file without its docstrings."""
     with _PARSING:
         tree = ast.parse(content.decode())
     for node in ast.walk(tree):
@@ -105,6 +116,13 @@ def _parsed(content: bytes) -> ast.Module:
     return tree
 
 
+def _content(name: str) -> bytes:
+    path = _path(name)
+    if path is None:
+        raise LookupError(f"no module of ours is called {name}")
+    return path.read_bytes()
+
+
 def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     first = node.body[0] if node.body else None
     return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
@@ -113,17 +131,6 @@ def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.Async
 @cache
 def _tree_digest(name: str) -> str:
     return hashlib.sha256(plain(_tree(name)).encode()).hexdigest()
-
-
-def _has_other_meaning(name: str) -> bool:
-    """Return whether the file of the module ``name``, of which a digest was taken, means something else by now."""
-    content = _content(name)
-    if content == _CONTENTS[name]:
-        return False
-    if plain(_parsed(content)) != plain(_tree(name)):
-        return True
-    _CONTENTS[name] = content
-    return False
 
 
 def plain(node: object) -> str:

@@ -1,5 +1,4 @@
-"""Removes what killed builds left lying below the outputs: half-written shards, records of what failed, a dataset
-folder under construction.
+"""Removes what killed builds left lying below the outputs: half-written files, a dataset folder under construction.
 
 Nothing of it is ever read, but it takes room that the next build may need.
 """
@@ -11,18 +10,15 @@ from filelock import FileLock, Timeout
 
 from planimeter.flows.store.place import Place
 
-#: Prefect keeps what a failed task raised as a record too, under a random name that is half as long as a shard's key.
-RAISED = "?" * 32
-
 
 def sweep(place: Place) -> None:
     """Remove what dead builds left in the store of ``place``, and of its dataset. Call it while the lock is held."""
     for staging in place.folder.parent.glob(".*.staging"):
         shutil.rmtree(staging, ignore_errors=True)
     own = Path(place.lock().lock_file)
-    # Other datasets share the store. What lay there before a look at their locks, and was nobody's then, is nobody's.
-    store = own.parent.parent
-    left = [*store.rglob(".tmp-*"), *store.glob(f"records/{RAISED}")]
+    # Other datasets share the store. The files are listed first and the locks tested then: what was listed before all
+    # locks were found idle belongs to no build at work.
+    left = list(own.parent.parent.rglob(".tmp-*"))
     if left and not any(_is_held(lock) for lock in own.parent.glob("*.lock") if lock != own):
         for path in left:
             path.unlink(missing_ok=True)

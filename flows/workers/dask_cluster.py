@@ -27,7 +27,7 @@ dask.config.set(QUIET)
 from distributed import CancelledError, Client, Future, KilledWorker  # noqa: E402
 from distributed.versions import VersionMismatchWarning  # noqa: E402
 
-from planimeter.flows.errors import PlanimeterError  # noqa: E402
+from planimeter.flows.errors import PlanimeterError, said  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
 from planimeter.flows.work import OtherWorkerError, differences, likeness, run_alike, sees  # noqa: E402
 from planimeter.flows.workers.local_cluster import local_cluster  # noqa: E402
@@ -184,12 +184,12 @@ class DaskPool:
 
     def _problems(self, worker: str, answer: object, seen: object) -> list[str]:
         if not isinstance(answer, dict):
-            return [f"the Dask worker {worker} cannot run this code ({_said(answer)})"]
+            return [f"the Dask worker {worker} cannot run this code ({said(answer)})"]
         different = differences(answer, self._wanted)
         if different:
             return [f"the Dask worker {worker} would make other bytes: {different}"]
         if seen is False or (isinstance(seen, Exception) and not isinstance(seen, OSError)):
-            why = f" ({_said(seen)})" if isinstance(seen, Exception) else ""
+            why = f" ({said(seen)})" if isinstance(seen, Exception) else ""
             return [f"the Dask worker {worker} does not see {self._place.store.url}{why}"]
         return []
 
@@ -198,7 +198,7 @@ class DaskPool:
             self._client.run_on_scheduler(likeness, ())
         except (ImportError, AttributeError) as error:
             raise PlanimeterError(
-                f"the Dask scheduler at {self._address} cannot read this code ({_said(error)}); start it in the "
+                f"the Dask scheduler at {self._address} cannot read this code ({said(error)}); start it in the "
                 "environment of requirements.lock, as the workers"
             ) from None
 
@@ -229,7 +229,7 @@ def _connect(address: str) -> Client:
     try:
         return Client(address, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        why = _said(error)
+        why = said(error)
     # The client that failed is collected here: within the next one's start, its destructor would wait for a lock that
     # its own thread holds, for ever.
     gc.collect()
@@ -237,7 +237,3 @@ def _connect(address: str) -> Client:
         f"no Dask scheduler answers at {address} ({why}); start one with `dask scheduler`, or leave out --address for "
         "a cluster of this machine's own"
     )
-
-
-def _said(error: object) -> str:
-    return next(iter(str(error).splitlines()), "") or type(error).__name__

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, Self, TypeVar, get_args
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
-from planimeter.flows.workers.processes import WorkerPool
+from planimeter.flows.workers.processes import WorkerPool, cores
 
 Runner = Literal["processes", "dask"]
 
@@ -25,6 +25,10 @@ class Workers(Protocol):
         Called from as many threads as one likes. A worker that dies costs only what it had in hand, which is tried
         again; ``PlanimeterError`` if that happens time after time, or if the workers are gone or were ended.
         """
+        ...
+
+    def close(self) -> None:
+        """Drop what has not begun, and end what is under way; ``run`` then raises ``PlanimeterError``."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -56,3 +60,8 @@ def workers_for(place: Place, runner: str, workers: int, address: str | None) ->
             f"--runner dask: {error.name} is not installed; it comes with Planimeter's extra `dask` (make .venv)"
         ) from None
     return DaskPool(place, workers, address)
+
+
+def hands_for(pool: Workers) -> Workers:
+    """Return processes of this machine to write and check files by the side of ``pool``, which may be just that."""
+    return pool if isinstance(pool, WorkerPool) else WorkerPool(cores())

@@ -6,7 +6,7 @@ tie a suite's columns together, and the quotas that its recipe promises.
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from planimeter.generators.suites import part_of
 
@@ -17,7 +17,9 @@ TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
 
 
 class Checker(Protocol):
-    """Sees every row of a dataset once, in file order: its columns but for the picture, and ``split``, its split.
+    """Sees every row of a file once, in its order: its columns but for the picture, and ``split``, its split.
+
+    Each file has a checker of its own, in whatever process; ``merge`` joins them in the order of the files.
 
     Columns of curves that it names in ``arrays`` come as lists of numpy arrays (points, coordinates), which takes a
     fifth of the time of nested lists; all others as plain Python values.
@@ -35,6 +37,10 @@ class Checker(Protocol):
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``: the rule and the value."""
+        ...
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too, as if they had come behind our own."""
         ...
 
     def whole(self) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ so two rows of different configs are judged by the higher of their limits.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,10 @@ class Alike:
     def add(self, config: str, name: str, limit: float, curves: Sequence[npt.NDArray[np.float64]]) -> None:
         """Remember the drawing of the row ``name``, which is less than ``limit`` similar to any other of ``config``."""
         self._drawings.append(_Drawing(config, name, float(limit), pack(signature(curves))))
+
+    def merge(self, other: Self) -> None:
+        """Remember the drawings of ``other`` too."""
+        self._drawings += other._drawings
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) for each drawing that looks like an earlier one."""

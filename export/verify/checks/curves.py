@@ -7,7 +7,7 @@ is taken from the vertices too. Quotas are checked where the recipe is at full s
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -94,6 +94,15 @@ class CurvesChecker:
             yield from self._drawing(config, row, curves)
         self.trees.setdefault(config, Counter())[row["canonical"]] += 1
         self.shown.setdefault((config, row["split"]), set()).add(row["canonical"])
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too."""
+        for config, trees in other.trees.items():
+            self.trees.setdefault(config, Counter()).update(trees)
+        for place, shown in other.shown.items():
+            self.shown.setdefault(place, set()).update(shown)
+        self.levels.update(other.levels)
+        self.alike.merge(other.alike)
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""

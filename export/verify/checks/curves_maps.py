@@ -7,7 +7,7 @@ recipe is at full scale and allows no shortfall.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +79,12 @@ class CurvesMapsChecker:
         self.sides[side] += 1
         if self.table and side not in map(planar_map_side, self.table["splits"]):
             yield f"its drawing is on the {side} side, on which no split of the recipe is"
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too."""
+        self.rows.update(other.rows)
+        self.sides.update(other.sides)
+        self.alike.merge(other.alike)
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""

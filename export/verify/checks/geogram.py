@@ -6,7 +6,7 @@ Quotas are checked where the recipe is at full scale and allows no shortfall.
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
@@ -58,6 +58,13 @@ class GeogramChecker:
         self.languages[row["level"], row["language"]] += 1
         self.templates[row["template"]] += 1
         self.texts.update((row["problem"], row["code"]))
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too."""
+        self.levels.update(other.levels)
+        self.languages.update(other.languages)
+        self.templates.update(other.templates)
+        self.texts.update(other.texts)
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""

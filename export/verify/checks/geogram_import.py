@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from planimeter.export.rows.geogram_import import UNCERTIFIED
 from planimeter.export.verify.checks import TEST, Row
@@ -37,6 +37,10 @@ class ImportChecker:
         if row["origin"] != self.origin or row["template"]:
             yield f"need the origin {self.origin!r} and no template, got {row['origin']!r} and {row['template']!r}"
         self.pairs[row["problem"], row["code"]] += 1
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too."""
+        self.pairs.update(other.pairs)
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""

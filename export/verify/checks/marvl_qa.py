@@ -6,7 +6,7 @@ The sections named are those of the paper. Quotas are checked where the recipe i
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from planimeter.export.verify.checks import TEST, Row
 from planimeter.export.verify.checks.marvl_qa_readings import least_errors
@@ -40,9 +40,11 @@ class MarvlQaChecker:
         self.recipe = recipe
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
         self.questions: dict[tuple[Any, ...], Counter[tuple[str, str]]] = {}
-        self.counts: dict[tuple[Any, ...], int] = {}
+        self.counts: dict[tuple[Any, ...], set[int]] = {}
         #: For each pair of plots, a bit for each pair of styles that shows it; there may be 81 of each of thousands.
         self.pairs: dict[tuple[Any, ...], int] = {}
+        #: The bits of those that were shown before.
+        self.again: dict[tuple[Any, ...], int] = {}
         self.blocks: Counter[tuple[bool, str]] = Counter()
 
     def certifier(self, config: str) -> str:
@@ -58,8 +60,21 @@ class MarvlQaChecker:
         yield from _surface(row)
         yield from self._counting(row) if config == "counting" else self._transformation(row)
 
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too."""
+        for question, styles in other.questions.items():
+            self.questions.setdefault(question, Counter()).update(styles)
+            self.counts.setdefault(question, set()).update(other.counts[question])
+        for key, shown in other.pairs.items():
+            self._show(key, shown)
+        for key, again in other.again.items():
+            self.again[key] = self.again.get(key, 0) | again
+        self.blocks.update(other.blocks)
+
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
+        yield from (("counting", line) for line in self._one_answer())
+        yield from (("transformation", line) for line in self._shown_again())
         if "counting" in self.recipe:
             yield from (("counting", line) for line in self._question_styles())
             yield from (("counting", line) for line in self._question_quotas())
@@ -82,8 +97,7 @@ class MarvlQaChecker:
             yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
         question = (row["family"], row["parameters"], row["feature"])
         self.questions.setdefault(question, Counter())[row["plot_type"], row["colormap"]] += 1
-        if self.counts.setdefault(question, row["count"]) != row["count"]:
-            yield f"the same question has the answer {self.counts[question]} in another style, here {row['count']}"
+        self.counts.setdefault(question, set()).add(row["count"])
 
     def _inside(self, row: Row) -> Iterator[str]:
         border = self.recipe.get("counting", {}).get("curation", {}).get("border", 0.0)
@@ -112,13 +126,9 @@ class MarvlQaChecker:
         yield from self._ambiguity(row)
         key = (row["family"], row["parameters"], kind, row["offset"])
         if left in _NUMBER and right in _NUMBER:
-            bit = 1 << (len(_NUMBER) * _NUMBER[left] + _NUMBER[right])
             if key not in self.pairs:
                 yield from self._readings(row)
-            shown = self.pairs.get(key, 0)
-            if shown & bit:
-                yield f"its pair of plots is shown twice with the styles {'/'.join(left)} and {'/'.join(right)}"
-            self.pairs[key] = shown | bit
+            self._show(key, 1 << (len(_NUMBER) * _NUMBER[left] + _NUMBER[right]))
         self.blocks[row["same_style"], kind] += 1
 
     def _offset(self, row: Row) -> Iterator[str]:
@@ -159,6 +169,28 @@ class MarvlQaChecker:
         if not abs(min(overlap, continued) - row["nrmse_confusable"]) <= _SAMPLING:
             yield f"nrmse_confusable must be {min(overlap, continued):.4f}, got {row['nrmse_confusable']}"
 
+    def _show(self, key: tuple[Any, ...], styles: int) -> None:
+        """Note the bits of the pairs of ``styles`` in which a pair of plots is shown."""
+        shown = self.pairs.get(key, 0)
+        if shown & styles:
+            self.again[key] = self.again.get(key, 0) | shown & styles
+        self.pairs[key] = shown | styles
+
+    def _one_answer(self) -> Iterator[str]:
+        for (name, parameters, feature), counts in self.counts.items():
+            if len(counts) > 1:
+                answers = " and ".join(map(str, sorted(counts)))
+                question = f"{feature} of {name} {parameters}"
+                yield f"the same question has one answer in all styles, {question} has {answers}"
+
+    def _shown_again(self) -> Iterator[str]:
+        for (name, parameters, kind, _), again in self.again.items():
+            for left, first in _NUMBER.items():
+                for right, second in _NUMBER.items():
+                    if again >> (len(_NUMBER) * first + second) & 1:
+                        styles = f"the styles {'/'.join(left)} and {'/'.join(right)}"
+                        yield f"a pair of plots is shown twice with {styles}: {kind} of {name} {parameters}"
+
     def _question_styles(self) -> Iterator[str]:
         for (name, parameters, feature), styles in self.questions.items():
             if set(styles) != set(_NUMBER) or len(styles) != styles.total():
@@ -172,7 +204,7 @@ class MarvlQaChecker:
         if not self.full or "questions" not in counting:
             return
         for (low, high), wanted in zip(counting["count_bins"], counting["questions"], strict=True):
-            found = sum(low <= count <= high for count in self.counts.values())
+            found = sum(low <= min(counts) <= high for counts in self.counts.values())
             if found != wanted:
                 yield f"the recipe promises {wanted} questions with {low} to {high} features, found {found}"
 

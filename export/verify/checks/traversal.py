@@ -7,7 +7,7 @@ are the audit's (``planimeter audit traversal``), which the build runs on every 
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class TraversalChecker:
         self.view = recipe.get("rules", {}).get("view", 672)
         self.sources: dict[str, tuple[Any, ...]] = {}
         self.twins: defaultdict[str, dict[str, Row]] = defaultdict(dict)
+        #: Rows of a source and condition that another had, as (source, condition).
+        self.again: list[tuple[str, str]] = []
         self.cells: dict[str, tuple[int, int, int]] = {}
         self.groups: Counter[tuple[str, int, int]] = Counter()
 
@@ -68,6 +70,16 @@ class TraversalChecker:
             yield from self._spurs(row)
         else:
             yield from self._lanes(row)
+
+    def merge(self, other: Self) -> None:
+        """Remember the rows of ``other`` too."""
+        self.sources.update(other.sources)
+        self.cells.update(other.cells)
+        self.groups.update(other.groups)
+        self.again += other.again
+        for source, twins in other.twins.items():
+            for condition, row in twins.items():
+                self._pair(source, condition, row)
 
     def whole(self) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
@@ -117,10 +129,14 @@ class TraversalChecker:
         low, high = self.recipe.get("confounded", {}).get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
-        if row["condition"] in self.twins[row["source_id"]]:
-            yield f"the source {row['source_id']} has another {row['condition']} row"
         kept = {column: row[column] for column in (*_SHARED, "confounders")}
-        self.twins[row["source_id"]][row["condition"]] = kept
+        self._pair(row["source_id"], row["condition"], kept)
+
+    def _pair(self, source: str, condition: str, row: Row) -> None:
+        """Note that ``row`` shows the path of ``source`` in ``condition``."""
+        if condition in self.twins[source]:
+            self.again.append((source, condition))
+        self.twins[source][condition] = row
 
     def _lanes(self, row: Row) -> Iterator[str]:
         regime, lanes = row["regime"], row["lanes"]
@@ -134,6 +150,7 @@ class TraversalChecker:
         self.groups[regime, lanes, row["n_points"]] += 1
 
     def _pairs(self) -> Iterator[str]:
+        yield from (f"the source {source} has another {condition} row" for source, condition in self.again)
         for source, twins in self.twins.items():
             if source not in self.sources:
                 yield f"source_id {source} is no row of base"

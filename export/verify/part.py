@@ -1,0 +1,227 @@
+"""The part of the verifier that opens one Parquet file: its hash and layout, every row in it, and every picture.
+
+Files are checked apart from one another, so that many processes can do it. What needs all rows together is left to
+``verify/data.py``, which joins what each check remembers of its rows.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from planimeter import evals
+from planimeter.export.manifest import FILE_NAME
+from planimeter.export.parquet import ROW_GROUP_ROWS, sha256_of
+from planimeter.export.promises import RowPromises, Score, picture_faults
+from planimeter.export.schema import COLUMNS, Schema, schema_of
+from planimeter.export.verify.checks import Checker, checker
+from planimeter.export.verify.problems import Problem
+from planimeter.export.verify.repeats import Repeats
+
+#: Row problems of one kind in one file that are listed one by one; the rest is only counted.
+MAX_LISTED = 20
+
+BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
+
+_REBUILD = "build the dataset again"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One file to check: ``record`` is its entry in the manifest of ``folder``, ``score`` scores the answer of a row.
+
+    Without ``score`` the protocol of ``suite`` does.
+    """
+
+    folder: Path
+    record: Mapping[str, Any]
+    suite: str
+    recipe: Mapping[str, Any]
+    score: Score | None = None
+
+
+@dataclass(kw_only=True)
+class Faults:
+    """How many faults there are, and the first of them as (row, what is wrong)."""
+
+    count: int = 0
+    listed: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, row: str, fault: str) -> None:
+        """Count a fault of ``row``."""
+        self.count += 1
+        if self.count <= MAX_LISTED:
+            self.listed.append((row, fault))
+
+
+@dataclass(kw_only=True)
+class Checked:
+    """What was seen in one file: faults of the file itself, of its rows and of its pictures, and how many ``rows``.
+
+    ``repeats`` and ``own``, the suite's checker, remember a little of each row.
+    """
+
+    path: str
+    file: list[str] = field(default_factory=list)
+    rows: int = 0
+    row_faults: Faults = field(default_factory=Faults)
+    pictures: Faults = field(default_factory=Faults)
+    repeats: Repeats = field(default_factory=Repeats)
+    own: Checker | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the file by itself keeps every promise."""
+        return not (self.file or self.row_faults.count or self.pictures.count)
+
+    def row_problems(self) -> Iterator[Problem]:
+        """Yield what is wrong with rows and pictures, the first few by themselves."""
+        listed = [*self.row_faults.listed, *self.pictures.listed]
+        yield from (Problem(f"{self.path}: {row}", fault, _REBUILD) for row, fault in listed)
+        more = self.row_faults.count + self.pictures.count - len(listed)
+        if more:
+            yield Problem(self.path, f"has {more} more problems in its rows", _REBUILD)
+
+
+def config_of(path: str, suite: str) -> str | None:
+    """Return the config of the data file at ``path``; None of a file that was reported for its name."""
+    match = FILE_NAME.fullmatch(path)
+    return match["config"] if match and match["config"] in COLUMNS[suite] else None
+
+
+def check(job: Job) -> Checked:
+    """Check one file. Memory holds one row group, and a few bytes of each row."""
+    name = job.record["path"]
+    path, config, found = job.folder / name, config_of(name, job.suite), Checked(path=name)
+    if not path.is_file():
+        found.file.append("is missing")
+    elif config is not None:
+        schema = schema_of(job.suite, config)
+        found.file += _file_faults(path, job.record, schema)
+        found.own, score = protocol_of(job)
+        _check_rows(path, schema, RowPromises(found.own, score), found)
+    return found
+
+
+def protocol_of(job: Job) -> tuple[Checker | None, Score | None]:
+    """Return the suite's checker and what scores its answers, each None where there is none."""
+    try:
+        own: Checker | None = checker(job.suite, job.recipe)
+    except LookupError:
+        own = None
+    if job.score is not None:
+        return own, job.score
+    try:
+        return own, evals.suite(job.suite).score_gold
+    except LookupError:
+        return own, None
+
+
+def _file_faults(path: Path, record: Mapping[str, Any], schema: Schema) -> Iterator[str]:
+    try:
+        if path.stat().st_size != record["bytes"]:
+            yield f"has {path.stat().st_size} bytes, not {record['bytes']}"
+        if sha256_of(path) != record["sha256"]:
+            yield "its SHA-256 is not the one in manifest.json"
+        with pq.ParquetFile(path) as file:
+            yield from _layout_faults(file, record["rows"], schema)
+    except BAD_PARQUET as error:
+        yield f"cannot be read as Parquet: {error}"
+
+
+def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[str]:
+    footer = file.metadata
+    if footer.num_rows != rows:
+        yield f"has {footer.num_rows} rows, not {rows} as manifest.json says"
+    found = file.schema_arrow
+    if not found.equals(schema.arrow):
+        columns = dict(zip(found.names, found.types, strict=True))
+        wanted = dict(zip(schema.arrow.names, schema.arrow.types, strict=True))
+        odd = [n for n in {**wanted, **columns} if columns.get(n) != wanted.get(n)]
+        yield f"its columns are not those of the schema; look at: {', '.join(odd) or 'their order'}"
+    if (found.metadata or {}).get(b"huggingface") != schema.arrow.metadata[b"huggingface"]:
+        yield "lacks the metadata by which the Hub shows `image` as a picture"
+    groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+    sizes = [group.num_rows for group in groups]
+    if any(size != ROW_GROUP_ROWS for size in sizes[:-1]) or any(size > ROW_GROUP_ROWS for size in sizes[-1:]):
+        yield f"its row groups must have {ROW_GROUP_ROWS} rows each, got {sizes[:8]}"
+    if groups:
+        first = groups[0].column(0)
+        if first.compression != "ZSTD":
+            yield f"must be compressed with zstd, not {first.compression}"
+        if not (first.has_column_index and first.has_offset_index):
+            yield "lacks a page index"
+
+
+def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checked) -> None:
+    """Look at every row and picture; a file whose columns are wrong was reported and is passed over."""
+    split = path.name.partition("-")[0]
+    arrays = promises.checker.arrays if promises.checker else ()
+    full = [column for column in schema.columns if not (column.nullable or column.is_image)]
+    try:
+        with pq.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(schema.arrow):
+                return
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group)
+                odd = [column.name for column in full if _has_nulls(table[column.name].combine_chunks())]
+                images = table["image"].to_pylist()
+                for row, image in zip(_rows_of(table.drop_columns("image"), arrays), images, strict=True):
+                    where = f"row {found.rows} ({row['id']})"
+                    empty = [name for name in odd if _is_null(row[name])]
+                    if empty:
+                        found.row_faults.add(where, f"is null in {', '.join(empty)}")
+                    else:
+                        for fault in promises.faults(schema.config, {**row, "split": split}):
+                            found.row_faults.add(where, fault.said)
+                    for said in picture_faults(image):
+                        found.pictures.add(where, said)
+                    found.repeats.add({**row, "image": image})
+                    found.rows += 1
+    except BAD_PARQUET as error:
+        found.row_faults.add(f"row {found.rows} and after", f"cannot be read: {error}")
+
+
+def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return the rows of ``table``, those columns that are named in ``arrays`` as lists of numpy arrays."""
+    columns = [_curves(table[name]) if name in arrays else table[name].to_pylist() for name in table.column_names]
+    return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _curves(column: pa.ChunkedArray) -> list[Any]:
+    """Return for each row a list of curves (points, coordinates); nested lists where points differ in coordinates."""
+    rows = column.combine_chunks()
+    curves = rows.flatten()
+    points = curves.flatten()
+    sizes = np.unique(points.value_lengths().to_numpy(zero_copy_only=False))
+    if _has_nulls(rows) or len(sizes) != 1:
+        return list(column.to_pylist())
+    values = points.flatten().to_numpy().reshape(-1, int(sizes[0]))
+    ends = np.cumsum(curves.value_lengths().to_numpy())
+    each = np.split(values, ends[:-1])
+    stops = np.cumsum(rows.value_lengths().to_numpy())
+    return [each[stop - number : stop] for stop, number in zip(stops, rows.value_lengths().to_numpy(), strict=True)]
+
+
+def _has_nulls(values: pa.Array) -> bool:
+    """Return whether a null, or a float that is not a number, stands anywhere in ``values``: quick, for sound files."""
+    if values.null_count:
+        return True
+    if pa.types.is_list(values.type):
+        return _has_nulls(values.flatten())
+    if pa.types.is_struct(values.type):
+        return any(_has_nulls(part) for part in values.flatten())
+    return pa.types.is_floating(values.type) and bool(pc.any(pc.is_nan(values)).as_py())
+
+
+def _is_null(value: Any) -> bool:
+    if isinstance(value, list):
+        return any(map(_is_null, value))
+    if isinstance(value, dict):
+        return any(map(_is_null, value.values()))
+    return value is None or value != value

@@ -1,0 +1,26 @@
+"""The command `diff`: what two versions of a dataset differ in."""
+
+from rich.console import Console
+
+from planimeter.export.hub.changelog import lines
+from planimeter.flows.service import hub
+
+#: Ids that are printed of each kind.
+EXAMPLES = 5
+
+
+def run(old: str, new: str, out: Console, err: Console) -> None:
+    """Print what differs between two versions, each a folder or ``owner/name@tag``."""
+    found = hub.compare(old, new, lambda line: err.print(line, markup=False))
+    out.print(f"{found.old} → {found.new}", markup=False)
+    if found.is_empty:
+        out.print("no difference in rows, recipe and funnel")
+        return
+    for line in lines(found):
+        out.print(line, markup=False)
+    for config, rows in found.rows.items():
+        for what, ids in (("added", rows.added), ("removed", rows.removed), ("changed", tuple(rows.changed))):
+            for name in ids[:EXAMPLES]:
+                out.print(f"  {config} {what}: {name}", markup=False)
+            if len(ids) > EXAMPLES:
+                out.print(f"  {config} {what}: and {len(ids) - EXAMPLES:,} more", markup=False)

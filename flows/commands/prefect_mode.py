@@ -1,0 +1,31 @@
+"""Prefect as the command line needs it: embedded, silent, and in one line where it refuses its settings."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from planimeter.flows.errors import PlanimeterError, redacted
+
+#: Prefect in embedded mode, without telemetry and with nothing to say here; what the user has set holds.
+EMBEDDED = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
+    "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
+}
+
+
+@contextmanager
+def importing_prefect() -> Iterator[None]:
+    """Import within this block what imports Prefect. Raises ``PlanimeterError`` if Prefect refuses its settings."""
+    for variable, value in EMBEDDED.items():
+        os.environ.setdefault(variable, value)
+    try:
+        yield
+    except ValueError as error:
+        # Prefect reads its settings while it is imported, and pydantic's complaint is a ValueError.
+        raise PlanimeterError(
+            "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
+            f"{redacted(str(error))}"
+        ) from error

@@ -1,0 +1,29 @@
+"""The command `publish`: a built dataset to the Hugging Face Hub."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.service import hub
+
+
+def run(folder: Path, repo: str, out: Console, err: Console, *, private: bool, dry_run: bool) -> None:
+    """Publish ``folder`` and print its address and the line that loads it. A dry run needs no Prefect."""
+
+    def tell(line: str) -> None:
+        err.print(line, markup=False)
+
+    if dry_run:
+        planned = hub.publish_folder(folder, repo, private=private, dry_run=True, tell=tell)
+        for line in hub.plan(planned, repo):
+            out.print(line, markup=False)
+        return
+    with importing_prefect():
+        from planimeter.flows.service.publish import publish_dataset, telling
+        from planimeter.flows.service.run import run_flow
+    with telling(tell):
+        done = run_flow(publish_dataset, folder=str(folder), repo=repo, private=private)
+    if not done["steps"]:
+        out.print("nothing to do: it is published already, with this content", markup=False)
+    out.print(f"{done['address']}\n{done['loader']}", markup=False)

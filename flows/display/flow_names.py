@@ -1,0 +1,14 @@
+"""The names of the flows, which Prefect's users type: ours type the name of a dataset."""
+
+from planimeter.recipes.loading import available
+
+#: Each recipe that comes with Planimeter, a dataset or a collection, to the flow that builds it.
+FLOW_OF = {**{name: f"build-{name}" for name in available()}, "marvl-qa-mini": "build-marvl-mini"}
+
+#: Builds any recipe by name or path.
+GENERIC_FLOW = "build-dataset"
+
+#: Publishes a built dataset.
+PUBLISH_FLOW = "publish-dataset"
+
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, PUBLISH_FLOW})

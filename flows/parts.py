@@ -1,0 +1,173 @@
+"""What a worker does with a part, one Parquet file of a dataset: it writes it, and reads it back. Needs no Prefect.
+
+The selection decides which rows each file holds before any is written. A worker writes the file under the hash of its
+content and notes it, another checks it and notes that it is sound; so a kill costs the parts that are under way.
+"""
+
+import hashlib
+import json
+import os
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+from pydantic import BaseModel
+
+from planimeter.export.manifest import library_versions
+from planimeter.export.parquet import FileRecord, path_of, sha256_of
+from planimeter.export.parquet import write_part as write_rows
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.part import Checked, Job, check
+from planimeter.flows.selection import Selection, chosen_rows
+from planimeter.flows.shards import ShardRecord, StoredTable
+from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store.storage import FolderStore, Store, open_store
+from planimeter.flows.store.tables import rows_of
+from planimeter.recipes.base import Recipe
+
+
+class Piece(BaseModel, frozen=True, extra="forbid"):
+    """Rows ``first`` to ``last - 1`` of those of ``table`` whose items are ``kept``."""
+
+    table: StoredTable
+    kept: tuple[bool, ...]
+    first: int
+    last: int
+
+
+class Part(BaseModel, frozen=True, extra="forbid"):
+    """One Parquet file to be: number ``number`` of ``parts`` of a split."""
+
+    suite: str
+    config: str
+    split: str
+    number: int
+    parts: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def path(self) -> str:
+        """Where it stands in the dataset's folder."""
+        return path_of(self.config, self.split, self.number, self.parts)
+
+    @property
+    def rows(self) -> int:
+        """Number of its rows."""
+        return sum(piece.last - piece.first for piece in self.pieces)
+
+    def __str__(self) -> str:
+        return self.path.removeprefix("data/")
+
+    def key(self, code: sources.Code) -> str:
+        """Return the key of its bytes when ``code`` writes it: what is in it, not what it is called."""
+        return _key("write", self.model_dump_json(include={"suite", "config", "pieces"}), code.digest)
+
+
+def code_of(suite: str) -> sources.Code:
+    """Return the code that writes and checks the files of ``suite``."""
+    modules = ("planimeter.flows.parts", f"planimeter.export.verify.checks.{suite}", f"planimeter.evals.{suite}")
+    return sources.Code(modules=modules, digest=sources.digest(modules))
+
+
+def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
+    """Return the files of the dataset: the kept rows of each config and split in the order of the plan, cut evenly.
+
+    A split without rows makes one empty file, so that it can still be loaded.
+    """
+    tables: dict[tuple[str, str], list[tuple[StoredTable, tuple[bool, ...]]]] = {}
+    for record, kept in zip(records, selection.kept, strict=True):
+        for table in record.tables:
+            tables.setdefault((table.config, record.split), []).append((table, kept))
+    # Sorted by config; its splits in the order in which they come.
+    cut = {
+        (config, split): _cut(tables[config, split], recipe.rows_per_file)
+        for config, split in sorted(tables, key=lambda named: named[0])
+    }
+    return tuple(
+        Part(suite=recipe.suite, config=config, split=split, number=i, parts=len(files), pieces=tuple(pieces))
+        for (config, split), files in cut.items()
+        for i, pieces in enumerate(files)
+    )
+
+
+def _cut(tables: Iterable[tuple[StoredTable, tuple[bool, ...]]], rows_per_file: int) -> list[list[Piece]]:
+    files: list[list[Piece]] = [[]]
+    room = rows_per_file
+    for table, kept in tables:
+        rows = sum(number for number, wanted in zip(table.rows_of_items, kept, strict=True) if wanted)
+        first = 0
+        while first < rows:
+            if not room:
+                files.append([])
+                room = rows_per_file
+            last = min(rows, first + room)
+            files[-1].append(Piece(table=table, kept=kept, first=first, last=last))
+            room -= last - first
+            first = last
+    return files
+
+
+def write_part(part: Part, store: str, shelf: str, key: str, code: sources.Code) -> FileRecord:
+    """Write ``part`` from the tables in the store at ``store`` to the folder ``shelf``, and note it under ``key``.
+
+    Returns its record, with its place on the shelf. Memory holds one table and one row group. Raises
+    ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` or ``OSError`` if the
+    file cannot be written.
+    """
+    code.hold()
+    opened, folder = open_store(store), Path(shelf)
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".tmp-{os.getpid()}-{key}"
+    try:
+        rows = (table for piece in part.pieces for table in _rows(piece, opened))
+        written = write_rows(temporary, rows, schema_of(part.suite, part.config))
+        temporary.replace(folder / written.sha256)
+    finally:
+        temporary.unlink(missing_ok=True)
+    record = {**written.as_dict(), "path": written.sha256}
+    shard_cache.note(FolderStore(folder), f"written/{key}", json.dumps(record).encode())
+    return FileRecord(**record)
+
+
+def written(shelf: FolderStore, key: str) -> FileRecord | None:
+    """Return the record of the part that was written under ``key``, if its file is whole."""
+    content = shard_cache.noted(shelf, f"written/{key}")
+    record = None if content is None else FileRecord(**json.loads(content))
+    return record if record and shelf.holds(record.path, record.sha256) else None
+
+
+def _rows(piece: Piece, store: Store) -> Iterator[pa.Table]:
+    start = 0
+    for table in chosen_rows(rows_of(piece.table, store), piece.table, piece.kept):
+        first, last = max(piece.first - start, 0), min(piece.last - start, table.num_rows)
+        if first < last:
+            yield table.slice(first, last - first)
+        start += table.num_rows
+
+
+def check_part(job: Job, shelf: str, key: str, code: sources.Code) -> Checked:
+    """Check a file in a worker, and note in the folder ``shelf`` under ``key`` what was seen if nothing is wrong."""
+    code.hold()
+    found = check(job)
+    if found.is_clean:
+        shard_cache.note(FolderStore(Path(shelf)), f"checked/{key}", pickle.dumps(found))
+    return found
+
+
+def checked(job: Job, shelf: FolderStore, key: str) -> Checked | None:
+    """Return what was seen in a sound file of this content, if that is still its content."""
+    content = shard_cache.noted(shelf, f"checked/{key}")
+    if content is None or sha256_of(job.folder / job.record["path"]) != job.record["sha256"]:
+        return None
+    found: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards
+    return found
+
+
+def key_of_check(job: Job, code: sources.Code) -> str:
+    """Return the key of what a check by ``code`` finds."""
+    return _key("check", json.dumps([job.record, job.suite, job.recipe], sort_keys=True), code.digest)
+
+
+def _key(*content: str) -> str:
+    return hashlib.sha256(json.dumps([*content, library_versions()], sort_keys=True).encode()).hexdigest()

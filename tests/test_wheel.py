@@ -1,0 +1,125 @@
+"""The wheel: built from what git tracks, installed where there is no checkout, and used there as a user would."""
+
+import email
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import command_line
+import pytest
+
+from planimeter.flows.display.flow_names import FLOW_OF
+from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import available, load
+
+ROOMS = ("evals", "export", "filters", "flows", "generators", "recipes", "rendering")
+
+
+def ran(*command: str | Path, cwd: Path) -> str:
+    """Run ``command`` with nothing of this checkout on Python's path, and return what it printed."""
+    environment = command_line.environment(cwd / "prefect")
+    del environment["PYTHONPATH"]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=command_line.ROOT, capture_output=True, text=True)
+    if listed.returncode != 0:
+        pytest.skip("this is no git checkout")
+    return [name for name in listed.stdout.split("\0") if (command_line.ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the files that git tracks, as they now are."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in tracked():
+        copy = folder / "source" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes((command_line.ROOT / name).read_bytes())
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
+    ran(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, folder / "source", cwd=folder)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of an environment of its own that holds the wheel, and finds the libraries of this one."""
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder, with_pip=False, symlinks=True)
+    binaries = folder / "bin"
+    (packages,) = folder.glob("lib/python*/site-packages")
+    # A plain path in a .pth file is searched, and the .pth files in it are not read: among these is that of the
+    # editable install.
+    (packages / "libraries.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", binaries / "python")
+    ran(*pip, "install", "--no-deps", "--no-index", "--ignore-installed", wheel, cwd=folder)
+    return binaries
+
+
+def test_the_wheel_holds_the_rooms_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    ours = {f"planimeter/{name}" for name in tracked() if name.split("/")[0] in ROOMS}
+    assert names == ours
+    assert {Path(name).suffix for name in names} == {".py", ".toml", ".j2"}
+
+
+def test_the_metadata_are_what_an_index_shows(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        told = email.message_from_bytes(archive.read(name))
+    project = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())["project"]
+    assert (told["Name"], told["Version"]) == ("planimeter", project["version"])
+    assert told["License-Expression"] == "Apache-2.0"
+    assert told["Description-Content-Type"] == "text/markdown"
+    assert told["Requires-Python"] == "<3.14,>=3.11"
+    assert {"dask", "s3"} <= set(told.get_all("Provides-Extra", []))
+    assert len(told.get_all("Project-URL", [])) == 3
+    classifiers = told.get_all("Classifier", [])
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
+    assert not any("Private" in classifier for classifier in classifiers)
+    needed = [line for line in told.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert not any(line.startswith(("datasets", "distributed", "s3fs")) for line in needed)
+
+
+@pytest.mark.slow
+def test_a_dataset_is_built_without_a_checkout(installed: Path, tmp_path: Path) -> None:
+    """With the code that this checkout has, so that the bytes are the same."""
+    listed = ran(installed / "planimeter", "list", cwd=tmp_path)
+    assert all(name in listed for name in available())
+    ran(installed / "planimeter", "build", *command_line.TINY, cwd=tmp_path)
+    folder = Path("outputs/marvl-qa-mini/1.0.0")
+    told = ran(installed / "planimeter", "verify", folder, cwd=tmp_path)
+    assert told == f"{folder}: every promise holds\n"
+    recipe = load("marvl-qa-mini", scale=0.02)
+    assert isinstance(recipe, Recipe)
+    assert json.loads((tmp_path / folder / "manifest.json").read_text())["code"] == Place(recipe, OUTPUTS).code()
+
+
+def test_a_deployment_finds_its_flow_without_a_checkout(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "import importlib.metadata as m, sys\n"
+        "from prefect.flows import load_flow_from_entrypoint as found\n"
+        "print(found('planimeter.flows.deployments:build_marvl_mini', use_placeholder_flow=False).name)\n"
+        "(plugin,) = [e for e in m.entry_points(group='prefect.plugins') if e.name == 'planimeter']\n"
+        "print(sorted(plugin.load().FLOW_NAMES)[0])\n"
+        "print(sys.modules['planimeter.flows'].__file__)"
+    )
+    name, first, file = ran(installed / "python", "-c", code, cwd=tmp_path).split()
+    assert (name, first) == (FLOW_OF["marvl-qa-mini"], "build-all")
+    assert os.path.commonpath([file, installed.parent]) == str(installed.parent)
+
+
+def test_builds_of_a_checkout_lie_in_it() -> None:
+    assert OUTPUTS == command_line.ROOT / "outputs"
