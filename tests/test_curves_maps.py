@@ -20,7 +20,7 @@ from planimeter.evals.curves_maps import protocol
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
-from planimeter.flows.selection import select
+from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
@@ -183,7 +183,7 @@ def test_a_row_can_be_made_again_from_its_seed(row: dict[str, Any]) -> None:
 def test_a_near_duplicate_is_dropped_and_drawn_anew(made: Made, tmp_path: Path) -> None:
     again = replace(SHARD, first=3)
     records = [keep(shard, made, FolderStore(tmp_path)) for shard in (SHARD, again)]
-    selection = select(RECIPE, [SHARD, again], records)
+    selection = Selector(RECIPE).select([SHARD, again], records)
     assert selection.kept == ((True,) * 3, (False,) * 3)
     assert [(shard.first, shard.count) for shard in selection.open_shards] == [(6, 3)]
 
