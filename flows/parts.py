@@ -66,7 +66,8 @@ class Part(BaseModel, frozen=True, extra="forbid"):
 
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
-    modules = ("planimeter.flows.parts", f"planimeter.export.verify.checks.{suite}", f"planimeter.evals.{suite}")
+    found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")
+    modules = ("planimeter.flows.parts", *(f"planimeter.{part.format(suite)}" for part in found))
     return sources.Code(modules=modules, digest=sources.digest(modules))
 
 

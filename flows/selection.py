@@ -52,11 +52,6 @@ class Selector:
         return Selection(kept=tuple(self._kept), open_shards=_refills(shards, self._open), funnel=self._funnel)
 
 
-def select(recipe: Recipe, shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
-    """Select from ``records`` once, without refills."""
-    return Selector(recipe).select(shards, records)
-
-
 def _refills(shards: Sequence[Shard], open_: Counter[Cell]) -> tuple[Shard, ...]:
     """Return one shard for each cell whose quota is open, at addresses that no shard of the cell has used."""
     last: dict[Cell, Shard] = {}

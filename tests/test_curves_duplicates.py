@@ -7,7 +7,7 @@ import pytest
 from test_curves_layout import first_good
 
 from planimeter.export.verify.checks.alike import Alike
-from planimeter.filters.curves.duplicates import NearDuplicates, disjoint, pairs
+from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
 from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
 from planimeter.generators.curves.signatures import pack, similarity
 from planimeter.generators.curves.signatures import signature as signature_of
@@ -54,7 +54,6 @@ def test_a_jittered_moved_scaled_or_mirrored_drawing_is_a_duplicate(drawings):
 
 def test_two_drawings_of_one_tree_are_no_duplicates(drawings):
     found = [signature(item) for item in drawings]
-    assert pairs(found, LIMIT) == []
     best = max(similarity(a, b) for i, a in enumerate(found) for b in found[:i])
     assert best < 0.75
     seen = NearDuplicates()
@@ -85,11 +84,6 @@ def test_many_drawings_outgrow_the_first_store(drawings):
     many = [rng.integers(-60, 61, 96 * 96).astype(np.int8).tobytes() for _ in range(70)]
     assert all(seen.judge(drawing, LIMIT).kept for drawing in many)
     assert not any(seen.judge(drawing, LIMIT).kept for drawing in many)
-
-
-def test_pairs_names_both_rows(drawings):
-    found = [signature(item) for item in (*drawings[:5], jittered(drawings[2]))]
-    assert pairs(found, LIMIT) == [(2, 5)]
 
 
 def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped(drawings):

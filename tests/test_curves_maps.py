@@ -20,7 +20,7 @@ from planimeter.evals.curves_maps import protocol
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
-from planimeter.flows.selection import select
+from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
@@ -183,7 +183,7 @@ def test_a_row_can_be_made_again_from_its_seed(row: dict[str, Any]) -> None:
 def test_a_near_duplicate_is_dropped_and_drawn_anew(made: Made, tmp_path: Path) -> None:
     again = replace(SHARD, first=3)
     records = [keep(shard, made, FolderStore(tmp_path)) for shard in (SHARD, again)]
-    selection = select(RECIPE, [SHARD, again], records)
+    selection = Selector(RECIPE).select([SHARD, again], records)
     assert selection.kept == ((True,) * 3, (False,) * 3)
     assert [(shard.first, shard.count) for shard in selection.open_shards] == [(6, 3)]
 
@@ -246,6 +246,15 @@ def test_missing_rows_are_noticed(row: dict[str, Any]) -> None:
     told = [line for config, line in look.whole() if config == "planar_map"]
     assert "the recipe promises 300 rows on the test side, found 1" in told
     assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in told
+
+
+def test_a_copy_of_a_drawing_is_noticed(made: Made) -> None:
+    first, second, _ = ({**item["planar_map"][0], "split": "test"} for item in made.items)
+    for other, wanted in ((second, []), ({**first, "split": "train"}, [f"{first['id']} in train looks like"])):
+        look = checker({**VALUES, "scale": 0.1})
+        assert list(look.row("planar_map", first)) == []
+        assert list(look.row("planar_map", other)) == []
+        assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted
 
 
 # --- scoring

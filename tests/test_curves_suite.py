@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from planimeter import evals
 from planimeter.export.verify.checks.curves import checker
-from planimeter.flows.selection import select
+from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Made, Shard, ShardRecord, addresses
 from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
@@ -239,7 +239,7 @@ def test_a_near_duplicate_in_another_split_is_dropped_and_drawn_anew(made: dict[
     train = Shard(suite="curves", config="easy", cell=("(()())", "train", 2, 2), first=0, count=2, split="train")
     twin = SHARDS[0]
     records: list[ShardRecord] = [keep(shard, made["easy"], FolderStore(tmp_path)) for shard in (train, twin)]
-    selection = select(RECIPE, [train, twin], records)
+    selection = Selector(RECIPE).select([train, twin], records)
     assert selection.kept == ((True, True), (False, False))
     (refill,) = selection.open_shards
     assert (refill.split, refill.first, refill.count) == ("validation", 2, 2)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.generators.quotas import apportion, deal
+from planimeter.generators.quotas import apportion, deal, spread
 
 
 @given(st.integers(0, 10_000), st.lists(st.floats(0, 100), min_size=1, max_size=12).filter(lambda w: sum(w) > 1e-6))
@@ -38,3 +38,17 @@ def test_nobody_to_deal_to_is_an_error_not_silence() -> None:
 def test_negative_weights_are_refused() -> None:
     with pytest.raises(ValueError, match="not negative"):
         apportion(3, [1, -1])
+
+
+@given(st.floats(0, 50), st.integers(1, 200), st.data())
+def test_a_spread_is_even_and_sums_to_the_average(each: float, number: int, data: st.DataObject) -> None:
+    quotas = spread(each, number, data.draw(st.integers(0, number - 1)))
+    assert sum(quotas) == (max(1, int(each * number + 0.5)) if each else 0)
+    assert len(quotas) == number
+    assert max(quotas) - min(quotas) <= 1
+
+
+def test_a_start_moves_the_larger_quotas() -> None:
+    assert spread(0.5, 4) == (0, 1, 0, 1)
+    assert spread(0.25, 4) == (0, 0, 0, 1)
+    assert spread(0.25, 4, 1) == (0, 0, 1, 0)

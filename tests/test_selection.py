@@ -5,7 +5,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from planimeter.flows.selection import chosen_rows, select
+from planimeter.flows.selection import Selector, chosen_rows
 from planimeter.flows.shards import Shard, ShardRecord, StoredTable
 from planimeter.recipes.loading import load
 from planimeter.recipes.marvl_qa import SuiteRecipe
@@ -33,7 +33,7 @@ def record(*signatures: str, missing: int = 0) -> ShardRecord:
 
 def test_a_refill_takes_addresses_that_nobody_has_used() -> None:
     shards = [shard("a", 0, 2), shard("a", 2, 2), shard("b", 0, 2)]
-    selection = select(RECIPE, shards, [record("1", "2"), record("1", "3"), record("2", "4")])
+    selection = Selector(RECIPE).select(shards, [record("1", "2"), record("1", "3"), record("2", "4")])
     assert selection.kept == ((True, True), (False, True), (False, True))
     assert selection.open_shards == (
         replace(shard("a", 4, 1), refill=True),
@@ -43,25 +43,25 @@ def test_a_refill_takes_addresses_that_nobody_has_used() -> None:
 
 def test_a_quota_that_was_refilled_is_closed() -> None:
     shards = [shard("a", 0, 2), replace(shard("a", 2, 1), refill=True)]
-    selection = select(RECIPE, shards, [record("1", "1"), record("2")])
+    selection = Selector(RECIPE).select(shards, [record("1", "1"), record("2")])
     assert selection.open_shards == ()
     assert sum(map(sum, selection.kept)) == 2
 
 
 def test_a_refill_that_brought_an_equal_item_is_refilled_further_on() -> None:
     shards = [shard("a", 0, 2), replace(shard("a", 2, 1), refill=True)]
-    selection = select(RECIPE, shards, [record("1", "1"), record("1")])
+    selection = Selector(RECIPE).select(shards, [record("1", "1"), record("1")])
     assert selection.open_shards == (replace(shard("a", 3, 1), refill=True),)
 
 
 @pytest.mark.parametrize("missing", [1, 2])
 def test_what_could_not_be_found_is_not_searched_again(missing: int) -> None:
     found = [str(i) for i in range(2 - missing)]
-    assert select(RECIPE, [shard("a", 0, 2)], [record(*found, missing=missing)]).open_shards == ()
+    assert Selector(RECIPE).select([shard("a", 0, 2)], [record(*found, missing=missing)]).open_shards == ()
 
 
 def test_the_funnel_counts_every_item_once() -> None:
-    funnel = select(RECIPE, [shard("a", 0, 3)], [record("1", "1", "2")]).funnel.table()
+    funnel = Selector(RECIPE).select([shard("a", 0, 3)], [record("1", "1", "2")]).funnel.table()
     assert funnel["counting"]["distinct"]["seen"] == 3
     assert funnel["counting"]["distinct"]["rejected"] == {"equals an earlier item": 1}
 

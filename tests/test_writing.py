@@ -15,7 +15,7 @@ from planimeter.export.verify.problems import Problem
 from planimeter.filters.funnel import Funnel
 from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import Selection, chosen_rows, select
+from planimeter.flows.selection import Selection, Selector, chosen_rows
 from planimeter.flows.shards import Made, Shard, ShardRecord
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import keep, rows_of
@@ -41,7 +41,7 @@ def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[
     """Make the shards and write the parts of their rows."""
     place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
     records = [keep(shard, SUITE.make(place.recipe, shard), place.store) for shard in shards]
-    selection = select(place.recipe, shards, records)
+    selection = Selector(place.recipe).select(shards, records)
     if len(shards) > 1:
         selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
     code = parts.code_of("marvl_qa")

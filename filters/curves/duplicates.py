@@ -4,14 +4,12 @@ Which drawings are alike, and how much, is said in ``generators.curves.signature
 test rows by ``disjoint``: see ``generators.curves.fingerprint``.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, side_of
-from planimeter.generators.curves.signatures import SIDE, Signature, unpacked, views_of
+from planimeter.generators.curves.signatures import SIDE, unpacked, views_of
 from planimeter.generators.items import CurvesItem, PlanarMapItem
 
 
@@ -41,18 +39,6 @@ class NearDuplicates:
         self._kept[self._count] = upright
         self._norms[self._count] = norm
         self._count += 1
-
-
-def pairs(signatures: Sequence[Signature], limit: float) -> list[tuple[int, int]]:
-    """Return the pairs (i < j) of drawings that are at least ``limit`` similar."""
-    if len(signatures) < 2:
-        return []
-    upright = np.stack([s[0] for s in signatures])
-    found: list[tuple[int, int]] = []
-    for i, views in enumerate(signatures[:-1]):
-        close = (upright[i + 1 :] @ views.T).max(axis=1) >= limit
-        found.extend((i, i + 1 + j) for j in np.flatnonzero(close).tolist())
-    return found
 
 
 def disjoint(item: CurvesItem | PlanarMapItem, side: Side) -> Verdict:

@@ -5,7 +5,7 @@ further indices.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 from planimeter.evals.curves.prompt import answer
@@ -35,6 +35,7 @@ _ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "count
 
 
 class _Maker(DrawingMaker[SuiteRecipe]):
+    @cached_property
     def rooms(self) -> Rooms[CurvesItem]:
         more: Mapping[str, object] = {}
         if self.shard.config == CURRICULUM and self.recipe.curriculum is not None:

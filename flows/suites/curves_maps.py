@@ -5,7 +5,7 @@ further indices.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
@@ -28,6 +28,7 @@ from planimeter.rendering.png import encode
 
 
 class _Maker(DrawingMaker[SuiteRecipe]):
+    @cached_property
     def rooms(self) -> Rooms[PlanarMapItem]:
         _, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
         config = self.recipe.planar_map.config((low, high))

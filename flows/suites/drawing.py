@@ -7,7 +7,7 @@ of the index.
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from planimeter.export.rows.common import Row
@@ -42,13 +42,10 @@ class DrawingMaker(Maker[Asked]):
 
     budget = 1
 
+    @property
     @abstractmethod
     def rooms(self) -> Rooms[Any]:
-        """Return the rooms of the shard."""
-
-    @cached_property
-    def _rooms(self) -> Rooms[Any]:
-        return self.rooms()
+        """The rooms of the shard."""
 
     def seeds(self, index: int) -> tuple[int]:
         """Return the seed of ``index``, whose stream holds all its candidates."""
@@ -56,18 +53,18 @@ class DrawingMaker(Maker[Asked]):
 
     def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
         """Return the first candidate of the stream of ``seed`` that every check keeps, if any."""
-        stream = self._rooms.candidates(seed)
-        for _ in range(self._rooms.attempts):
+        stream = self.rooms.candidates(seed)
+        for _ in range(self.rooms.attempts):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
             if row is not None:
-                return Found(rows={self.shard.config: [row]}, signature=self._rooms.signature(candidate))
+                return Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate))
         return None
 
     def _row(self, item: Any) -> Row | None:
         """Return the row of ``item``, or None if a check rejects it."""
-        rooms, stage = self._rooms, self.account.watch.stage
+        rooms, stage = self.rooms, self.account.watch.stage
         reason = item.reason if isinstance(item, LayoutError) else ""
         layout = Verdict(check="layout", kept=not reason, measured=float(not reason), limit=1.0, reason=reason)
         picture = partial(rooms.picture, item)
