@@ -35,8 +35,9 @@ from planimeter.flows.service.proxies import loopback_direct
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
 
-#: Seconds that the end may take for what the server has not been told or has not written down yet, and for its own end.
-LAST_WORDS, GOODBYE = 5.0, 5.0
+#: Seconds that the end may take for what the server has not been told or has not written down yet, after a build that
+#: was finished and after one that was stopped; and for the server's own end.
+LAST_WORDS, HASTE, GOODBYE = 5.0, 1.0, 5.0
 
 #: Seconds between two looks at what it has written down.
 LOOK = 0.1
@@ -60,10 +61,12 @@ def embedded_server() -> Iterator[str]:
         with _alone():
             server = _Server(listener)
             server.wait(url)
+        patience = HASTE
         try:
             yield url
+            patience = LAST_WORDS
         finally:
-            if _told(url, began):
+            if _told(url, began, patience):
                 server.end()
 
 
@@ -132,14 +135,14 @@ def _quiet() -> Iterator[None]:
         logging.raiseExceptions = before
 
 
-def _told(url: str, began: datetime) -> bool:
+def _told(url: str, began: datetime, patience: float) -> bool:
     """Wait until the server has written down what tasks did since ``began``; return whether it was told all of it.
 
     Where it was not, it is to live on: Prefect goes on telling at the exit of the program, and would try for a minute
     to reach a server that is gone.
     """
-    deadline = time.monotonic() + LAST_WORDS
-    sent: list[Any] = [worker.drain_all(timeout=LAST_WORDS) for worker in (EventsWorker, APILogWorker)]
+    deadline = time.monotonic() + patience
+    sent: list[Any] = [worker.drain_all(timeout=patience) for worker in (EventsWorker, APILogWorker)]
     flows = {"start_time": {"after_": began.isoformat()}}
     under_way = {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
     looks = [-1]
