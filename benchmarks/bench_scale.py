@@ -129,10 +129,7 @@ def sample(parent: int, seen: dict[int, Usage]) -> None:
         if not command:
             # Dead, and not yet waited for.
             continue
-        if pid == parent:
-            role = "parent"
-        else:
-            role = "worker" if "spawn_main" in command else "other"
+        role = "parent" if pid == parent else "worker" if "spawn_main" in command else "other"
         usage = seen.setdefault(pid, Usage(role))
         # A new process carries its parent's command line until it runs its own.
         usage.role = role
