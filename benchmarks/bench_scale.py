@@ -4,9 +4,8 @@
 
 Each build is a command of its own, in an empty folder below DIR (a temporary one by default), which is removed. The
 last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of
-each process until it ends, both read from /proc ten times a second. Prefect's part: all of the server, and of the
-parent what it uses until the writing begins (imports, planning, one task a shard); writing and verifying are the
-parent's own work. Linux only.
+each process until it ends, both read from /proc ten times a second. Prefect's part: what the parent uses until the
+writing begins (imports, the embedded server, planning, one task a shard). Linux only.
 """
 
 import argparse
@@ -57,12 +56,12 @@ class Measured:
 
     @property
     def prefect(self) -> float:
-        return self.orchestration + self.cpu("server")
+        return self.orchestration
 
     @property
     def line(self) -> str:
-        peaks = " ".join(f"{self.peak(role):7.0f}" for role in ("parent", "worker", "server"))
-        cpus = " ".join(f"{self.cpu(role):8.1f}" for role in ("parent", "worker", "server"))
+        peaks = " ".join(f"{self.peak(role):7.0f}" for role in ("parent", "worker"))
+        cpus = " ".join(f"{self.cpu(role):8.1f}" for role in ("parent", "worker"))
         return (
             f"{self.scale:7g} {self.workers:7} {self.rows:9,} {self.seconds:8.1f} {self.rows / self.seconds:8.1f} "
             f"{peaks} {cpus} {self.prefect:8.1f} {self.prefect / self.total:7.1%}"
@@ -70,9 +69,9 @@ class Measured:
 
 
 HEADING = (
-    f"{'':7} {'':7} {'':9} {'':8} {'':8} {'peak MiB':>23} {'CPU seconds':>26} {'Prefect':>8} {'of all':>7}\n"
-    f"{'scale':>7} {'workers':>7} {'rows':>9} {'seconds':>8} {'rows/s':>8} {'parent':>7} {'worker':>7} {'server':>7} "
-    f"{'parent':>8} {'workers':>8} {'server':>8} {'CPU s':>8} {'CPU':>7}"
+    f"{'':7} {'':7} {'':9} {'':8} {'':8} {'peak MiB':>15} {'CPU seconds':>17} {'Prefect':>8} {'of all':>7}\n"
+    f"{'scale':>7} {'workers':>7} {'rows':>9} {'seconds':>8} {'rows/s':>8} {'parent':>7} {'worker':>7} "
+    f"{'parent':>8} {'workers':>8} {'CPU s':>8} {'CPU':>7}"
 )
 
 
@@ -94,7 +93,7 @@ def build(dataset: str, scale: float, workers: int, folder: Path) -> Measured:
         while parent.poll() is None:
             sample(parent.pid, measured.processes)
             if not writing:
-                writing = any((folder / "out").glob("[!.]*/.*.staging"))
+                writing = any((folder / "out").glob(".planimeter/parts/*"))
                 measured.orchestration = measured.cpu("parent")
             time.sleep(SAMPLE)
         measured.seconds = time.monotonic() - started
@@ -130,10 +129,7 @@ def sample(parent: int, seen: dict[int, Usage]) -> None:
         if not command:
             # Dead, and not yet waited for.
             continue
-        if pid == parent:
-            role = "parent"
-        else:
-            role = "worker" if "spawn_main" in command else "server" if "service.server" in command else "other"
+        role = "parent" if pid == parent else "worker" if "spawn_main" in command else "other"
         usage = seen.setdefault(pid, Usage(role))
         # A new process carries its parent's command line until it runs its own.
         usage.role = role
@@ -167,7 +163,7 @@ def main() -> None:
     if first is not last:
         share = (last.prefect - first.prefect) / max(last.total - first.total, 1e-9)
         print(f"{last.rows / first.rows:.1f} times the rows: {last.seconds / first.seconds:.1f} times the time")
-        for role in ("parent", "worker", "server"):
+        for role in ("parent", "worker"):
             print(f"peak of the {role}: {last.peak(role) - first.peak(role):+.0f} MiB")
         print(f"Prefect's part of what the further rows cost: {share:.1%} of the CPU time")
 

@@ -14,8 +14,9 @@ from pathlib import Path
 import pyarrow as pa
 from pydantic import BaseModel
 
+from planimeter.export.atomic import clear_errors
 from planimeter.export.manifest import library_versions
-from planimeter.export.parquet import FileRecord, path_of, sha256_of
+from planimeter.export.parquet import FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.part import Checked, Job, check
@@ -113,19 +114,20 @@ def write_part(part: Part, store: str, shelf: str, key: str, code: sources.Code)
     """Write ``part`` from the tables in the store at ``store`` to the folder ``shelf``, and note it under ``key``.
 
     Returns its record, with its place on the shelf. Memory holds one table and one row group. Raises
-    ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` or ``OSError`` if the
-    file cannot be written.
+    ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` if the file cannot be
+    written.
     """
     code.hold()
     opened, folder = open_store(store), Path(shelf)
-    folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".tmp-{os.getpid()}-{key}"
-    try:
-        rows = (table for piece in part.pieces for table in _rows(piece, opened))
-        written = write_rows(temporary, rows, schema_of(part.suite, part.config))
-        temporary.replace(folder / written.sha256)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with clear_errors(temporary):
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            rows = (table for piece in part.pieces for table in _rows(piece, opened))
+            written = write_rows(temporary, rows, schema_of(part.suite, part.config))
+            temporary.replace(folder / written.sha256)
+        finally:
+            temporary.unlink(missing_ok=True)
     record = {**written.as_dict(), "path": written.sha256}
     shard_cache.note(FolderStore(folder), f"written/{key}", json.dumps(record).encode())
     return FileRecord(**record)
@@ -159,7 +161,7 @@ def check_part(job: Job, shelf: str, key: str, code: sources.Code) -> Checked:
 def checked(job: Job, shelf: FolderStore, key: str) -> Checked | None:
     """Return what was seen in a sound file of this content, if that is still its content."""
     content = shard_cache.noted(shelf, f"checked/{key}")
-    if content is None or sha256_of(job.folder / job.record["path"]) != job.record["sha256"]:
+    if content is None or not FolderStore(job.folder).holds(job.record["path"], job.record["sha256"]):
         return None
     found: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards
     return found

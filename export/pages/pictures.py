@@ -7,7 +7,6 @@ Interlaced pictures, which we never write, are left to Pillow.
 
 import io
 import struct
-import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -68,7 +67,7 @@ def _chunks(content: bytes) -> Iterator[tuple[bytes, bytes]]:
         length, kind = struct.unpack_from(">I4s", content, start)
         end = start + 8 + length
         (checksum,) = struct.unpack_from(">I", content, end)
-        if zlib.crc32(content[start + 4 : end]) != checksum:
+        if deflate.crc32(content[start + 4 : end]) != checksum:
             raise ValueError(f"the checksum of {kind!r} is wrong")
         yield kind, content[start + 8 : end]
         start = end + 4

@@ -6,7 +6,7 @@ never are in a sound dataset, a second pass reads those rows again and compares 
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -84,13 +84,14 @@ def _is_full(row: Row) -> bool:
 
 
 def _id(row: Row, size: int) -> bytes:
-    return blake2b(row["id"].encode(), digest_size=size).digest()
+    return sha256(row["id"].encode()).digest()[:size]
 
 
 def _item(row: Row, size: int) -> bytes:
-    digest = blake2b(row["image"]["bytes"], digest_size=size)
+    # Processors have instructions for SHA-256: it takes half the time of BLAKE2.
+    digest = sha256(row["image"]["bytes"])
     digest.update(f"{row['system_prompt']}\0{row['prompt']}".encode())
-    return digest.digest()
+    return digest.digest()[:size]
 
 
 def _rows(files: Sequence[Path]) -> Iterator[tuple[Path, int, Row]]:

@@ -35,8 +35,9 @@ from planimeter.flows.service.proxies import loopback_direct
 #: Seconds that a start may take; it takes 3 to 6 on an idle machine and some 30 on a busy one.
 PATIENCE = 180.0
 
-#: Seconds that the end may take for what the server has not been told or has not written down yet, and for its own end.
-LAST_WORDS, GOODBYE = 5.0, 5.0
+#: Seconds that the end may take for what the server has not been told or has not written down yet, after a build that
+#: was finished and after one that was stopped; and for the server's own end.
+LAST_WORDS, HASTE, GOODBYE = 5.0, 1.0, 5.0
 
 #: Seconds between two looks at what it has written down.
 LOOK = 0.1
@@ -55,63 +56,92 @@ SETTINGS: dict[Any, Any] = {
 @contextmanager
 def embedded_server() -> Iterator[str]:
     """Yield the API's address on loopback. Raises ``PlanimeterError`` if there is no free port or no server."""
-    with loopback_direct(), _listening() as listener, _quiet():
-        url, began = f"http://127.0.0.1:{listener.getsockname()[1]}/api", datetime.now(UTC)
-        with _alone():
-            server = _Server(listener)
-            server.wait(url)
+    # Prefect's log would say on the terminal that a server cannot write it down.
+    raising, logging.raiseExceptions = logging.raiseExceptions, False
+    with loopback_direct():
+        server, patience = _Server(), HASTE
         try:
-            yield url
+            with _alone():
+                server.wait()
+            yield server.url
+            patience = LAST_WORDS
         finally:
-            if _told(url, began):
+            # Prefect goes on telling at the exit of the program, and would try for a minute to reach a server that is
+            # gone: one that was not told all of it lives on.
+            if server.was_told(patience):
                 server.end()
+            logging.raiseExceptions = raising
 
 
 class _Server:
     """The thread of the server, and what went wrong in it."""
 
-    def __init__(self, listener: socket.socket) -> None:
-        self._listener = listener
+    def __init__(self) -> None:
+        self._listener = _listening()
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/api"
+        self._began = datetime.now(UTC)
         self._fault: BaseException | None = None
         self._server: Any = None
         context = contextvars.copy_context()
         self._thread = threading.Thread(target=context.run, args=(self._serve,), daemon=True)
         self._thread.start()
 
-    def wait(self, url: str) -> None:
+    def wait(self) -> None:
         """Wait until it answers. Raises ``PlanimeterError`` if it does not."""
         deadline = time.monotonic() + PATIENCE
         while self._thread.is_alive() and time.monotonic() < deadline:
             with suppress(httpx.HTTPError):
-                if httpx.get(f"{url}/health", timeout=5).status_code == httpx.codes.OK:
+                if httpx.get(f"{self.url}/health", timeout=5).status_code == httpx.codes.OK:
                     return
-            time.sleep(0.1)
+            time.sleep(LOOK)
         why = next(iter(str(self._fault or "").splitlines()), "") or "no reason given"
         raise PlanimeterError(
             f"Prefect's embedded server did not start ({why}); it needs a writable PREFECT_HOME (by default ~/.prefect)"
         )
 
+    def was_told(self, patience: float) -> bool:
+        """Wait until it has written down what tasks did; return whether it was told all of it."""
+        deadline = time.monotonic() + patience
+        sent: list[Any] = [worker.drain_all(timeout=patience) for worker in (EventsWorker, APILogWorker)]
+        known = -1
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            with suppress(httpx.HTTPError, ValueError):
+                before, known = known, self._count()
+                if known == before and not self._count("PENDING", "RUNNING"):
+                    break
+            time.sleep(LOOK)
+        return not any(left for _, left in sent)
+
     def end(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(GOODBYE)
+        """End it, and wait for that a little."""
+        if self._server is not None:
+            self._server.should_exit = True
+            self._thread.join(GOODBYE)
+        self._listener.close()
+
+    def _count(self, *states: str) -> object:
+        """Return how many task runs it knows of flows that began since its start, all or those in ``states``."""
+        asked: dict[str, Any] = {"flow_runs": {"start_time": {"after_": self._began.isoformat()}}}
+        if states:
+            asked["task_runs"] = {"state": {"type": {"any_": states}}}
+        return httpx.post(f"{self.url}/task_runs/count", json=asked, timeout=1).json()
 
     def _serve(self) -> None:
         # Loading it takes two seconds, which a build with a server of the user's can do without.
         import uvicorn
         from prefect.server.api.server import create_app
 
+        async def noting(scope: Any, receive: Any, send: Any) -> None:
+            try:
+                await app(scope, receive, send)
+            except Exception as error:
+                # Its start is one long request; uvicorn would say no more than that it has failed.
+                self._fault = self._fault or error
+                raise
+
         try:
             with temporary_settings(SETTINGS):
                 app = create_app(ephemeral=True, final=True, ignore_cache=True)
-
-                async def noting(scope: Any, receive: Any, send: Any) -> None:
-                    try:
-                        await app(scope, receive, send)
-                    except Exception as error:
-                        # Its start is one long request; uvicorn would say no more than that it has failed.
-                        self._fault = self._fault or error
-                        raise
-
                 config = uvicorn.Config(
                     noting, lifespan="on", log_level="critical", access_log=False, timeout_graceful_shutdown=1
                 )
@@ -119,41 +149,6 @@ class _Server:
                 self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - told by whoever waits for the server
             self._fault = self._fault or error
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Let Prefect's log say nothing on the terminal where a server cannot write it down."""
-    before = logging.raiseExceptions
-    logging.raiseExceptions = False
-    try:
-        yield
-    finally:
-        logging.raiseExceptions = before
-
-
-def _told(url: str, began: datetime) -> bool:
-    """Wait until the server has written down what tasks did since ``began``; return whether it was told all of it.
-
-    Where it was not, it is to live on: Prefect goes on telling at the exit of the program, and would try for a minute
-    to reach a server that is gone.
-    """
-    deadline = time.monotonic() + LAST_WORDS
-    sent: list[Any] = [worker.drain_all(timeout=LAST_WORDS) for worker in (EventsWorker, APILogWorker)]
-    flows = {"start_time": {"after_": began.isoformat()}}
-    under_way = {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
-    looks = [-1]
-    while time.monotonic() < deadline:
-        with suppress(httpx.HTTPError, ValueError):
-            known, waiting = (
-                httpx.post(f"{url}/task_runs/count", json={"flow_runs": flows, "task_runs": runs}, timeout=1).json()
-                for runs in ({}, under_way)
-            )
-            looks.append(known)
-            if not waiting and looks[-1] == looks[-2]:
-                break
-        time.sleep(LOOK)
-    return not any(left for _, left in sent)
 
 
 @contextmanager
