@@ -25,6 +25,8 @@ CHECK = "curation"
 #: Nudge before rounding (axis units): round parameters put true extrema on the .00005 boundary, where the noise of
 #: another CPU would decide; no such number lies 1e-7 beside it.
 ROUNDING_NUDGE = 1e-7
+#: Of more cells than these that stand out from those around them most are on a plateau.
+MOST_CELLS = 2_000
 #: Directions in which the surroundings of an extremum are probed.
 RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
 
@@ -113,13 +115,10 @@ def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, f
     floor of a tunnel is flat to the last bit, and every tie on it is a "peak" of the grid (28 to 280 on Crossed
     Tunnels, a million where a wave's window has faded to zero).
     """
-    dense = sign * sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS)
-    # What scikit-image would find alone, with a maximum filter that takes a quarter of the time.
-    around = np.ones((2 * limits.min_distance + 1,) * 2, np.uint8)
-    highest = np.where(dense == cv2.dilate(dense, around), dense, -np.inf)
-    cells = peak_local_max(
-        highest, min_distance=limits.min_distance, threshold_abs=least[0], footprint=np.ones((1, 1), np.bool_)
-    )
+    dense = sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS)
+    if sign < 0:
+        np.negative(dense, out=dense)
+    cells = highest_cells(dense, limits.min_distance, least[0])
     if len(cells) == 0:
         return np.empty((0, 2))
     seeds = _points(cells[:, 0], cells[:, 1], surface.domain, ANALYSIS_POINTS)
@@ -137,6 +136,28 @@ def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, f
         if all(np.abs((point - other) / size).max() > limits.min_distance / ANALYSIS_POINTS for other in merged):
             merged.append(point)
     return np.array(merged).reshape(-1, 2)
+
+
+def highest_cells(heights: Grid, reach: int, above: float) -> Indices:
+    """Return what ``peak_local_max`` does: cells (n, 2) higher than ``above`` and than all others within ``reach``.
+
+    Only few cells are as high as all eight around them; so those alone are compared with all within ``reach``. Where
+    they are many, on a plateau, scikit-image does it.
+    """
+    near = cv2.dilate(heights, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((heights == near) & (heights > above))
+    if len(rows) > MOST_CELLS:
+        return np.asarray(peak_local_max(heights, min_distance=reach, threshold_abs=above), np.int64)
+    order = np.argsort(-heights[rows, columns], kind="stable")
+    found: list[tuple[int, int]] = []
+    for r, c in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
+        inside = reach <= r < heights.shape[0] - reach and reach <= c < heights.shape[1] - reach
+        if not inside or heights[r - reach : r + reach + 1, c - reach : c + reach + 1].max() > heights[r, c]:
+            continue
+        # Equal heights side by side are one peak.
+        if all(max(abs(r - i), abs(c - j)) >= reach for i, j in found):
+            found.append((r, c))
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:

@@ -46,6 +46,7 @@ class PanelMemory:
         self.readings: list[PanelReading] = []
         self._by_sketch: dict[bytes, list[_Drawing]] = {}
         self._by_identity: dict[int, _Seen] = {}
+        self._panels_by_identity: dict[int, tuple[Indexed, int]] = {}
         self._by_bytes: dict[tuple[tuple[int, int], bytes], list[_Seen]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
@@ -58,11 +59,13 @@ class PanelMemory:
         return [self._number(panel, colours) for panel in seen] if len(seen) == number else None
 
     def in_panel(self, panel: Indexed) -> int:
-        """Return the number of ``panel``, whose pixels must stay as they are."""
-        indices, colours = panel
-        if id(indices) not in self._by_identity:
-            self._by_identity[id(indices)] = self._see(indices)
-        return self._number(self._by_identity[id(indices)], colours)
+        """Return the number of ``panel``, which must stay as it is."""
+        if id(panel) not in self._panels_by_identity:
+            indices, colours = panel
+            if id(indices) not in self._by_identity:
+                self._by_identity[id(indices)] = self._see(indices)
+            self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)], colours)
+        return self._panels_by_identity[id(panel)][1]
 
     def _panels(self, png: bytes) -> tuple[list[_Seen], Pixels]:
         apart = parts(png)
