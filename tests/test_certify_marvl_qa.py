@@ -9,6 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from planimeter.filters.certify.marvl_qa import certificate, contours, memory, picture, reading, registration
@@ -290,3 +292,12 @@ def test_panels_are_those_of_the_pixels_whoever_wrote_the_file():
     assert picture.pixels(replace(few, deflated=few.deflated[:-9])) is None
     filtered = zlib.compress(np.full((600, 641), 1, np.uint8).tobytes())
     assert picture.pixels(replace(few, deflated=filtered)) is None
+
+
+@given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=10, unique=True))
+@settings(max_examples=50, deadline=None)
+def test_intervals_are_those_of_numpy_to_the_last_bit(levels):
+    levels = tuple(sorted(levels))
+    at = np.float32(levels)
+    heights = np.stack([at, np.nextafter(at, np.float32(0)), np.nextafter(at, np.float32(1))])
+    assert np.array_equal(registration._intervals(heights, levels), np.digitize(heights, levels))

@@ -48,7 +48,7 @@ class Heights:
             heights = self._reading.heights
             if levels:
                 if not self._reading.levels:
-                    heights = np.digitize(heights, levels).astype(np.float32)
+                    heights = _intervals(heights, levels)
                 heights = heights / np.float32(len(levels))
             small = cv2.resize(heights, (REGISTRATION_SIZE, REGISTRATION_SIZE), interpolation=cv2.INTER_AREA)
             self._fields[levels] = _Field(np.asarray(small, np.float32))
@@ -98,6 +98,16 @@ class _Moved:
 def compare(first: PanelReading, second: PanelReading) -> dict[Option, float]:
     """Return for each option the RMS difference, as a share of the range, that it leaves between the panels."""
     return Heights(first).residuals(Heights(second))
+
+
+def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
+    """Return how many of ``levels`` lie at or below each height."""
+    number = np.zeros(heights.shape, np.uint8)
+    for level in levels:
+        # The least float32 that is not below the level decides the same, and many times faster.
+        least = np.float32(level)
+        number += heights >= (least if float(least) >= level else np.nextafter(least, np.float32(np.inf)))
+    return number.astype(np.float32)
 
 
 def _rms(difference: Field) -> float:
