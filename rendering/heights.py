@@ -62,7 +62,13 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
         near = np.minimum(distance, 1.0 - distance) < PLATEAU_REACH
         return int(np.count_nonzero(near) / len(offsets) / (PLATEAU_SHARE * 4))
 
-    phase = min(PHASES, key=crowding)
+    best, phase = crowding(PHASES[0]), PHASES[0]
+    for other in PHASES[1:]:
+        if best == 0:
+            break
+        number = crowding(other)
+        if number < best:
+            best, phase = number, other
     return HeightScale(low=low, high=high, levels=tuple((k + phase) / level_count for k in range(level_count)))
 
 

@@ -10,7 +10,7 @@ light grey (low) to stout black (high), and the key at the side shows those very
 matplotlib is the reference: tests/test_rendering.py holds heatmaps and lines against imshow and contour.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -90,19 +90,18 @@ def paint(drawn: Drawing, domain: Domain, style: PlotStyle, title: str = "") -> 
 
     Raises ``ValueError`` if ``drawn`` was not made for the style's plot type.
     """
-    indices = frame_layer(domain, title).copy()
-    if style.plot_type == "heatmap":
-        _fill_heatmap(indices, drawn, HEATMAP_STEPS)
-        return IndexedImage(indices, heatmap_palette(style.colormap))
-    if style.plot_type == "heatmap-contour" and drawn.overlay is not None:
-        _fill_heatmap(indices, drawn, OVERLAY_STEPS)
-        np.copyto(indices[PLOT], drawn.overlay + np.uint8(_OWN + OVERLAY_STEPS - 1), where=drawn.overlay > 0)
-        return IndexedImage(indices, overlay_palette(style.colormap, drawn.scale.levels))
-    if style.plot_type == "contour" and drawn.ink is not None:
-        indices[PLOT] = drawn.ink
-        indices[KEY] = _line_key(drawn.scale.levels)
-        return IndexedImage(indices, contour_palette())
-    raise ValueError(f"the drawing has no lines for {style}: name its plot type in drawing(..., plot_types)")
+    return paint_all(drawn, domain, (style,), title)[0]
+
+
+def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title: str = "") -> tuple[IndexedImage, ...]:
+    """Return ``paint`` in each of ``styles``; those of one plot type share their indices."""
+    of_type: dict[PlotType, npt.NDArray[np.uint8]] = {}
+    panels = []
+    for style in styles:
+        if style.plot_type not in of_type:
+            of_type[style.plot_type] = _indices(drawn, domain, style.plot_type, title)
+        panels.append(IndexedImage(of_type[style.plot_type], _palette(drawn, style)))
+    return tuple(panels)
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
@@ -114,6 +113,28 @@ def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
     own = table[: len(right.palette)]
     colours = np.concatenate([left.palette, right.palette[_OWN:]])
     return IndexedImage(np.hstack([left.indices, own.astype(np.uint8)[right.indices]]), colours)
+
+
+def _indices(drawn: Drawing, domain: Domain, plot_type: PlotType, title: str) -> npt.NDArray[np.uint8]:
+    indices = frame_layer(domain, title).copy()
+    if plot_type == "heatmap":
+        _fill_heatmap(indices, drawn, HEATMAP_STEPS)
+        return indices
+    if plot_type == "heatmap-contour" and drawn.overlay is not None:
+        _fill_heatmap(indices, drawn, OVERLAY_STEPS)
+        np.copyto(indices[PLOT], drawn.overlay + np.uint8(_OWN + OVERLAY_STEPS - 1), where=drawn.overlay > 0)
+        return indices
+    if plot_type == "contour" and drawn.ink is not None:
+        indices[PLOT] = drawn.ink
+        indices[KEY] = _line_key(drawn.scale.levels)
+        return indices
+    raise ValueError(f"the drawing has no lines for {plot_type}: name this plot type in drawing(..., plot_types)")
+
+
+def _palette(drawn: Drawing, style: PlotStyle) -> npt.NDArray[np.uint8]:
+    if style.plot_type == "heatmap":
+        return heatmap_palette(style.colormap)
+    return contour_palette() if style.plot_type == "contour" else overlay_palette(style.colormap, drawn.scale.levels)
 
 
 def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) -> None:

@@ -1,22 +1,30 @@
 """The pixel certificates of MaRVL-QA: what they read, and that they read the picture and nothing else."""
 
 import ast
+import zlib
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
 
-from planimeter.filters.certify.marvl_qa import certificate, contours, reading
+from planimeter.filters.certify.marvl_qa import certificate, contours, memory, picture, reading, registration
 from planimeter.filters.certify.marvl_qa.certificate import (
+    CountingCertifier,
     PairCertifier,
     certify_counting,
     certify_transformation,
     choose,
-    compare,
 )
-from planimeter.filters.certify.marvl_qa.reading import decode, read_panel
-from planimeter.generators.items import OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
+from planimeter.filters.certify.marvl_qa.picture import decode
+from planimeter.filters.certify.marvl_qa.reading import read_panel
+from planimeter.filters.certify.marvl_qa.registration import compare
+from planimeter.generators.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
 from planimeter.rendering.frame import PLOT
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
@@ -36,7 +44,7 @@ def hills(peaks=PEAKS, pits=PITS, shift=(0.0, 0.0)) -> np.ndarray:
     return z
 
 
-def picture(grid: np.ndarray, style: PlotStyle) -> bytes:
+def alone(grid: np.ndarray, style: PlotStyle) -> bytes:
     return encode(render_panel(grid, DOMAIN, scale_of_heights(grid), style))
 
 
@@ -61,20 +69,20 @@ def transformed(transformation: str) -> np.ndarray:
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
 def test_every_style_shows_its_peaks_and_pits(style):
-    png = picture(hills(), style)
+    png = alone(hills(), style)
     assert certify_counting(png, "maxima").answer == str(len(PEAKS))
     assert certify_counting(png, "minima").answer == str(len(PITS))
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
 def test_a_surface_turned_upside_down_is_not_certified(style):
-    png = picture(-hills(), style)
+    png = alone(-hills(), style)
     assert certify_counting(png, "maxima").answer == str(len(PITS))
 
 
 @pytest.mark.parametrize("style", SOME, ids=str)
 def test_a_picture_with_one_peak_erased_is_read_with_one_less(style):
-    assert certify_counting(picture(hills(PEAKS[1:]), style), "maxima").answer == str(len(PEAKS) - 1)
+    assert certify_counting(alone(hills(PEAKS[1:]), style), "maxima").answer == str(len(PEAKS) - 1)
 
 
 @pytest.mark.parametrize("style", (STYLES[0], STYLES[8]), ids=str)
@@ -90,14 +98,14 @@ def test_a_peak_painted_over_in_the_picture_is_gone(style):
 
 @pytest.mark.parametrize("style", SOME, ids=str)
 def test_a_maximum_on_the_border_is_not_counted(style):
-    png = picture(hills((*PEAKS, (1.0, 0.25, 1.0))), style)
+    png = alone(hills((*PEAKS, (1.0, 0.25, 1.0))), style)
     assert certify_counting(png, "maxima").answer == str(len(PEAKS))
 
 
 @pytest.mark.parametrize("style", SOME, ids=str)
 def test_a_plateau_counts_once(style):
     grid = np.minimum(hills(pits=()), 0.5)
-    assert certify_counting(picture(grid, style), "maxima").answer == str(len(PEAKS))
+    assert certify_counting(alone(grid, style), "maxima").answer == str(len(PEAKS))
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)
@@ -171,7 +179,7 @@ def test_what_is_no_panel_is_not_read(png):
 
 def test_a_number_of_panels_that_does_not_fit_the_question_is_refused():
     assert certify_counting(pair(hills(), hills(), STYLES[0], STYLES[0]), "maxima").reason == "not one panel"
-    assert certify_transformation(picture(hills(), STYLES[0]), OPTIONS).reason == "not two panels"
+    assert certify_transformation(alone(hills(), STYLES[0]), OPTIONS).reason == "not two panels"
 
 
 def test_colours_that_are_not_on_the_key_are_not_read():
@@ -183,17 +191,16 @@ def test_colours_that_are_not_on_the_key_are_not_read():
     assert certify_counting(png, "maxima").reason == "colours off the key"
 
 
-@pytest.mark.parametrize("module", [certificate, reading, contours])
+@pytest.mark.parametrize("module", [certificate, memory, picture, reading, contours, registration])
 def test_certifiers_share_no_code_with_what_they_check(module):
     tree = ast.parse(Path(module.__file__).read_text())
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     ours = {name for name in names if name.split(".")[0] == "planimeter"}
-    assert ours <= {
-        "planimeter.generators.items",
-        "planimeter.filters.certify.marvl_qa.reading",
-        "planimeter.filters.certify.marvl_qa.contours",
+    certifiers = {
+        f"planimeter.filters.certify.marvl_qa.{name}" for name in ("memory", "picture", "reading", "contours")
     }
+    assert ours <= certifiers | {"planimeter.generators.items", "planimeter.filters.certify.marvl_qa.registration"}
 
 
 def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
@@ -217,14 +224,14 @@ def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():
     assert wanted not in [reading.answer for reading in readings[81:84]]
 
 
-def test_the_certifier_of_a_pair_reads_a_panel_once(monkeypatch):
+def test_the_certifier_of_a_pair_reads_a_panel_once_whatever_its_colour_map(monkeypatch):
     read: list[int] = []
-    monkeypatch.setattr(certificate, "read_panel", lambda panel: read.append(1) or read_panel(panel))
+    monkeypatch.setattr(memory, "read_panel", lambda panel: read.append(1) or read_panel(panel))
     certifier = PairCertifier()
     for style in SOME:
         for other in SOME:
             certifier.certify(pair(hills(), transformed("translate_y"), style, other), OPTIONS)
-    assert len(read) == 2 * len(SOME)
+    assert len(read) == 2 * len({style.plot_type for style in SOME})
 
 
 @pytest.mark.parametrize("second", ["rotate_180", "bowl"])
@@ -246,3 +253,51 @@ def test_what_the_81_pictures_would_be_read_as_is_known_from_their_18_panels(sec
     readings = [certifier.certify_panels(a, b, OPTIONS) for a in indexed[0] for b in indexed[1]]
     assert readings == [certify_transformation(encode(compose(a, b)), OPTIONS) for a in panels[0] for b in panels[1]]
     assert len({(reading.answer, reading.reason) for reading in readings}) > 1
+
+
+def test_the_certifier_of_a_plot_reads_each_picture_as_if_it_were_alone():
+    """All styles for both questions, other plots between them, and colours that make a plot another or unreadable."""
+    grids = hills(), hills(PEAKS[1:], PITS[1:])
+    panels = [render_panel(grid, DOMAIN, scale_of_heights(grid), style) for style in STYLES for grid in grids]
+    blurred, upside_down = panels[0].palette.copy(), panels[0].palette.copy()
+    blurred[20::2] = blurred[19:-1:2]  # each second colour is the one before
+    upside_down[16:] = upside_down[:15:-1]
+    panels += [IndexedImage(panels[0].indices, palette) for palette in (blurred, upside_down)]
+    pngs = [*map(encode, panels), pair(*grids, STYLES[0], STYLES[0]), b"", b"no picture"]
+    certifier = CountingCertifier()
+    for feature in FEATURES:
+        readings = [certifier.certify(png, feature) for png in pngs]
+        assert readings == [certify_counting(png, feature) for png in pngs]
+        assert len({(reading.answer, reading.reason) for reading in readings}) >= 4
+
+
+def test_panels_are_those_of_the_pixels_whoever_wrote_the_file():
+    """Taken apart here or decoded by OpenCV: with filtered rows, in true colour, or with a part that is amiss."""
+    panel = render_panel(hills(), DOMAIN, scale_of_heights(hills()), STYLES[0])
+    png = encode(panel)
+    written = BytesIO()
+    Image.fromarray(panel.rgb()).quantize(200).save(written, "PNG", optimize=True)
+    foreign = cv2.imencode(".png", np.ascontiguousarray(panel.rgb()[:, :, ::-1]))[1].tobytes()
+    for data, ours in ((png, True), (foreign, False), (written.getvalue(), None)):
+        ((indices, colours),) = decode(data)
+        assert np.array_equal(colours[indices], cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR))
+        assert ours is None or (picture.parts(data) is not None) == ours
+    assert picture.parts(png.replace(b"IDAT", b"IDAt")) is None
+    at = png.index(b"PLTE") + 4
+    assert picture.parts(png[:at] + b"\1" + png[at + 1 :]) is None
+    assert all(picture.parts(png[:n]) is None for n in range(0, len(png), 997))
+    few = picture.parts(encode(IndexedImage(panel.indices, panel.palette[:20])))
+    assert few is not None
+    assert picture.pixels(few) is None
+    assert picture.pixels(replace(few, deflated=few.deflated[:-9])) is None
+    filtered = zlib.compress(np.full((600, 641), 1, np.uint8).tobytes())
+    assert picture.pixels(replace(few, deflated=filtered)) is None
+
+
+@given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=10, unique=True))
+@settings(max_examples=50, deadline=None)
+def test_intervals_are_those_of_numpy_to_the_last_bit(levels):
+    levels = tuple(sorted(levels))
+    at = np.float32(levels)
+    heights = np.stack([at, np.nextafter(at, np.float32(0)), np.nextafter(at, np.float32(1))])
+    assert np.array_equal(registration._intervals(heights, levels), np.digitize(heights, levels))

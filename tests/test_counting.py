@@ -5,8 +5,13 @@ from functools import partial
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.ndimage import gaussian_filter
+from skimage.feature import peak_local_max
 
-from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
+from planimeter.filters.marvl_qa import extrema
+from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
 from planimeter.generators import registry
 from planimeter.generators.items import Domain
 from planimeter.generators.marvl_qa import counting
@@ -144,3 +149,19 @@ def test_every_countable_family_yields_a_question_whose_extrema_are_extrema(name
         angle = np.linspace(0, 2 * np.pi, 24)
         x, y = e.x + 0.01 * window * np.cos(angle), e.y + 0.01 * window * np.sin(angle)
         assert (sign * family.height(x, y, surface.parameters) < sign * e.z).all()
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.booleans(), st.sampled_from([5, MOST_CELLS]))
+@settings(max_examples=60, deadline=None)
+def test_the_highest_cells_are_those_of_scikit_image(seed: int, levels: int, smooth: bool, most: int) -> None:
+    """With ties and plateaus, near borders, and on both sides of the number of cells that it is left to."""
+    rng = np.random.default_rng(seed)
+    heights = rng.random((60, 70))
+    if smooth:
+        heights = gaussian_filter(heights, 3.0)
+    heights = np.floor(heights / heights.max() * levels) if seed % 2 else heights
+    above = float(np.quantile(heights, 0.6))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extrema, "MOST_CELLS", most)
+        cells = highest_cells(heights, 4, above)
+    assert np.array_equal(cells, peak_local_max(heights, min_distance=4, threshold_abs=above))

@@ -9,6 +9,7 @@ Everything works on peaks of the sign-flipped surface where minima are asked.
 from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
+import cv2
 import numpy as np
 from scipy.optimize import minimize
 from skimage.feature import peak_local_max
@@ -26,6 +27,8 @@ CHECK = "curation"
 ROUNDING_NUDGE = 1e-7
 #: Distance of the heights from which the place of a smooth top is computed, as a fraction of the window.
 POLISH = 3e-4
+#: Of more cells than these that stand out from those around them most are on a plateau.
+MOST_CELLS = 2_000
 #: Directions in which the surroundings of an extremum are probed.
 RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
 
@@ -114,8 +117,10 @@ def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, f
     floor of a tunnel is flat to the last bit, and every tie on it is a "peak" of the grid (28 to 280 on Crossed
     Tunnels, a million where a wave's window has faded to zero).
     """
-    dense = sign * sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS)
-    cells = peak_local_max(dense, min_distance=limits.min_distance, exclude_border=True, threshold_abs=least[0])
+    dense = sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS)
+    if sign < 0:
+        np.negative(dense, out=dense)
+    cells = highest_cells(dense, limits.min_distance, least[0])
     if len(cells) == 0:
         return np.empty((0, 2))
     seeds = _points(cells[:, 0], cells[:, 1], surface.domain, ANALYSIS_POINTS)
@@ -155,6 +160,28 @@ def _polished(family: Family, surface: Surface, point: Grid) -> Grid:
         return point
     step = np.array([xy * slope_y - yy * slope_x, xy * slope_x - xx * slope_y]) / det
     return point + step * POLISH * size if np.abs(step).max() < 0.01 else point
+
+
+def highest_cells(heights: Grid, reach: int, above: float) -> Indices:
+    """Return what ``peak_local_max`` does: cells (n, 2) higher than ``above`` and than all others within ``reach``.
+
+    Only few cells are as high as all eight around them; so those alone are compared with all within ``reach``. Where
+    they are many, on a plateau, scikit-image does it.
+    """
+    near = cv2.dilate(heights, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((heights == near) & (heights > above))
+    if len(rows) > MOST_CELLS:
+        return np.asarray(peak_local_max(heights, min_distance=reach, threshold_abs=above), np.int64)
+    order = np.argsort(-heights[rows, columns], kind="stable")
+    found: list[tuple[int, int]] = []
+    for r, c in zip(rows[order].tolist(), columns[order].tolist(), strict=True):
+        inside = reach <= r < heights.shape[0] - reach and reach <= c < heights.shape[1] - reach
+        if not inside or heights[r - reach : r + reach + 1, c - reach : c + reach + 1].max() > heights[r, c]:
+            continue
+        # Equal heights side by side are one peak.
+        if all(max(abs(r - i), abs(c - j)) >= reach for i, j in found):
+            found.append((r, c))
+    return np.array(found, np.int64).reshape(-1, 2)
 
 
 def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from planimeter.evals.marvl_qa import prompt as words
 from planimeter.export.rows.common import Row
 from planimeter.export.rows.marvl_qa import answer_of, counting_row, transformation_row
-from planimeter.filters.certify.marvl_qa.certificate import PairCertifier, certify_counting
+from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.duplicates import signature
@@ -32,7 +32,7 @@ from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, sty
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.recipes.marvl_qa import SuiteRecipe
 from planimeter.rendering.heights import scale_of_heights
-from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
+from planimeter.rendering.marvl_qa import compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, encode
 
 TITLES = ("Plot A", "Plot B")
@@ -71,13 +71,15 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
     item = counting.item(surface, feature, extrema, seed)
     with stage("render"):
         grid = heights()
-        drawn, encoder = drawing(grid, scale_of_heights(grid)), Encoder()
+        drawn = drawing(grid, scale_of_heights(grid))
+        panels = paint_all(drawn, surface.domain, STYLES)
+    certifier, encoder = CountingCertifier(), Encoder()
     rows: list[Row] = []
     for variant, style in enumerate(STYLES):
         with stage("render"):
-            png = encoder.encode(paint(drawn, surface.domain, style))
+            png = encoder.encode(panels[variant])
         with stage("certify"):
-            reading = certify_counting(png, feature)
+            reading = certifier.certify(png, feature)
         if not account.judge(agrees(reading, str(len(extrema))), png, name, f"style={style}"):
             return None
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
@@ -116,7 +118,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         scale = scale_of_heights(*grids)
         drawn = tuple(drawing(grid, scale) for grid in grids)
         # All 81 pairs of styles show 18 panels.
-        panels = [[paint(d, domain, style, t) for style in STYLES] for d, t in zip(drawn, TITLES, strict=True)]
+        panels = [paint_all(d, domain, STYLES, t) for d, t in zip(drawn, TITLES, strict=True)]
     certifier, encoder = PairCertifier(), Encoder()
     every = [(left, right) for left in range(len(STYLES)) for right in range(len(STYLES))]
     with stage("certify"):

@@ -8,9 +8,10 @@ the border of the plot is an extremum that a person sees.
 A transformation is recognised by registration: the height fields of both panels are compared under each of the five
 options, for translations under every shift that the question allows, over what both panels show.
 
-Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4). ``PairCertifier`` decides per panel what need
-not be decided 81 times, and gives the same readings as ``certify_transformation``; and as a picture is its two panels
-side by side, it also says what a picture would be read as that nobody has composed.
+Of the 81 pictures of one pair of plots each shows two of 18 panels (A.4), and most of those differ in their colours
+only. ``PairCertifier`` and ``CountingCertifier`` decide once what need not be decided again, and give the readings of
+``certify_transformation`` and ``certify_counting``; and as a picture is its two panels side by side, it is also known
+what a picture would be read as that nobody has composed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +21,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.reading import (
-    PAPER_LIGHT,
-    PanelReading,
-    Pixels,
-    UnreadableError,
-    decode,
-    read_panel,
-)
+from planimeter.filters.certify.marvl_qa.memory import PanelMemory
+from planimeter.filters.certify.marvl_qa.picture import Indexed, UnreadableError
+from planimeter.filters.certify.marvl_qa.reading import PanelReading
+from planimeter.filters.certify.marvl_qa.registration import Field, Heights
 from planimeter.generators.items import Feature, Option, Reading
 
 COUNTING: Final = "pixels/level-sets"
@@ -39,135 +36,80 @@ PERSISTENCE: Final = 0.06
 THRESHOLDS: Final = 49
 SWEEP_SIZE: Final = 160
 
-#: Fields are registered at this many px; a translation moves by 2% to 25% of the axis (MaRVL-QA, section 3.2.2).
-REGISTRATION_SIZE: Final = 160
-LEAST_SHIFT: Final = 0.02
-MOST_SHIFT: Final = 0.25
 #: The answer's residual must be below this share of the next option's, and that one above this share of the range.
 CLEARLY_BELOW: Final = 0.7
 LEAST_SECOND: Final = 0.01
-#: Every so many pixels, in both directions, make the sketch by which a panel is looked up.
-SKETCH: Final = 16
 
-Field = npt.NDArray[np.float32]
-#: A panel as a PNG with a palette holds it: numbers of colours, uint8 (height, width); the colours, BGR uint8 (n, 3).
-Indexed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]
 #: Height, whether it lies inside (not on the border of the plot), row and column of one of its pixels.
 _Summit = tuple[float, bool, int, int]
 
 
 def certify_counting(png: bytes, feature: Feature) -> Reading:
     """Return the number of ``feature`` that the picture shows; ``margin`` is a share of the range (see ``count``)."""
-    try:
-        panels = decode(png)
-        if len(panels) != 1:
-            return Reading(certifier=COUNTING, answer=None, reason="not one panel")
-        number, margin = count(read_panel(panels[0]), feature)
-    except UnreadableError as unreadable:
-        return Reading(certifier=COUNTING, answer=None, reason=str(unreadable))
-    return Reading(certifier=COUNTING, answer=str(number), margin=margin)
+    return CountingCertifier().certify(png, feature)
 
 
 def certify_transformation(png: bytes, options: Sequence[Option]) -> Reading:
     """Return the 1-based number of the option that leads from the left panel to the right one (see ``choose``)."""
-    try:
-        panels = decode(png)
-        if len(panels) != 2:
-            return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
-        return choose(compare(read_panel(panels[0]), read_panel(panels[1])), options)
-    except UnreadableError as unreadable:
-        return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
+    return PairCertifier().certify(png, options)
+
+
+class CountingCertifier:
+    """Certifies many pictures, most of which differ in their colours only: all styles of one plot."""
+
+    def __init__(self) -> None:
+        self._memory = PanelMemory()
+        self._counts: dict[tuple[int, Feature], tuple[int, float]] = {}
+
+    def certify(self, png: bytes, feature: Feature) -> Reading:
+        """Return what ``certify_counting`` does."""
+        try:
+            panels = self._memory.in_picture(png, 1)
+            if panels is None:
+                return Reading(certifier=COUNTING, answer=None, reason="not one panel")
+        except UnreadableError as unreadable:
+            return Reading(certifier=COUNTING, answer=None, reason=str(unreadable))
+        key = (panels[0], feature)
+        if key not in self._counts:
+            self._counts[key] = count(self._memory.readings[panels[0]], feature)
+        number, margin = self._counts[key]
+        return Reading(certifier=COUNTING, answer=str(number), margin=margin)
 
 
 class PairCertifier:
-    """Certifies many pictures, most of which show panels that others show too: all styles of one pair of plots.
-
-    Every picture is decoded whole, and each of its panels compared, pixel for pixel, with those seen before: only a
-    panel that differs from all of them is read, and only readings that differ are registered. What is remembered is a
-    function of those pixels alone, so that the readings are those of ``certify_transformation`` whatever came before.
-    """
+    """Certifies many pictures, most of which show panels that others show too: all styles of one pair of plots."""
 
     def __init__(self) -> None:
-        self._indexed: list[tuple[Indexed, npt.NDArray[np.int64], int]] = []
-        self._panels: dict[bytes, list[tuple[Pixels, int]]] = {}
-        self._readings: list[PanelReading] = []
+        self._memory = PanelMemory()
+        self._heights: dict[int, Heights] = {}
         self._residuals: dict[tuple[int, int], dict[Option, float]] = {}
 
     def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
-        """Return the 1-based number of the option that leads from the left panel to the right one."""
+        """Return what ``certify_transformation`` does."""
         try:
-            panels = decode(png)
-        except UnreadableError as unreadable:
-            return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
-        if len(panels) != 2:
-            return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
-        try:
-            return self._register(self._reading(panels[0]), self._reading(panels[1]), options)
+            panels = self._memory.in_picture(png, 2)
+            if panels is None:
+                return Reading(certifier=REGISTRATION, answer=None, reason="not two panels")
+            return self._register(panels[0], panels[1], options)
         except UnreadableError as unreadable:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
     def certify_panels(self, left: Indexed, right: Indexed, options: Sequence[Option]) -> Reading:
         """Return what ``certify`` does of the picture that shows these panels, which must stay as they are."""
         try:
-            return self._register(self._recoloured(left), self._recoloured(right), options)
+            return self._register(self._memory.in_panel(left), self._memory.in_panel(right), options)
         except UnreadableError as unreadable:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
-    def _recoloured(self, panel: Indexed) -> int:
-        """Return the number of what ``panel`` shows.
-
-        Of colours that are not grey, reading asks which are equal and which are light, and nothing else. So a panel
-        that differs from one seen before in such colours only, and not in that, is read as the same.
-        """
-        for seen, _, number in self._indexed:
-            if seen is panel:
-                return number
-        indices, colours = panel
-        classes = _colour_classes(colours)
-        alike = (
-            known
-            for seen, others, known in self._indexed
-            if np.array_equal(classes, others) and np.array_equal(seen[0], indices)
-        )
-        number = next(alike, -1)
-        if number < 0:
-            number = self._reading(np.take(colours, indices, axis=0))
-        self._indexed.append((panel, classes, number))
-        return number
-
     def _register(self, first: int, second: int, options: Sequence[Option]) -> Reading:
         if (first, second) not in self._residuals:
-            self._residuals[first, second] = compare(self._readings[first], self._readings[second])
+            self._residuals[first, second] = self._of(first).residuals(self._of(second))
         return choose(self._residuals[first, second], options)
 
-    def _reading(self, panel: Pixels) -> int:
-        """Return the number of what ``panel`` shows; panels in other colours often show the same heights."""
-        # A few of its pixels find a panel; all of them decide.
-        alike = self._panels.setdefault(panel[::SKETCH, ::SKETCH].tobytes(), [])
-        for seen, number in alike:
-            if seen is panel or np.array_equal(seen, panel):
-                return number
-        reading = read_panel(panel)
-        number = next((i for i, other in enumerate(self._readings) if _same(reading, other)), len(self._readings))
-        if number == len(self._readings):
-            self._readings.append(reading)
-        alike.append((panel, number))
-        return number
-
-
-def _colour_classes(palette: Pixels) -> npt.NDArray[np.int64]:
-    """Return all that reading asks of each colour: which grey it is, else which equal it, and whether it is light.
-
-    Greys are frames and lines, and are read by how dark they are; colours have their heights by their place in the key.
-    """
-    codes = palette.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
-    _, first, number = np.unique(codes, return_index=True, return_inverse=True)
-    low, high = palette.min(axis=1), palette.max(axis=1)
-    return np.stack([np.where(low == high, codes, -1 - first[number]), low >= PAPER_LIGHT])
-
-
-def _same(first: PanelReading, second: PanelReading) -> bool:
-    return first.levels == second.levels and np.array_equal(first.heights, second.heights)
+    def _of(self, number: int) -> Heights:
+        if number not in self._heights:
+            self._heights[number] = Heights(self._memory.readings[number])
+        return self._heights[number]
 
 
 def choose(residuals: Mapping[Option, float], options: Sequence[Option]) -> Reading:
@@ -237,54 +179,3 @@ def _summit(field: Field, labels: npt.NDArray[np.int32], label: int, stats: npt.
     bottom, right = field.shape[0] - 1, field.shape[1] - 1
     on_border = rows.min() == 0 or columns.min() == 0 or rows.max() == bottom or columns.max() == right
     return peak, not on_border, int(rows[0]), int(columns[0])
-
-
-def compare(first: PanelReading, second: PanelReading) -> dict[Option, float]:
-    """Return for each option the RMS difference, as a share of the range, that it leaves between the panels."""
-    a, b = _common(first, second)
-    shift_x = _least_shifted(a, b)
-    shift_y = _least_shifted(np.ascontiguousarray(a.T), np.ascontiguousarray(b.T))
-    return {
-        "no_change": _rms(a - b),
-        "rotate_90_clockwise": _rms(np.rot90(a, -1) - b),
-        "rotate_180": _rms(np.rot90(a, 2) - b),
-        "translate_x": shift_x,
-        "translate_y": shift_y,
-    }
-
-
-def _common(first: PanelReading, second: PanelReading) -> tuple[Field, Field]:
-    """Return both height fields in [0, 1] at the registration's size, both in intervals if one is known only so."""
-    levels = first.levels or second.levels
-    fields = []
-    for reading in (first, second):
-        heights = reading.heights
-        if levels:
-            if not reading.levels:
-                heights = np.digitize(heights, levels).astype(np.float32)
-            heights = heights / np.float32(len(levels))
-        small = cv2.resize(heights, (REGISTRATION_SIZE, REGISTRATION_SIZE), interpolation=cv2.INTER_AREA)
-        fields.append(np.asarray(small, np.float32))
-    return fields[0], fields[1]
-
-
-def _rms(difference: Field) -> float:
-    return float(np.sqrt(np.mean(np.square(difference))))
-
-
-def _least_shifted(a: Field, b: Field) -> float:
-    """Return the least RMS difference over all shifts of ``a`` along its rows that the question allows.
-
-    For a shift d the overlap has n - abs(d) columns, and the sum of (a - b)^2 over it is the energy of both there less
-    twice their correlation, which one FFT gives for all d.
-    """
-    size = a.shape[1]
-    spectrum = np.conj(np.fft.rfft(a, 2 * size, axis=1)) * np.fft.rfft(b, 2 * size, axis=1)
-    correlation = np.fft.irfft(spectrum.sum(axis=0), 2 * size)
-    energy_a = np.concatenate([[0.0], np.cumsum(np.square(a, dtype=np.float64).sum(axis=0))])
-    energy_b = np.concatenate([[0.0], np.cumsum(np.square(b, dtype=np.float64).sum(axis=0))])
-    shifts = np.arange(int(np.ceil(LEAST_SHIFT * size)), int(np.floor(MOST_SHIFT * size)) + 1)
-    right = energy_a[size - shifts] + energy_b[size] - energy_b[shifts] - 2.0 * correlation[shifts]
-    left = energy_a[size] - energy_a[shifts] + energy_b[size - shifts] - 2.0 * correlation[-shifts]
-    mean = np.minimum(right, left) / ((size - shifts) * a.shape[0])
-    return float(np.sqrt(max(float(mean.min()), 0.0)))

@@ -79,9 +79,9 @@ def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
     """Return the nearest region of each pixel (0-based) and the distance to it; ``kept`` is 0 outside regions."""
     outside = (kept == 0).astype(np.uint8)
     distance, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
-    table = np.zeros(int(nearest.max()) + 1, np.int32)
-    inside = kept > 0
-    table[nearest[inside]] = kept[inside] - 1
+    inside = np.flatnonzero(kept)
+    table = np.zeros(len(inside) + 1, np.int32)
+    table[nearest.ravel()[inside]] = kept.ravel()[inside] - 1
     return table[nearest], distance
 
 

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.contours import read_intervals
-
-Pixels = npt.NDArray[np.uint8]
+from planimeter.filters.certify.marvl_qa.picture import Indexed, Pixels, UnreadableError, look_up
 
 #: Frames are grey lines at most this light; they span at least this share of a panel.
 FRAME_LIGHT: Final = 96
@@ -25,10 +24,6 @@ FRAME_SHARE: Final = 0.5
 PAPER_LIGHT: Final = 240
 #: A panel with a larger share of colours that are not on its bar is not one that we can read.
 MOST_INK: Final = 0.7
-
-
-class UnreadableError(ValueError):
-    """The picture does not show what a panel must show; the message is a key of the funnel."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,32 +39,22 @@ class PanelReading:
     levels: tuple[float, ...] = ()
 
 
-def decode(png: bytes) -> tuple[Pixels, ...]:
-    """Return the one or two panels of a PNG, BGR, left to right; ``UnreadableError`` if it is no picture."""
-    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
-    if read is None:
-        raise UnreadableError("no picture")
-    picture = np.asarray(read, np.uint8)
-    height, width = picture.shape[:2]
-    if width < 1.5 * height:
-        return (picture,)
-    return picture[:, : width // 2], picture[:, width // 2 :]
-
-
-def read_panel(panel: Pixels) -> PanelReading:
-    """Return the heights that ``panel`` (BGR) shows; ``UnreadableError`` where it does not decide them."""
-    plot, key = _areas(panel)
+def read_panel(panel: Indexed) -> PanelReading:
+    """Return the heights that ``panel`` shows; ``UnreadableError`` where it does not decide them."""
+    indices, colours = panel
+    plot, key = _areas(indices, colours)
     bar = key[:, key.shape[1] // 2]
-    if np.mean(bar.min(axis=1) >= PAPER_LIGHT) > 0.5:
-        return _read_contours(plot[:, :, 1], bar[:, 1])
-    return _read_colours(plot, bar)
+    if np.mean(colours[bar].min(axis=1) >= PAPER_LIGHT) > 0.5:
+        return _read_contours(look_up(colours[:, 1], plot), colours[bar, 1])
+    return _read_colours(plot, bar, colours)
 
 
-def _areas(panel: Pixels) -> tuple[Pixels, Pixels]:
+def _areas(indices: Pixels, colours: Pixels) -> tuple[Pixels, Pixels]:
     """Return the insides of the plot's frame and of the key's."""
-    blue, green, red = panel[:, :, 0], panel[:, :, 1], panel[:, :, 2]
-    dark = (blue == green) & (green == red) & (green <= FRAME_LIGHT)
-    rows = np.flatnonzero(np.count_nonzero(dark, axis=1) >= FRAME_SHARE * panel.shape[1])
+    is_dark = (colours[:, 0] == colours[:, 1]) & (colours[:, 1] == colours[:, 2]) & (colours[:, 1] <= FRAME_LIGHT)
+    dark = look_up(is_dark.astype(np.uint8), indices)
+    number = cv2.reduce(dark, 1, cv2.REDUCE_SUM, dtype=cv2.CV_32S).ravel()
+    rows = np.flatnonzero(number >= FRAME_SHARE * indices.shape[1])
     if len(rows) < 2:
         raise UnreadableError("no frame")
     top, bottom = int(rows[0]), int(rows[-1])
@@ -79,45 +64,37 @@ def _areas(panel: Pixels) -> tuple[Pixels, Pixels]:
     spans = spans[longest : longest + 2]  # the plot's frame, then the key's; before it, a number may cross the row
     if len(spans) != 2 or any(not dark[top : bottom + 1, [a, b]].all() for a, b in spans):
         raise UnreadableError("no frame")
-    plot, key = (panel[top + 1 : bottom, a + 1 : b] for a, b in spans)
+    plot, key = (indices[top + 1 : bottom, a + 1 : b] for a, b in spans)
     if plot.shape[0] != plot.shape[1] or key.shape[1] < 3:
         raise UnreadableError("no frame")
     return plot, key
 
 
-def _read_colours(plot: Pixels, bar: Pixels) -> PanelReading:
-    codes = bar[::-1].astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
+def _read_colours(plot: Pixels, bar: Pixels, palette: Pixels) -> PanelReading:
+    every = palette.astype(np.int32) @ np.array([1, 1 << 8, 1 << 16], np.int32)
+    codes = every[bar[::-1]]
     starts = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
     colours = codes[starts[:-1]]
-    if len(colours) > 255 or len(np.unique(colours)) < len(colours):
+    if len(np.unique(colours)) < len(colours):
         raise UnreadableError("no order of colours in the key")
-    heights = np.concatenate([[0.0], (starts[:-1] + starts[1:]) / 2.0 / len(codes)]).astype(np.float32)
-    found = _match(plot, colours)
-    known = found > 0
+    heights = ((starts[:-1] + starts[1:]) / 2.0 / len(codes)).astype(np.float32)
+    order = np.argsort(colours)
+    place = order[np.searchsorted(colours, every, sorter=order).clip(max=len(order) - 1)]
+    on_bar = colours[place] == every
+    known = look_up(on_bar.astype(np.uint8), plot)
     inked = 1.0 - np.count_nonzero(known) / known.size
     if inked > MOST_INK:
         raise UnreadableError("colours off the key")
-    values = np.take(heights, found)
+    values = look_up(np.where(on_bar, heights[place], np.float32(0.0)), plot)
     return PanelReading(heights=nearest_known(values, known) if inked else values)
 
 
-def _match(plot: Pixels, colours: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """Return for each pixel the number (from 1) of its colour among ``colours`` (at most 255), 0 for any other colour.
-
-    The table has an entry for every colour there is; the system maps only the pages that are touched.
-    """
-    table = np.zeros(1 << 24, np.uint8)
-    table[colours] = np.arange(1, len(colours) + 1)
-    codes = cv2.cvtColor(plot, cv2.COLOR_BGR2BGRA).view("<u4")[:, :, 0]
-    return np.take(table, codes & np.uint32(0xFFFFFF))
-
-
-def nearest_known(values: npt.NDArray[np.float32], known: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-    """Return ``values`` with each pixel outside ``known`` replaced by the nearest one inside."""
-    unknown = (~known).astype(np.uint8)
-    _, labels = cv2.distanceTransformWithLabels(unknown, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
-    table = np.zeros(int(labels.max()) + 1, values.dtype)
-    table[labels[known]] = values[known]
+def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray[np.float32]:
+    """Return ``values`` with each pixel where ``known`` is 0 (elsewhere 1) replaced by the nearest other."""
+    _, labels = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
+    inside = np.flatnonzero(known)
+    table = np.zeros(len(inside) + 1, values.dtype)
+    table[labels.ravel()[inside]] = values.ravel()[inside]
     return table[labels]
 
 

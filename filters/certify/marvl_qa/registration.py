@@ -1,0 +1,114 @@
+"""Registration of two height fields: how much they differ under each of the options.
+
+What depends on one field alone (its size, its spectra, its sums) is computed once however many fields it is compared
+with: of the 81 pairs of styles of one pair of plots, few show different fields.
+"""
+
+from functools import cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.marvl_qa.reading import PanelReading
+from planimeter.generators.items import Option
+
+#: Fields are registered at this many px; a translation moves by 2% to 25% of the axis (MaRVL-QA, section 3.2.2).
+REGISTRATION_SIZE: Final = 160
+LEAST_SHIFT: Final = 0.02
+MOST_SHIFT: Final = 0.25
+
+Field = npt.NDArray[np.float32]
+
+
+class Heights:
+    """What a panel shows, at the registration's size, as precisely as the other panel allows."""
+
+    def __init__(self, reading: PanelReading) -> None:
+        self._reading = reading
+        self._fields: dict[tuple[float, ...], _Field] = {}
+
+    def residuals(self, other: "Heights") -> dict[Option, float]:
+        """Return for each option the RMS difference, as a share of the range, that it leaves to ``other``."""
+        # Both in intervals if one is known only so.
+        levels = self._reading.levels or other._reading.levels
+        first, second = self._at(levels), other._at(levels)
+        a, b = first.values, second.values
+        return {
+            "no_change": _rms(a - b),
+            "rotate_90_clockwise": _rms(np.rot90(a, -1) - b),
+            "rotate_180": _rms(np.rot90(a, 2) - b),
+            "translate_x": first.rows.least_shifted(second.rows),
+            "translate_y": first.columns.least_shifted(second.columns),
+        }
+
+    def _at(self, levels: tuple[float, ...]) -> "_Field":
+        if levels not in self._fields:
+            heights = self._reading.heights
+            if levels:
+                if not self._reading.levels:
+                    heights = _intervals(heights, levels)
+                heights = heights / np.float32(len(levels))
+            small = cv2.resize(heights, (REGISTRATION_SIZE, REGISTRATION_SIZE), interpolation=cv2.INTER_AREA)
+            self._fields[levels] = _Field(np.asarray(small, np.float32))
+        return self._fields[levels]
+
+
+class _Field:
+    """A field of heights in [0, 1], (n, n), to be moved along its rows and along its columns."""
+
+    def __init__(self, values: Field) -> None:
+        self.values = values
+
+    @cached_property
+    def rows(self) -> "_Moved":
+        return _Moved(self.values)
+
+    @cached_property
+    def columns(self) -> "_Moved":
+        return _Moved(np.ascontiguousarray(self.values.T))
+
+
+class _Moved:
+    """A field that is moved along its rows.
+
+    For a shift d the overlap has n - abs(d) columns, and the sum of (a - b)^2 over it is the energy of both there less
+    twice their correlation, which one FFT gives for all d.
+    """
+
+    def __init__(self, field: Field) -> None:
+        self._shape = field.shape
+        self._spectrum = np.fft.rfft(field, 2 * field.shape[1], axis=1)
+        self._conjugate = np.conj(self._spectrum)
+        self._energy = np.concatenate([[0.0], np.cumsum(np.square(field, dtype=np.float64).sum(axis=0))])
+
+    def least_shifted(self, other: "_Moved") -> float:
+        """Return the least RMS difference to ``other`` over all shifts that the question allows."""
+        height, size = self._shape
+        correlation = np.fft.irfft((self._conjugate * other._spectrum).sum(axis=0), 2 * size)
+        shifts = np.arange(int(np.ceil(LEAST_SHIFT * size)), int(np.floor(MOST_SHIFT * size)) + 1)
+        a, b = self._energy, other._energy
+        right = a[size - shifts] + b[size] - b[shifts] - 2.0 * correlation[shifts]
+        left = a[size] - a[shifts] + b[size - shifts] - 2.0 * correlation[-shifts]
+        mean = np.minimum(right, left) / ((size - shifts) * height)
+        return float(np.sqrt(max(float(mean.min()), 0.0)))
+
+
+def compare(first: PanelReading, second: PanelReading) -> dict[Option, float]:
+    """Return for each option the RMS difference, as a share of the range, that it leaves between the panels."""
+    return Heights(first).residuals(Heights(second))
+
+
+def _intervals(heights: Field, levels: tuple[float, ...]) -> Field:
+    """Return how many of ``levels`` lie at or below each height."""
+    number = np.zeros(heights.shape, np.uint8)
+    for level in levels:
+        # The least float32 that is not below the level decides the same, and many times faster.
+        least = np.float32(level)
+        number += heights >= (least if float(least) >= level else np.nextafter(least, np.float32(np.inf)))
+    return number.astype(np.float32)
+
+
+def _rms(difference: Field) -> float:
+    return float(np.sqrt(np.mean(np.square(difference))))
