@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from prefect.states import Failed, State
@@ -61,7 +60,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     """
     place = place_of(recipe, outputs)
     place.prepare()
-    with place.locked(partial(artifacts.tell, shown=shown)):
+    with place.locked():
         crashed.bury(place)
         sweep.sweep(place)
         if place.is_built():
@@ -80,7 +79,6 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
                         records += tasks.make(place, pool, selection.open_shards, shown)
                         selection = selector.select(shards, records)
             _refuse_shortfall(recipe, tasks.shortfall(shards, records, selection))
-            place.check()
             write(place, records, selection, shown, means.workers)
             place.deliver(shown)
             artifacts.publish_funnel(place)

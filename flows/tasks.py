@@ -60,7 +60,6 @@ def make(place: Place, pool: Workers, shards: Sequence[Shard], shown: Bars) -> l
     with artifacts.progress(place.recipe.dataset, len(shards)) as reported:
         for _ in shards:
             future = done.get()
-            place.check()
             record = _unpacked(future.result(), place)
             records[futures[future]] = record
             worked = tally.add(keys[futures[future]], record)

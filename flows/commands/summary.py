@@ -12,7 +12,6 @@ from rich.table import Table
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import journal
-from planimeter.flows.store.lease import holder_of
 from planimeter.flows.store.storage import STORE, FolderStore, Store, checked, open_store
 from planimeter.recipes.loading import Collection, load
 
@@ -35,7 +34,7 @@ def status(outputs: str, out: Console) -> None:
         out.print(f"no unfinished build below {outputs}", markup=False)
     for build in builds:
         done, total = build.done(store), len(build.keys)
-        state = _state(store, build.dataset) or f"stopped; go on with: {build.command}"
+        state = _state(store, build)
         out.print(f"{build.dataset} {build.version}: {done} of {total} shards finished; {state}", markup=False)
 
 
@@ -76,12 +75,13 @@ def _print_manifest(manifest: dict[str, Any], out: Console) -> None:
     out.print(funnel)
 
 
-def _state(store: Store, dataset: str) -> str:
-    """Say that the dataset is being built, if it is."""
-    if isinstance(store, FolderStore):
-        return "running now" if _is_locked(store.folder / "locks" / f"{dataset}.lock") else ""
-    machine = holder_of(store, dataset).get("machine")
-    return f"running on {machine}, or killed there; the same command there or anywhere goes on" if machine else ""
+def _state(store: Store, build: journal.Journal) -> str:
+    """Say whether the build runs, as far as that can be known, and how to go on."""
+    if not isinstance(store, FolderStore):
+        return f"running on {build.machine}, or stopped there; go on, there or anywhere, with: {build.command}"
+    if _is_locked(store.folder / "locks" / f"{build.dataset}.lock"):
+        return "running now"
+    return f"stopped; go on with: {build.command}"
 
 
 def _is_locked(path: Path) -> bool:
