@@ -263,7 +263,7 @@ def test_uploads_of_the_same_content_end_well_together(
     }
 
 
-def test_of_two_claims_of_a_number_one_holds(url: str, tmp_path: Path) -> None:
+def test_of_two_claims_of_a_number_one_holds(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for store in (FolderStore(tmp_path / "store"), Bucket(url)):
         claims = Claims(store, "d-1.0.0")
         assert claims.latest() == (0, Claim())
@@ -275,5 +275,10 @@ def test_of_two_claims_of_a_number_one_holds(url: str, tmp_path: Path) -> None:
         assert claims.latest() == (10, Claim(content="last", files=("a", "b"), manifest="{}"))
         store.put("uploads/d-1.0.0/11", b"\xff")
         assert claims.latest() == (11, Claim())
+        # A build that was overtaken never finds its own claim to hold again.
+        held: list[int] = []
+        look = partial(lambda c, told: told.append(c.latest()[0]), claims, held)
+        monkeypatch.setattr(store, "delete", hooked(store.delete, itertools.repeat(0), look))
         claims.clear()
+        assert held == [11, 11, 11]
         assert claims.latest() == (0, Claim())
