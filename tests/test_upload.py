@@ -71,14 +71,18 @@ def test_an_upload_that_was_cut_off_is_not_there_and_goes_on(
     ]
 
 
-def test_what_others_put_there_stays(s3: Any, url: str) -> None:
-    Bucket(url).put("marvl-qa-mini/1.0.0/thesis.txt", b"years of work")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("thesis.txt", r"thesis\.txt is not what was uploaded"), ("data/rows", "data/rows appeared while this build was")],
+)
+def test_what_others_put_there_stays(name: str, told: str, s3: Any, url: str) -> None:
+    Bucket(url).put(f"marvl-qa-mini/1.0.0/{name}", b"years of work")
     with pytest.raises(VersionExistsError, match="not a dataset that Planimeter finished"):
         RemotePlace(RECIPE, url).is_built()
     place = finished(url)
-    with pytest.raises(PlanimeterError, match=r"thesis\.txt is not what was uploaded"):
+    with pytest.raises(PlanimeterError, match=told):
         deliver(place)
-    assert content(s3, url, "marvl-qa-mini/1.0.0/thesis.txt") == b"years of work"
+    assert content(s3, url, f"marvl-qa-mini/1.0.0/{name}") == b"years of work"
 
 
 def test_a_version_that_appears_meanwhile_is_not_replaced(s3: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
