@@ -58,7 +58,8 @@ class DaskPool:
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
         modules = place.modules()
-        #: A worker that does not find this in the store would keep its shards elsewhere. What a kill leaves is swept.
+        #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there, ten
+        #: bytes, which the next build sweeps out of a folder, but not out of a bucket.
         probe = f"locks/.tmp-{secrets.token_hex(8)}"
         self._needs = (likeness(modules), modules, place.store.url, probe)
         self._alone_since: float | None = None
