@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from prefect.states import Failed, State
@@ -57,7 +56,7 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     """
     place = place_of(recipe, outputs)
     place.prepare()
-    with place.locked(partial(artifacts.tell, shown=shown)):
+    with place.locked():
         crashed.bury(place)
         sweep.sweep(place)
         if place.is_built():
@@ -83,7 +82,6 @@ def _build(place: Place, means: Means, command: str, shown: Bars) -> None:
                 planned, records = (*planned, *more), [*records, *steps.make(more)]
                 selection = steps.select(planned, records)
         _refuse_shortfall(place.recipe, tasks.shortfall(planned, records, selection))
-        place.check()
         files = steps.write(records, selection)
         with Staging(place.folder) as staging:
             steps.describe(staging.path, records, selection, files)

@@ -99,7 +99,6 @@ class Steps:
                 labels = [str(shard) for shard, _ in planned]
                 ended = self._map("make-shard", labels, make_one, lambda i: shard_cache.finished(store, planned[i].key))
                 for number, record in ended:
-                    self._place.check()
                     records[number] = record
                     worked = tally.add(planned[number].key, record)
                     if worked:

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import command_line
@@ -156,8 +157,8 @@ def test_a_worker_that_is_unlike_ends_the_build(
     worker = bare.worker("--nthreads", "1", path=odd(tmp_path / "odd"))
     bare.wait_for(1)
     try:
-        with pytest.raises(PlanimeterError, match=told) as caught:
-            DaskPool(place, 1, bare.address)
+        with DaskPool(place, 1, bare.address) as pool, pytest.raises(PlanimeterError, match=told) as caught:
+            pool.run(double, 1)
     finally:
         worker.kill()
         bare.wait_for(0)
@@ -172,8 +173,9 @@ def test_a_worker_that_is_unlike_and_joins_late_ends_the_build(bare: Cluster, pl
         with DaskPool(place, 1, bare.address) as pool:
             assert pool.run(double, 1) == 2
             workers.append(bare.worker("--nthreads", "2"))
-            with pytest.raises(PlanimeterError, match="runs 2 threads"):
-                pool.run(sleep, 30.0)
+            bare.wait_for(2)
+            with ThreadPoolExecutor(8) as threads, pytest.raises(PlanimeterError, match="runs 2 threads"):
+                list(threads.map(pool.run, [sleep] * 8, [0.5] * 8))
     finally:
         for worker in workers:
             worker.kill()
@@ -189,8 +191,11 @@ def test_a_worker_that_does_not_see_the_folder_ends_the_build(own: Cluster, plac
             return str(tmp_path / "on" / "another" / "machine")
 
     place.store = Unshared(tmp_path / "here")
-    with pytest.raises(PlanimeterError, match=r"does not see .*a shared folder, or a bucket"):
-        DaskPool(place, 1, own.address)
+    with (
+        DaskPool(place, 1, own.address) as pool,
+        pytest.raises(PlanimeterError, match=r"does not see .*a shared folder, or a bucket"),
+    ):
+        pool.run(double, 1)
     assert not list((tmp_path / "here" / "locks").iterdir())
 
 
@@ -198,6 +203,22 @@ def test_a_scheduler_without_workers_is_told(bare: Cluster, place: Place, monkey
     monkeypatch.setattr(dask_cluster, "JOINING", 0.5)
     with pytest.raises(PlanimeterError, match=r"has had no worker for .*--nthreads 1"):
         DaskPool(place, 1, bare.address)
+
+
+def test_a_build_does_not_wait_for_ever_for_workers_that_are_gone(
+    bare: Cluster, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_cluster, "JOINING", 10.0)
+    last = bare.worker()
+    bare.wait_for(1)
+    with DaskPool(place, 1, bare.address) as pool, ThreadPoolExecutor(4) as threads:
+        waiting = [threads.submit(pool.run, sleep, 60.0) for _ in range(4)]
+        time.sleep(0.5)
+        last.kill()
+        monkeypatch.setattr(dask_cluster, "JOINING", 1.0)
+        for future in waiting:
+            with pytest.raises(PlanimeterError, match=r"has had no worker for .*--nthreads 1"):
+                future.result(timeout=30)
 
 
 def test_a_scheduler_that_goes_away_is_told(place: Place, tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
 """The upload of a finished dataset to a bucket: cut off anywhere, or raced by another build, it harms nobody's work."""
 
+import hashlib
+import itertools
 import json
-from collections.abc import Callable
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,8 +16,9 @@ from loopback_s3 import content, objects
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.store.bucket import Bucket, StoreError
-from planimeter.flows.store.lease import Lease
+from planimeter.flows.store.claims import Claim, Claims
 from planimeter.flows.store.remote_place import RemotePlace
+from planimeter.flows.store.storage import FolderStore
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -36,14 +41,26 @@ def deliver(place: RemotePlace) -> None:
         place.deliver(shown)
 
 
+def cut_off(place: RemotePlace, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deliver, until a bucket's ``method`` fails below the version."""
+    plain = getattr(Bucket, method)
+
+    def failing(bucket: Bucket, name: str, *given: Any, **more: Any) -> Any:
+        if name.startswith("marvl-qa-mini/"):
+            raise StoreError("the network is gone")
+        return plain(bucket, name, *given, **more)
+
+    with monkeypatch.context() as cut, pytest.raises(StoreError):
+        cut.setattr(Bucket, method, failing)
+        deliver(place)
+
+
 def test_an_upload_that_was_cut_off_is_not_there_and_goes_on(
     s3: Any, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = finished(url)
     (place.folder / "data" / "of an earlier attempt").write_bytes(b"old")
-    with monkeypatch.context() as cut, pytest.raises(StoreError):
-        cut.setattr(Bucket, "sizes", lambda *_: (_ for _ in ()).throw(StoreError("the network is gone")))
-        deliver(place)
+    cut_off(place, "sizes", monkeypatch)
     assert "marvl-qa-mini/1.0.0/data/rows" in objects(s3, url)
     assert not RemotePlace(RECIPE, url).is_built()
     (place.folder / "data" / "of an earlier attempt").unlink()
@@ -54,14 +71,18 @@ def test_an_upload_that_was_cut_off_is_not_there_and_goes_on(
     ]
 
 
-def test_what_others_put_there_stays(s3: Any, url: str) -> None:
-    Bucket(url).put("marvl-qa-mini/1.0.0/thesis.txt", b"years of work")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("thesis.txt", r"thesis\.txt is not what was uploaded"), ("data/rows", "data/rows appeared while this build was")],
+)
+def test_what_others_put_there_stays(name: str, told: str, s3: Any, url: str) -> None:
+    Bucket(url).put(f"marvl-qa-mini/1.0.0/{name}", b"years of work")
     with pytest.raises(VersionExistsError, match="not a dataset that Planimeter finished"):
         RemotePlace(RECIPE, url).is_built()
     place = finished(url)
-    with pytest.raises(PlanimeterError, match=r"thesis\.txt is not what was uploaded"):
+    with pytest.raises(PlanimeterError, match=told):
         deliver(place)
-    assert content(s3, url, "marvl-qa-mini/1.0.0/thesis.txt") == b"years of work"
+    assert content(s3, url, f"marvl-qa-mini/1.0.0/{name}") == b"years of work"
 
 
 def test_a_version_that_appears_meanwhile_is_not_replaced(s3: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +91,8 @@ def test_a_version_that_appears_meanwhile_is_not_replaced(s3: Any, url: str, mon
 
     def and_then(bucket: Bucket, folder: str) -> dict[str, int]:
         found = sizes(bucket, folder)
-        Bucket(url).put("marvl-qa-mini/1.0.0/manifest.json", b"theirs")
+        if folder.startswith("marvl-qa-mini/"):
+            Bucket(url).put("marvl-qa-mini/1.0.0/manifest.json", b"theirs")
         return found
 
     monkeypatch.setattr(Bucket, "sizes", and_then)
@@ -91,12 +113,6 @@ def machine(name: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     return place
 
 
-def overtake(place: RemotePlace) -> None:
-    """Take the lease of a build that is not heard of, deliver, and end."""
-    with Lease(place.store, RECIPE.dataset, "awake", beat=0.1, patience=0.2) as place._lease:
-        deliver(place)
-
-
 def first_before(method: str, ending: str, do: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Have it done before the first call of a bucket's ``method`` with an object whose name ends in ``ending``."""
     plain, left = getattr(Bucket, method), [do]
@@ -115,13 +131,12 @@ def test_a_build_that_slept_before_it_leaves_alone_what_another_has_finished(
 ) -> None:
     asleep, awake = (machine(name, url, tmp_path, monkeypatch) for name in ("asleep", "awake"))
     monkeypatch.setattr("planimeter.flows.store.remote_place.STREAMS", 1)
-    with Lease(asleep.store, RECIPE.dataset, "asleep", beat=60) as asleep._lease:
-        if moment == "its upload":
-            overtake(awake)
-        else:
-            first_before("upload", f"data/{moment}", partial(overtake, awake), monkeypatch)
-        with pytest.raises(PlanimeterError, match=r"took the place of this one|appeared while"):
-            deliver(asleep)
+    if moment == "its upload":
+        deliver(awake)
+    else:
+        first_before("upload", f"data/{moment}", partial(deliver, awake), monkeypatch)
+    with pytest.raises(VersionExistsError, match="appeared while"):
+        deliver(asleep)
     there = {name: content(s3, url, name) for name in objects(s3, url)}
     assert there == {
         "marvl-qa-mini/1.0.0/data/first of awake": b"",
@@ -134,16 +149,10 @@ def test_a_build_that_slept_before_it_leaves_alone_what_another_has_finished(
 def test_a_manifest_never_seals_what_another_build_uploads(
     s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Asleep between the last look at the claim and the manifest, while another is amid its upload."""
+    """Asleep between the last look at the objects and its decision, while another is amid its upload."""
     asleep, awake = (machine(name, url, tmp_path, monkeypatch) for name in ("asleep", "awake"))
-
-    def up_to_the_manifest() -> None:
-        with monkeypatch.context() as cut, pytest.raises(StoreError):
-            cut.setattr(Bucket, "sizes", lambda *_: (_ for _ in ()).throw(StoreError("the network is gone")))
-            deliver(awake)
-
-    first_before("put", "1.0.0/manifest.json", up_to_the_manifest, monkeypatch)
-    with pytest.raises(PlanimeterError, match="another build has taken over the upload"):
+    first_before("put", "marvl-qa-mini-1.0.0/2", partial(cut_off, awake, "sizes", monkeypatch), monkeypatch)
+    with pytest.raises(PlanimeterError, match="a build of other content has taken over the upload"):
         deliver(asleep)
     assert "marvl-qa-mini/1.0.0/manifest.json" not in objects(s3, url)
     deliver(awake)
@@ -151,17 +160,79 @@ def test_a_manifest_never_seals_what_another_build_uploads(
     assert content(s3, url, "marvl-qa-mini/1.0.0/manifest.json") == b'{"by": "awake"}'
 
 
+def test_what_is_decided_stays_though_its_build_dies(
+    s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed before the manifest: whoever comes next puts it there, also one that would have overtaken it."""
+    dead, late = (machine(name, url, tmp_path, monkeypatch) for name in ("dead", "late"))
+    cut_off(dead, "put", monkeypatch)
+    assert "marvl-qa-mini/1.0.0/manifest.json" not in objects(s3, url)
+    with pytest.raises(VersionExistsError, match="appeared while"):
+        deliver(late)
+    assert content(s3, url, "marvl-qa-mini/1.0.0/manifest.json") == b'{"by": "dead"}'
+    assert content(s3, url, "marvl-qa-mini/1.0.0/data/rows") == b"the rows of dead"
+    deliver(dead)
+    assert all(name.startswith("marvl-qa-mini/") for name in objects(s3, url))
+
+
+def outcome(place: RemotePlace) -> str:
+    try:
+        deliver(place)
+    except PlanimeterError as error:
+        return str(error)
+    return "well"
+
+
+def hooked(plain: Callable[..., Any], requests: Iterator[int], overtake: Callable[[], None]) -> Callable[..., Any]:
+    """``plain``, which overtakes first when ``requests`` come to 0."""
+
+    def request(*given: Any, **more: Any) -> Any:
+        if next(requests) == 0:
+            overtake()
+        return plain(*given, **more)
+
+    return request
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["the same content", "other content"])
+def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(
+    same: bool, s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one does all its work before the first, the second, ... request of the first one."""
+    monkeypatch.setattr("planimeter.flows.store.remote_place.STREAMS", 1)
+    for moment in itertools.count():
+        here = f"{url}/{moment}"
+        first, second = (machine(f"{moment} {name}", here, tmp_path, monkeypatch) for name in ("first", "second"))
+        for path in (*first.folder.glob("data/[!r]*"), *second.folder.glob("data/[!r]*")):
+            path.unlink()
+        if same:
+            shutil.copytree(first.folder, second.folder, dirs_exist_ok=True)
+        requests, outcomes = itertools.count(-moment), list[str]()
+        overtake = partial(lambda place, told: told.append(outcome(place)), second, outcomes)
+
+        with monkeypatch.context() as hooks:
+            for method in ("put", "get", "sizes", "upload", "delete"):
+                hooks.setattr(Bucket, method, hooked(getattr(Bucket, method), requests, overtake))
+            outcomes.append(outcome(first))
+        if len(outcomes) < 2:
+            break
+        there = {name.removeprefix("marvl-qa-mini/1.0.0/"): content(s3, here, name) for name in objects(s3, here)}
+        by = json.loads(there["manifest.json"])["by"]
+        assert there == {
+            "data/rows": f"the rows of {by}".encode(),
+            "manifest.json": json.dumps({"by": by}).encode(),
+        }
+        assert outcomes.count("well") == (2 if same else 1), (moment, outcomes)
+    assert moment > 10, "few requests were interrupted"
+
+
 def test_an_upload_is_refused_before_it_touches_a_finished_version(
     s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even by a build that holds the lease: its beat may have fallen on another's, which it then replaced."""
     late, first = (machine(name, url, tmp_path, monkeypatch) for name in ("late", "first"))
     deliver(first)
     before = objects(s3, url)
-    with (
-        Lease(late.store, RECIPE.dataset, "late") as late._lease,
-        pytest.raises(VersionExistsError, match="it appeared while this build was at work"),
-    ):
+    with pytest.raises(VersionExistsError, match="it appeared while this build was at work"):
         deliver(late)
     assert objects(s3, url) == before
 
@@ -170,6 +241,48 @@ def test_an_upload_whose_answer_was_lost_is_not_taken_for_another(
     s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = machine("only", url, tmp_path, monkeypatch)
-    first_before("upload", "data/rows", partial(place._create, "data/rows", place.folder / "data/rows"), monkeypatch)
+    rows = place.folder / "data/rows"
+    again = partial(place._create, "data/rows", rows, hashlib.sha256(rows.read_bytes()).hexdigest())
+    first_before("upload", "data/rows", again, monkeypatch)
     deliver(place)
     assert "marvl-qa-mini/1.0.0/manifest.json" in objects(s3, url)
+
+
+def test_uploads_of_the_same_content_end_well_together(
+    s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With leftovers of other content in their way, of which each object has to be replaced."""
+    cut_off(machine("old", url, tmp_path, monkeypatch), "sizes", monkeypatch)
+    places = [machine(str(number), url, tmp_path, monkeypatch) for number in range(2)]
+    shutil.rmtree(places[1].folder)
+    shutil.copytree(places[0].folder, places[1].folder)
+    with ThreadPoolExecutor(2) as machines:
+        assert list(machines.map(outcome, places)) == ["well", "well"]
+    there = {name: content(s3, url, name) for name in objects(s3, url)}
+    assert there == {
+        "marvl-qa-mini/1.0.0/data/first of 0": b"",
+        "marvl-qa-mini/1.0.0/data/more": b"more of 0",
+        "marvl-qa-mini/1.0.0/data/rows": b"the rows of 0",
+        "marvl-qa-mini/1.0.0/manifest.json": b'{"by": "0"}',
+    }
+
+
+def test_of_two_claims_of_a_number_one_holds(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for store in (FolderStore(tmp_path / "store"), Bucket(url)):
+        claims = Claims(store, "d-1.0.0")
+        assert claims.latest() == (0, Claim())
+        with ThreadPoolExecutor(4) as machines:
+            added = list(machines.map(lambda n, c=claims: c.add(1, Claim(content=str(n))), range(4)))
+        assert added.count(True) == 1
+        assert claims.latest() == (1, Claim(content=str(added.index(True))))
+        assert claims.add(10, Claim(content="last", files=("a", "b"), manifest="{}"))
+        assert claims.latest() == (10, Claim(content="last", files=("a", "b"), manifest="{}"))
+        store.put("uploads/d-1.0.0/11", b"\xff")
+        assert claims.latest() == (11, Claim())
+        # A build that was overtaken never finds its own claim to hold again.
+        held: list[int] = []
+        look = partial(lambda c, told: told.append(c.latest()[0]), claims, held)
+        monkeypatch.setattr(store, "delete", hooked(store.delete, itertools.repeat(0), look))
+        claims.clear()
+        assert held == [11, 11, 11]
+        assert claims.latest() == (0, Claim())

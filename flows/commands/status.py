@@ -6,7 +6,6 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 
 from planimeter.flows.store import journal
-from planimeter.flows.store.lease import holder_of
 from planimeter.flows.store.storage import STORE, FolderStore, Store, checked, open_store
 
 
@@ -18,16 +17,17 @@ def run(outputs: str, out: Console) -> None:
         out.print(f"no unfinished build below {outputs}", markup=False)
     for build in builds:
         done, total = build.done(store), len(build.keys)
-        state = _state(store, build.dataset) or f"stopped; go on with: {build.command}"
+        state = _state(store, build)
         out.print(f"{build.dataset} {build.version}: {done} of {total} shards finished; {state}", markup=False)
 
 
-def _state(store: Store, dataset: str) -> str:
-    """Say that the dataset is being built, if it is."""
-    if isinstance(store, FolderStore):
-        return "running now" if _is_locked(store.folder / "locks" / f"{dataset}.lock") else ""
-    machine = holder_of(store, dataset).get("machine")
-    return f"running on {machine}, or killed there; the same command there or anywhere goes on" if machine else ""
+def _state(store: Store, build: journal.Journal) -> str:
+    """Say whether the build runs, as far as that can be known, and how to go on."""
+    if not isinstance(store, FolderStore):
+        return f"running on {build.machine}, or stopped there; go on, there or anywhere, with: {build.command}"
+    if _is_locked(store.folder / "locks" / f"{build.dataset}.lock"):
+        return "running now"
+    return f"stopped; go on with: {build.command}"
 
 
 def _is_locked(path: Path) -> bool:

@@ -1,13 +1,13 @@
 """Clears away what killed builds left in Prefect: flow runs, and task runs of theirs, that say RUNNING for ever.
 
-``kill -9`` gives nobody a chance to report. So each run carries a tag that names the dataset and the folder or bucket
-in which it is built, from the moment in which Prefect first hears of it. Whoever holds the dataset's lock knows that
-every other run with this tag is dead, and marks it as crashed. What stays RUNNING all the same: a run that a deployment
-had begun and that was killed before its first line (Prefect's own worker reports that one), and runs of outputs that
-are never built in again.
+``kill -9`` gives nobody a chance to report. So each run carries a tag that names the dataset and the folder in which it
+is built, from the moment in which Prefect first hears of it; for a bucket that is this machine's folder of work.
+Whoever holds the dataset's lock there knows that every other run with this tag is dead, and marks it as crashed. What
+stays RUNNING all the same: a run that a deployment had begun and that was killed before its first line (Prefect's own
+worker reports that one), runs of outputs that are never built in again, and runs for a bucket on a machine that never
+builds for it again: no lock tells other machines that they are dead.
 """
 
-import hashlib
 import secrets
 from pathlib import Path
 from typing import Any
@@ -33,19 +33,16 @@ from prefect.runtime import flow_run
 from prefect.states import Crashed, State
 
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import is_remote
 
 #: States of a run that has begun and not ended. A run that is scheduled for later is nobody's zombie.
 UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 
 
 def mark_of(place: Place) -> str:
-    """Return the tag of all runs that build the dataset of ``place`` under its lock, or under its lease in a bucket.
+    """Return the tag of all runs that build the dataset of ``place`` under its lock.
 
     Raises ``OSError`` if the folder of the locks has no name yet and cannot be written.
     """
-    if is_remote(place.where):
-        return f"planimeter-{place.recipe.dataset}-{hashlib.sha256(place.where.encode()).hexdigest()[:16]}"
     locks = Path(place.lock().lock_file).parent
     # A random name, which is that of an empty file: a path may be in use on more than one machine.
     names = sorted(path.name for path in locks.glob("folder-*"))

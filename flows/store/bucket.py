@@ -61,10 +61,14 @@ class Bucket:
 
     def holds(self, name: str, sha256: str) -> bool:
         """Return whether the object has this hash; it is read for that."""
+        return self.sha256(name) == sha256
+
+    def sha256(self, name: str) -> str | None:
+        """Return the hash of the object, which is read for that; None if there is none."""
         try:
-            return hashlib.sha256(self.get(name)).hexdigest() == sha256
+            return hashlib.sha256(self.get(name)).hexdigest()
         except FileNotFoundError:
-            return False
+            return None
 
     def delete(self, name: str) -> None:
         """Remove the object, if it is there."""

@@ -6,7 +6,8 @@ the shards are the record of truth, and the same command finds them by their key
 """
 
 import json
-from dataclasses import asdict, dataclass
+import platform
+from dataclasses import asdict, dataclass, field
 from typing import Self
 
 from planimeter.flows.store.shard_cache import RECORDS
@@ -24,6 +25,8 @@ class Journal:
     version: str
     command: str
     keys: tuple[str, ...]
+    #: Where the build began last, for a bucket: no lock tells there whether it still runs.
+    machine: str = field(default_factory=platform.node)
 
     def write(self, store: Store) -> None:
         """Write the journal into ``store``."""
@@ -41,7 +44,7 @@ class Journal:
             journal = cls(**{**values, "keys": tuple(values["keys"])})
         except (OSError, ValueError, TypeError, KeyError):
             return None
-        texts = (journal.dataset, journal.version, journal.command, *journal.keys)
+        texts = (journal.dataset, journal.version, journal.command, journal.machine, *journal.keys)
         return journal if all(isinstance(text, str) for text in texts) else None
 
 

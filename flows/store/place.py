@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -63,10 +63,8 @@ class Place:
             ) from error
 
     @contextmanager
-    def locked(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:  # noqa: ARG002 - of use in a bucket
-        """Hold the dataset for one build; ``BusyError`` if another build holds it. Ends with the process,
-        even killed. A long wait is told to ``tell``, in a line.
-        """
+    def locked(self) -> Iterator[None]:
+        """Hold the dataset for one build; ``BusyError`` if another holds it. Ends with the process, even killed."""
         lock = self.lock()
         try:
             lock.acquire(timeout=GLANCE)
@@ -79,9 +77,6 @@ class Place:
             yield
         finally:
             lock.release()
-
-    def check(self) -> None:
-        """Raise ``PlanimeterError`` if another build has taken the place of this one, which costs nothing to ask."""
 
     def lock(self) -> FileLock:
         """Return the lock of the dataset, not yet taken."""

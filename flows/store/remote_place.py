@@ -4,19 +4,20 @@ Shards and their records go there as they are made, so that workers on other mac
 can go on. The dataset itself is written and verified in a temporary folder of this machine, the desk, and then
 uploaded, its manifest last: a version without a manifest is not there. TMPDIR says where desks stand.
 
-An upload begins with a claim, an object that names the build and the files that it brings. Who holds the lease may
-replace the claim and remove those files. Before anything of the version is removed, uploaded or sealed with its
-manifest the claim is read again, and no object is overwritten, which a service that knows conditional writes sees to:
-a build that lost its lease unawares, as on a machine that was suspended, stops there and leaves what is another's.
+No lock reaches from one machine to another, and none is needed. Shards are named by their content, so that two builds
+at once only do some work twice. Who uploads is decided by claims (``flows/store/claims.py``): a build of the same
+content joins the upload that is under way, and both end well; a build of other content takes the upload over, and the
+one that lost it stands back, unless the version was finished before. Before each object that is removed or uploaded
+the claim is looked at again, and no object is overwritten, which a service that knows conditional writes sees to. What
+remains is a request of a build of other content that is under way in the very moment in which it is overtaken.
 """
 
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,9 +26,9 @@ from typing import NoReturn
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.store.bucket import Bucket
-from planimeter.flows.store.lease import Lease
+from planimeter.flows.store.claims import Claim, Claims
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import STORE, FolderStore
+from planimeter.flows.store.storage import STORE
 from planimeter.recipes.base import Recipe
 
 #: Files that are on their way at once.
@@ -47,9 +48,7 @@ class RemotePlace(Place):
         self._bucket = Bucket(url)
         self._name = f"{recipe.dataset}/{recipe.version}"
         self.store = Bucket(f"{url}/{STORE}")
-        #: The claim of an upload that has begun: what a kill leaves of it is ours to replace.
-        self._upload = f"uploads/{recipe.dataset}-{recipe.version}.json"
-        self._lease: Lease | None = None
+        self._claims = Claims(self.store, f"{recipe.dataset}-{recipe.version}")
 
     @property
     def address(self) -> str:
@@ -59,14 +58,14 @@ class RemotePlace(Place):
     def prepare(self) -> None:
         """Make the desk, and try the bucket; ``PlanimeterError`` if either cannot be written."""
         super().prepare()
-        probe = f"locks/.writable-{_holder(self.outputs)}"
+        probe = "locks/.writable"
         self.store.put(probe, b"planimeter")
         self.store.delete(probe)
 
     @contextmanager
-    def locked(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
-        """Hold the dataset for one build: against this machine by a file lock, against others by a lease."""
-        with super().locked(tell), Lease(self.store, self.recipe.dataset, _holder(self.outputs), tell) as self._lease:
+    def locked(self) -> Iterator[None]:
+        """Hold the dataset for one build of this machine; those of other machines are kept apart by claims."""
+        with super().locked():
             # What a killed build left on the desk.
             shutil.rmtree(self.folder.parent, ignore_errors=True)
             try:
@@ -74,11 +73,6 @@ class RemotePlace(Place):
                 yield
             finally:
                 shutil.rmtree(self.folder.parent, ignore_errors=True)
-
-    def check(self) -> None:
-        """Raise ``PlanimeterError`` if the lease was found lost at its last beat."""
-        if self._lease:
-            self._lease.check(look=False)
 
     def fetch(self, shown: Bars) -> None:
         """Download the dataset to the desk."""
@@ -93,59 +87,96 @@ class RemotePlace(Place):
 
         with ThreadPoolExecutor(STREAMS) as streams:
             list(streams.map(download, names))
-        self.store.delete(self._upload)
+        self._claims.clear()
 
     def deliver(self, shown: Bars) -> None:
-        """Upload the dataset, its manifest last.
+        """Upload the dataset, its manifest last; what is there with the same bytes stays.
 
-        Raises ``VersionExistsError`` if another has appeared meanwhile, ``PlanimeterError`` if another build has taken
-        the place of this one; what others have put there stays.
+        Raises ``VersionExistsError`` if another has appeared meanwhile, ``PlanimeterError`` if a build of other content
+        has taken the upload over; what others have put there stays.
         """
         files = {str(path.relative_to(self.folder)): path for path in sorted(self.folder.rglob("*")) if path.is_file()}
+        hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
+        content = hashlib.sha256(json.dumps(hashes).encode()).hexdigest()
         manifest = files.pop(MANIFEST).read_bytes()
         stage = shown.stage("upload", len(files))
-        self._may_touch()
-        left = self._begun()
-        claim = json.dumps({"build": secrets.token_hex(16), "files": sorted({*left, *files})}).encode()
-        self.store.put(self._upload, claim)
+        number, left = self._claim(content, files, manifest)
 
         def remove(name: str) -> None:
-            self._may_touch(claim)
+            self._may_touch(content, manifest)
             self._bucket.delete(f"{self._name}/{name}")
 
         def upload(name: str) -> None:
-            self._may_touch(claim)
-            self._create(name, files[name])
+            found = self._bucket.sha256(f"{self._name}/{name}")
+            if found != hashes[name]:
+                if found and name in left:
+                    remove(name)
+                self._may_touch(content, manifest)
+                self._create(name, files[name], hashes[name])
             stage.advance()
 
         with ThreadPoolExecutor(STREAMS) as streams:
-            list(streams.map(remove, left))
+            list(streams.map(remove, left - files.keys()))
             list(streams.map(upload, files))
         self._compare(files)
-        self._may_touch(claim)
-        self._seal(claim, manifest)
-        self.store.delete(self._upload)
-
-    def _may_touch(self, claim: bytes | None = None) -> None:
-        """Raise ``PlanimeterError`` if the version is no longer ours to change; with ``claim`` if that was replaced."""
-        if self._lease:
-            self._lease.check()
-        if claim is not None and self._claim() != claim:
+        self._claims.add(number + 1, Claim(content=content, files=tuple(files), manifest=manifest.decode()))
+        self._settled()
+        if not self._is_there(manifest):
             self._stand_back()
-        with suppress(FileNotFoundError):
-            self._read_manifest()
-            self._refuse("it appeared while this build was at work")
+        self._claims.clear()
 
-    def _create(self, name: str, path: Path) -> None:
+    def _claim(self, content: str, names: Iterable[str], manifest: bytes) -> tuple[int, frozenset[str]]:
+        """Return the number of the claim of ``content``, our own or one to join, and which files others have begun."""
+        while True:
+            number, held = self._settled()
+            if held.content == content:
+                break
+            claim = Claim(content=content, files=tuple(sorted({*held.files, *names})))
+            if self._claims.add(number + 1, claim):
+                number += 1
+                break
+        # Behind the claim: a version that is not finished by now cannot be finished by others without our seeing it.
+        self._is_there(manifest)
+        return number, frozenset(held.files)
+
+    def _settled(self) -> tuple[int, Claim]:
+        """Return number and claim that hold; if the claim decides, with its manifest in place."""
+        number, held = self._claims.latest()
+        if held.manifest:
+            with suppress(FileExistsError):
+                self._bucket.put(f"{self._name}/{MANIFEST}", held.manifest.encode(), create=True)
+        return number, held
+
+    def _may_touch(self, content: str, manifest: bytes) -> None:
+        """Raise ``PlanimeterError`` if the upload is now that of other content."""
+        if self._settled()[1].content != content and not self._is_there(manifest):
+            self._stand_back()
+
+    def _is_there(self, manifest: bytes) -> bool:
+        """Return whether the version is finished, by us or another build of the same content.
+
+        Raises ``VersionExistsError`` if another manifest is there.
+        """
+        try:
+            found = self._read_manifest()
+        except FileNotFoundError:
+            return False
+        if found != manifest:
+            self._claims.clear()
+            self._refuse("it appeared while this build was at work")
+        return True
+
+    def _create(self, name: str, path: Path, sha256: str) -> None:
         try:
             self._bucket.upload(str(path), f"{self._name}/{name}")
         except FileExistsError:
-            # The answer to our own request may have been lost, and the request repeated.
-            if not self._bucket.holds(f"{self._name}/{name}", hashlib.sha256(path.read_bytes()).hexdigest()):
+            # Another build of the same content was quicker, or the answer to our own request was lost and it repeated.
+            if not self._bucket.holds(f"{self._name}/{name}", sha256):
                 self._refuse(f"{name} appeared while this build was at work")
 
     def _compare(self, files: dict[str, Path]) -> None:
         there = self._bucket.sizes(self._name)
+        there.pop(MANIFEST, None)
         wanted = {name: path.stat().st_size for name, path in files.items()}
         if there != wanted:
             differing = sorted(name for name in {*there, *wanted} if there.get(name) != wanted.get(name))
@@ -154,42 +185,17 @@ class RemotePlace(Place):
                 "else writes there"
             )
 
-    def _seal(self, claim: bytes, manifest: bytes) -> None:
-        try:
-            self._bucket.put(f"{self._name}/{MANIFEST}", manifest, create=True)
-        except FileExistsError:
-            # As above.
-            if self._read_manifest() != manifest:
-                self._refuse("it appeared while this build was at work")
-            return
-        # Whoever claimed the version since our last look may have removed our files, and then our manifest is false.
-        # A claim that is gone was that of a build which found our manifest to be its own.
-        if self._claim() not in (claim, None):
-            self._bucket.delete(f"{self._name}/{MANIFEST}")
-            self._stand_back()
-
     def _stand_back(self) -> NoReturn:
         raise PlanimeterError(
-            f"{self.address}: another build has taken over the upload, and this one left it alone; run the same "
-            "command again when nobody else builds there: finished shards are kept"
+            f"{self.address}: a build of other content has taken over the upload, and this one left it alone; give "
+            "another --version or --out, or run the same command again when nobody else builds there: finished shards "
+            "are kept"
         )
 
     def _is_taken(self) -> bool:
+        _, held = self._settled()
         there = self._bucket.sizes(self._name)
-        return MANIFEST in there or bool(set(there) - self._begun())
-
-    def _claim(self) -> bytes | None:
-        try:
-            return self.store.get(self._upload)
-        except FileNotFoundError:
-            return None
-
-    def _begun(self) -> set[str]:
-        """Return the names of the files that an upload may have left there."""
-        try:
-            return {str(name) for name in json.loads(self._claim() or b"{}").get("files", ())}
-        except (ValueError, AttributeError, TypeError):
-            return set()
+        return MANIFEST in there or not there.keys() <= set(held.files)
 
     def _read_manifest(self) -> bytes:
         return self._bucket.get(f"{self._name}/{MANIFEST}")
@@ -214,10 +220,3 @@ def desk_of(url: str) -> Path:
     except OSError as error:
         raise DiskError(f"cannot write {desk}: {error.strerror}; name another temporary folder in TMPDIR") from error
     return desk
-
-
-def _holder(desk: Path) -> str:
-    """Return the name under which builds of this desk hold leases."""
-    with suppress(FileExistsError):
-        FolderStore(desk).put("holder", secrets.token_hex(16).encode(), create=True)
-    return (desk / "holder").read_text()

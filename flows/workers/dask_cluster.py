@@ -3,19 +3,21 @@
 Threads of Prefect hand shards to it, as they do to ``WorkerPool``: 3 to 7 ms a shard, where Prefect's own Dask runner
 takes 100 to 220 ms, and the workers need no Prefect. Dask gives what a dead worker had in hand to another one.
 
-Other code or other libraries on a worker would make other bytes, silently. So every worker is asked who it is before
-it counts, those that join later too, and each shard carries what its worker must be.
+Other code or other libraries on a worker would make other bytes, silently. So each shard carries what its worker must
+be, and a worker that is something else says so instead of making it.
 """
 
 import gc
+import pickle
 import secrets
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from functools import cache
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import dask
 
@@ -24,12 +26,12 @@ QUIET = {"logging": dict.fromkeys(("distributed", "distributed.client", "tornado
 dask.config.update_defaults(QUIET)
 dask.config.set(QUIET)
 
-from distributed import CancelledError, Client, Future, KilledWorker  # noqa: E402
+from distributed import CancelledError, Client, KilledWorker, get_worker  # noqa: E402
 from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from planimeter.flows.errors import PlanimeterError, said  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
-from planimeter.flows.work import OtherWorkerError, differences, likeness, run_alike, sees  # noqa: E402
+from planimeter.flows.work import OtherWorkerError, likeness, run_alike, sees  # noqa: E402
 from planimeter.flows.workers.local_cluster import local_cluster  # noqa: E402
 
 Result = TypeVar("Result")
@@ -37,65 +39,78 @@ Result = TypeVar("Result")
 #: Seconds that a scheduler may take to answer, and that a build waits for a first or for a next worker.
 CONNECTING, JOINING = 10.0, 60.0
 
-#: Seconds between two looks at the cluster.
+#: Seconds between two looks at the cluster of whoever waits for a worker.
 LOOK = 1.0
 
-#: Problems with workers that one message tells.
-SHOWN = 3
-
 REMEDY = "finished shards are kept, run the same command again"
+
+NEEDED = (
+    "Every worker needs the environment of requirements.lock, this code, and the same --out (a shared folder, or a "
+    "bucket)"
+)
 
 
 class DaskPool:
     """Workers of the Dask scheduler at ``address``, or of a cluster of ``workers`` processes that ends with the pool.
 
-    Raises ``PlanimeterError`` if there is no scheduler, no worker, or one whose bytes would differ from ours.
+    Raises ``PlanimeterError`` if there is no scheduler, or no worker.
     """
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
-        self._place = place
-        self._modules = place.modules()
-        self._wanted = likeness(self._modules)
-        self._known: set[str] = set()
-        self._under_way: set[Future[Any]] = set()
-        self._fault: PlanimeterError | None = None
+        modules = place.modules()
+        #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there, ten
+        #: bytes, which the next build sweeps out of a folder, but not out of a bucket.
+        probe = f"locks/.tmp-{secrets.token_hex(8)}"
+        self._needs = (likeness(modules), modules, place.store.url, probe)
+        self._alone_since: float | None = None
         self._closed = threading.Event()
-        self._lock = threading.Lock()
+        self._looking = threading.Lock()
         with ExitStack() as stack:
             self._address = address or stack.enter_context(local_cluster(workers))
             self._client = _connect(self._address)
             stack.callback(self._leave)
-            self._begin()
+            self._wait_for_worker()
+            place.store.put(probe, b"planimeter")
+            stack.callback(place.store.delete, probe)
             self._stack = stack.pop_all()
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
-        self._watcher.start()
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         """Return ``function(*arguments)`` as computed by a worker. Raises what the function raises.
 
-        Raises ``PlanimeterError`` if it kills one worker after the other, or if the cluster is gone or was closed.
+        Raises ``PlanimeterError`` if a worker's bytes would differ from ours, if it kills one worker after the other,
+        if all workers stay away, or if the scheduler is gone or the pool was closed.
         """
-        future = self._submit(function, arguments)
+        if self._closed.is_set() or self._client.status != "running":
+            raise self._gone()
+        # Bytes for the scheduler, and for a worker until the task begins: without our code it could not even say so.
+        call = pickle.dumps(_Call(_run_here, *self._needs, function, *arguments))
+        future = self._client.submit(pickle.loads, call, key=f"{function.__name__}-{secrets.token_hex(8)}")
         try:
             # Not `result(timeout)`: when it runs out, Dask cancels what other threads' results travel in.
             done = threading.Event()
             future.add_done_callback(lambda _: done.set())
             while not done.wait(LOOK):
-                if self._fault or self._closed.is_set():
-                    raise self._fault or self._gone()
+                self._look()
             result: Result = future.result()
         except OtherWorkerError as error:
-            raise PlanimeterError(f"a Dask worker at {self._address} would make other bytes: {error}") from None
+            raise PlanimeterError(f"{error}. {NEEDED}") from None
+        except (ImportError, AttributeError) as error:
+            # The second is what pickle says of a module that is another's; a shard's own has the same type.
+            if isinstance(error, AttributeError) and "Can't get attribute" not in str(error):
+                raise
+            raise PlanimeterError(
+                f"a Dask worker at {self._address} cannot run this code ({said(error)}). {NEEDED}"
+            ) from None
         except KilledWorker:
             raise PlanimeterError(
                 "Dask workers died one after the other while the same shard was made (out of memory?); give them more "
                 f"memory or start fewer on one machine; {REMEDY}"
             ) from None
-        except CancelledError:
-            raise self._fault or self._gone() from None
-        finally:
-            with self._lock:
-                self._under_way.discard(future)
+        except (CancelledError, RuntimeError) as error:
+            # A client that was closed raises RuntimeError; a shard's own has the same type.
+            if isinstance(error, CancelledError) or self._closed.is_set() or self._client.status != "running":
+                raise self._gone() from None
+            raise
         return result
 
     def close(self) -> None:
@@ -111,103 +126,35 @@ class DaskPool:
     ) -> None:
         self.close()
 
-    def _submit(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> "Future[Any]":
+    def _wait_for_worker(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=JOINING)
+        except TimeoutError:
+            raise self._no_workers() from None
+        except OSError:
+            raise self._gone() from None
+
+    def _look(self) -> None:
+        """Raise ``PlanimeterError`` if nobody will do what is waited for."""
         if self._closed.is_set() or self._client.status != "running":
-            raise self._fault or self._gone()
-        future = self._client.submit(run_alike, self._wanted, self._modules, function, *arguments, pure=False)
-        with self._lock:
-            self._under_way.add(future)
-        return future
-
-    def _begin(self) -> None:
-        """Wait for the first worker, and look at all that are there."""
-        self._ask_scheduler()
-        deadline = time.monotonic() + JOINING
-        while not self._look():
-            if time.monotonic() > deadline:
-                raise self._no_workers()
-            time.sleep(LOOK / 5)
-
-    def _watch(self) -> None:
-        """Look at the cluster until the pool is closed; what is wrong with it ends what waits in ``run``."""
-        alone_since: float | None = None
-        while not self._closed.wait(LOOK) and self._fault is None:
+            raise self._gone()
+        # Of all that wait one asks at a time.
+        if not self._looking.acquire(blocking=False):
+            return
+        # If the connection breaks while we ask, the next look finds out whether for good.
+        with suppress(OSError, CancelledError, RuntimeError):
             try:
-                if self._client.status != "running":
-                    self._fault = self._gone()
-                elif self._look():
-                    alone_since = None
-                elif alone_since is None:
-                    alone_since = time.monotonic()
-                elif time.monotonic() - alone_since > JOINING:
-                    self._fault = self._no_workers()
-            except PlanimeterError as error:
-                self._fault = error
-            except (OSError, CancelledError, RuntimeError):
-                # The connection broke while we asked; the next look finds out whether for good.
-                continue
-
-    def _look(self) -> int:
-        """Return how many workers there are, after a look at those that are new."""
-        threads: Mapping[str, int] = self._client.nthreads()
-        several = sorted(worker for worker, number in threads.items() if number != 1)
-        if several:
-            raise PlanimeterError(
-                f"the Dask worker {several[0]} runs {threads[several[0]]} threads; drawing needs one process for "
-                "each: start it with --nthreads 1, and --nworkers for as many processes"
-            )
-        self._known &= threads.keys()
-        new = sorted(threads.keys() - self._known)
-        if new:
-            self._known.update(self._introduced(new))
-        return len(self._known)
-
-    def _introduced(self, workers: list[str]) -> Iterable[str]:
-        """Return those of ``workers`` that answered. Raises ``PlanimeterError`` if the bytes of one would differ."""
-        probe = f"locks/.probe-{secrets.token_hex(8)}"
-        store = self._place.store
-        store.put(probe, b"planimeter")
-        try:
-            answers = self._client.run(likeness, self._modules, workers=workers, on_error="return")
-            seen = self._client.run(sees, store.url, probe, workers=workers, on_error="return")
-        finally:
-            store.delete(probe)
-        here = [worker for worker in workers if not isinstance(answers.get(worker, OSError()), OSError)]
-        problems = [problem for worker in here for problem in self._problems(worker, answers[worker], seen.get(worker))]
-        if problems:
-            more = f"; and {len(problems) - SHOWN} more" if len(problems) > SHOWN else ""
-            raise PlanimeterError(
-                f"{'; '.join(problems[:SHOWN])}{more}. Every worker needs the environment of requirements.lock, this "
-                "code, and the same --out (a shared folder, or a bucket)"
-            )
-        return here
-
-    def _problems(self, worker: str, answer: object, seen: object) -> list[str]:
-        if not isinstance(answer, dict):
-            return [f"the Dask worker {worker} cannot run this code ({said(answer)})"]
-        different = differences(answer, self._wanted)
-        if different:
-            return [f"the Dask worker {worker} would make other bytes: {different}"]
-        if seen is False or (isinstance(seen, Exception) and not isinstance(seen, OSError)):
-            why = f" ({said(seen)})" if isinstance(seen, Exception) else ""
-            return [f"the Dask worker {worker} does not see {self._place.store.url}{why}"]
-        return []
-
-    def _ask_scheduler(self) -> None:
-        try:
-            self._client.run_on_scheduler(likeness, ())
-        except (ImportError, AttributeError) as error:
-            raise PlanimeterError(
-                f"the Dask scheduler at {self._address} cannot read this code ({said(error)}); start it in the "
-                "environment of requirements.lock, as the workers"
-            ) from None
+                if self._client.nthreads(callback_timeout=CONNECTING):
+                    self._alone_since = None
+                elif self._alone_since is None:
+                    self._alone_since = time.monotonic()
+                elif time.monotonic() - self._alone_since > JOINING:
+                    raise self._no_workers()
+            finally:
+                self._looking.release()
 
     def _leave(self) -> None:
-        with self._lock:
-            waiting = list(self._under_way)
-        with suppress(OSError, TimeoutError, CancelledError, RuntimeError):
-            if self._client.status == "running":
-                self._client.cancel(waiting, force=True)
+        # The scheduler drops what a client wanted that has left.
         with suppress(OSError, TimeoutError, CancelledError, RuntimeError):
             self._client.close(timeout=2)
 
@@ -221,6 +168,50 @@ class DaskPool:
             f"the Dask scheduler at {self._address} has had no worker for {JOINING:.0f} s; start some with `dask "
             f"worker {self._address} --nthreads 1`; {REMEDY}"
         )
+
+
+class _Call:
+    """``function(*arguments)``, which happens where this is unpickled, and is what comes out."""
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self._reduced = function, arguments
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return self._reduced
+
+
+def _run_here(
+    wanted: Mapping[str, str],
+    modules: tuple[str, ...],
+    store: str,
+    probe: str,
+    function: Callable[..., Result],
+    *arguments: object,
+) -> Result:
+    """Return ``function(*arguments)``, in a worker. Raises ``OtherWorkerError`` if it is not what a build needs."""
+    worker = get_worker()
+    name = f"the Dask worker {worker.address}"
+    if worker.state.nthreads != 1:
+        raise OtherWorkerError(
+            f"{name} runs {worker.state.nthreads} threads; drawing needs one process for each: start it with "
+            "--nthreads 1, and --nworkers for as many processes"
+        )
+    unseen = _unseen(store, probe)
+    if unseen:
+        raise OtherWorkerError(f"{name} does not see {store} ({unseen})")
+    try:
+        return run_alike(wanted, modules, function, *arguments)
+    except OtherWorkerError as error:
+        raise OtherWorkerError(f"{name} would make other bytes: {error}") from None
+
+
+@cache
+def _unseen(store: str, name: str) -> str:
+    """Return why ``name`` cannot be read here from ``store``, nothing if it can."""
+    try:
+        return "" if sees(store, name) else "what the build wrote there is missing"
+    except (PlanimeterError, OSError) as error:
+        return said(error)
 
 
 def _connect(address: str) -> Client:
