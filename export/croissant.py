@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from planimeter.export.manifest import in_order
+from planimeter.export.sample import Sample
 from planimeter.export.schema import Column, schema_of
 from planimeter.export.texts import SuiteText, text_of
 
@@ -71,11 +72,29 @@ def build(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "keywords": list(text.tags),
         "inLanguage": "en",
         "isLiveDataset": False,
+        **_based_on(manifest),
         **_responsible_ai(text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
         "recordSet": [
             _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest["configs"].items())
         ],
+    }
+
+
+def _based_on(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Say what a sample was drawn from."""
+    sample = Sample.of(manifest)
+    if sample is None:
+        return {}
+    parent = sample.parent
+    return {
+        "isBasedOn": {
+            "@type": "sc:Dataset",
+            "name": parent.dataset,
+            "version": parent.version,
+            "identifier": f"sha256:{parent.manifest_sha256}",
+            "description": f"The dataset from which these rows were drawn: {sample}.",
+        }
     }
 
 

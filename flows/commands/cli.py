@@ -120,6 +120,36 @@ def publish(
 
 
 @app.command()
+def sample(
+    folder: Folder,
+    rows: Annotated[int, typer.Option(help="Rows to draw, of all configs together.")],
+    by: Annotated[str, typer.Option(help="Columns whose values make the strata, such as family,plot_type.")] = "",
+    equal: Annotated[
+        bool, typer.Option("--equal/--proportional", help="As many rows of each stratum, or in proportion to it.")
+    ] = False,
+    config: Annotated[str, typer.Option(help="Configs to draw from, such as counting; all by default.")] = "",
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
+    out_folder: Out = None,
+    version: Version = None,
+    name: Annotated[str, typer.Option(help="Name of the sample; <dataset>-sample-<rows> by default.")] = "",
+) -> None:
+    """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one."""
+    drawn = _needing_prefect("planimeter.flows.service.run").run_flow(
+        import_module("planimeter.flows.service.sample").sample_dataset,
+        folder=str(folder),
+        rows=rows,
+        by=_listed(by),
+        shares="equal" if equal else "proportional",
+        configs=_listed(config),
+        seed=seed,
+        out=str(_folder(out_folder)),
+        version=version,
+        name=name,
+    )
+    import_module("planimeter.flows.commands.summary").sampled(Path(drawn), out, err)
+
+
+@app.command()
 def diff(
     old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
@@ -263,6 +293,10 @@ def _needing_prefect(module: str) -> ModuleType:
             "Prefect refuses its settings; look at the variables that begin with PREFECT_, and at its profile: "
             f"{redacted(str(error))}"
         ) from error
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def _folder(outputs: str | None) -> Path:

@@ -10,6 +10,8 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 from rich.table import Table
 
+from planimeter.export.hub.versions import read_manifest
+from planimeter.export.sample import Sample
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import journal
 from planimeter.flows.store.lease import holder_of
@@ -52,6 +54,16 @@ def show(folder: Path, out: Console) -> None:
     out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
 
 
+def sampled(folder: Path, out: Console, err: Console) -> None:
+    """Print what was drawn into ``folder``, and each stratum that could not give its share."""
+    sample = Sample.of(read_manifest(folder))
+    if sample is None:
+        raise PlanimeterError(f"{folder} is no sample")
+    for line in sample.told():
+        err.print(line, markup=False)
+    out.print(f"{sample}\n{folder}\nreport: {folder / 'report' / 'index.html'}", markup=False)
+
+
 def open_report(folder: Path) -> None:
     """Open the report of the dataset in ``folder`` in the user's browser; ``PlanimeterError`` if there is none."""
     page = (folder / "report" / "index.html").resolve()
@@ -63,6 +75,9 @@ def open_report(folder: Path) -> None:
 
 def _print_manifest(manifest: dict[str, Any], out: Console) -> None:
     out.print(f"{manifest['dataset']} {manifest['version']}, seed {manifest['seed']}", markup=False)
+    sample = Sample.of(manifest)
+    if sample is not None:
+        out.print(f"a sample: {sample}", markup=False)
     rows = Table("config", "split", "rows", box=None)
     for config, splits in manifest["configs"].items():
         for split, number in splits.items():

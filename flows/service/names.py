@@ -16,4 +16,7 @@ GENERIC_FLOW = "build-dataset"
 #: Builds the datasets of the papers; publishes a built one.
 BUILD_ALL_FLOW, PUBLISH_FLOW = "build-all", "publish-dataset"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, BUILD_ALL_FLOW, PUBLISH_FLOW})
+#: Draws a sample of a built dataset.
+SAMPLE_FLOW = "sample-dataset"
+
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, BUILD_ALL_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})

@@ -11,6 +11,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.collection import build_all
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import greet
+from planimeter.flows.service.sample import sample_dataset
 
 
 def serve() -> None:
@@ -21,5 +22,5 @@ def serve() -> None:
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     greet("is it started?")
-    served = (*FLOWS, build_all, publish_dataset)
+    served = (*FLOWS, build_all, publish_dataset, sample_dataset)
     prefect_serve(*(cast("RunnerDeployment", flow.to_deployment(name="default")) for flow in served))

@@ -1,0 +1,242 @@
+"""Draws a stratified sample of a built dataset as a Prefect flow.
+
+``--rows`` are those of all configs together: each config is a stratum by itself, divided further by the columns asked
+for, and in equal shares each stratum gets the same number whatever its config. Rows stay in the order of their
+dataset, with every column as it is. A sample is a function of its parent, rows, columns, shares, configs and seed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, cast
+
+import pyarrow as pa
+from prefect import flow, task
+from prefect.logging import get_run_logger
+from prefect.states import Failed, State
+from pydantic import Field, TypeAdapter, ValidationError
+
+from planimeter.export.atomic import ExportError, Staging
+from planimeter.export.dataset import write_dataset
+from planimeter.export.hub.versions import read_manifest
+from planimeter.export.manifest import library_versions
+from planimeter.export.parquet import sha256_of
+from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
+from planimeter.export.strata import Population, chosen_rows, files_of, population
+from planimeter.filters.strata import Stratum, chosen, priority, shares
+from planimeter.flows.build import REFUSED
+from planimeter.flows.display.bars import Bars, bars
+from planimeter.flows.errors import PlanimeterError, VersionExistsError
+from planimeter.flows.service.names import SAMPLE_FLOW
+from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.workers.processes import cores
+from planimeter.flows.writing import problems_of, refuse
+from planimeter.recipes.base import DatasetName, Recipe, Seed, Version
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """What is to be drawn: ``asked`` still without strata, from the parent in ``folder``."""
+
+    folder: Path
+    parent: Mapping[str, Any]
+    configs: tuple[str, ...]
+    asked: Sample
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a place needs of a recipe."""
+
+    dataset: str
+    version: str
+
+
+def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
+    """Return what is to be drawn; ``PlanimeterError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
+    parent = read_manifest(folder)
+    earlier = Sample.of(parent)
+    if earlier is not None:
+        raise PlanimeterError(
+            f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
+        )
+    strange = [config for config in configs if config not in parent["configs"]]
+    if strange:
+        raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent['configs'])}")
+    digest = sha256_of(folder / "manifest.json")
+    asked = Sample(
+        parent=Parent(dataset=parent["dataset"], version=parent["version"], manifest_sha256=digest),
+        rows=rows,
+        by=tuple(name for name in dict.fromkeys(by) if name != "config"),
+        shares=kind,
+        seed=seed,
+        strata=(),
+    )
+    return Draw(
+        folder=folder,
+        parent=parent,
+        configs=tuple(config for config in parent["configs"] if config in configs or not configs),
+        asked=asked,
+    )
+
+
+def read(draw: Draw) -> Population:
+    """Return the strata of the parent, whose files are compared with its manifest first."""
+    folder, hashes = draw.folder, {record["path"]: record["sha256"] for record in draw.parent["files"]}
+    try:
+        for path, _, _ in files_of(draw.parent, draw.configs):
+            if sha256_of(folder / path) != hashes[path]:
+                raise PlanimeterError(
+                    f"{folder / path} is not the file in manifest.json; `planimeter verify` says more"
+                )
+        found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
+    except (OSError, pa.ArrowException, ValueError, KeyError) as error:
+        raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+    there = sum(size * units for size, units in zip(found.sizes, found.counts, strict=True))
+    least = sum(found.sizes)
+    if not least <= draw.asked.rows <= there:
+        raise PlanimeterError(
+            f"--rows: need {least:,} (one draw of each of {len(found.sizes)} strata) to {there:,} (all there are), got "
+            f"{draw.asked.rows:,}"
+        )
+    return found
+
+
+def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
+    """Write the sample to the empty ``folder`` as a dataset, and return what its manifest says of it."""
+    strata = [Stratum(units, size) for units, size in zip(found.counts, found.sizes, strict=True)]
+    taken = shares(draw.asked.rows, strata, equal=draw.asked.shares == "equal")
+    is_chosen = chosen(found.strata, found.priorities, taken)
+    sample = draw.asked.model_copy(
+        update={
+            "strata": tuple(
+                SampledStratum(stratum=label, rows=number * size, of=units * size)
+                for label, number, (units, size) in zip(found.labels, taken, strata, strict=True)
+            )
+        }
+    )
+    parent = draw.parent
+    write_dataset(
+        folder,
+        recipe=parent["recipe"],
+        dataset=named.dataset,
+        version=named.version,
+        seed=parent["seed"],
+        code_digest=parent["code"],
+        configs={
+            config: {
+                split: (
+                    table
+                    for path, *place in files_of(parent, [config])
+                    if place == [config, split]
+                    for table in chosen_rows(draw.folder, path, is_chosen[found.units[path]])
+                )
+                for split in parent["configs"][config]
+            }
+            for config in draw.configs
+        },
+        funnel={config: checks for config, checks in parent["funnel"].items() if config in draw.configs},
+        # The rows are what they were; their files are written now.
+        libraries={**parent["libraries"], **library_versions(("pyarrow",))},
+        sample=sample,
+    )
+    return sample
+
+
+def is_drawn(folder: Path, draw: Draw) -> bool:
+    """Return whether this very sample stands in ``folder``; ``VersionExistsError`` if something else does."""
+    if not folder.exists() and not folder.is_symlink():
+        return False
+    try:
+        manifest = read_manifest(folder)
+        there = Sample.of(manifest)
+    except (ExportError, ValueError):
+        there = None
+    same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
+    if not same or tuple(manifest["configs"]) != draw.configs:
+        raise VersionExistsError(
+            f"{folder} exists with other content; it is not replaced. Give another --version, --name or --out"
+        )
+    return True
+
+
+class _Steps:
+    """Runs functions as tasks of the flow, each behind the one before."""
+
+    def __init__(self) -> None:
+        self._before: list[State[Any]] = []
+
+    def run(self, name: str, function: Callable[[], Result]) -> Result:
+        """Return ``function()``. Prefect does not see it: it would look into every row."""
+        returned: list[Result] = []
+        step = task(name=name, task_run_name=name)(lambda: returned.append(function()))
+        state: State[Any] = step(wait_for=self._before, return_state=True)
+        self._before = [state]
+        state.result()
+        return returned[0]
+
+
+def sample_folder(draw: Draw, place: Place, shown: Bars) -> None:
+    """Draw the sample and put it into its place, unless it stands there."""
+    steps, named = _Steps(), Named(place.recipe.dataset, place.recipe.version)
+    place.prepare()
+    with place.locked():
+        if is_drawn(place.folder, draw):
+            refuse(place.folder, problems_of(place.folder, shown, cores()))
+            return
+        found = steps.run("read-strata", lambda: read(draw))
+        with Staging(place.folder) as staging:
+            steps.run("write", lambda: write(staging.path, draw, found, named))
+            steps.run("verify", lambda: refuse(staging.path, problems_of(staging.path, shown, cores())))
+            steps.run("commit", staging.commit)
+
+
+@flow(name=SAMPLE_FLOW)
+def sample_dataset(
+    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
+    rows: Annotated[int, Field(gt=0, description="Rows to draw, of all configs together.")],
+    by: Annotated[list[str] | None, Field(description="Columns whose values make the strata.")] = None,
+    shares: Annotated[Shares, Field(description="Shares of the strata.")] = "proportional",
+    configs: Annotated[list[str] | None, Field(description="Configs to draw from; all by default.")] = None,
+    seed: Seed = 0,
+    out: str | None = None,
+    version: str | None = None,
+    name: str = "",
+) -> Any:
+    """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
+
+    Args:
+        folder: Folder <dataset>/<version> of a built dataset, on the machine that runs the flow.
+        rows: Rows to draw, of all configs together.
+        by: Columns whose values make the strata, within each config; without any, the configs are the strata.
+        shares: As many rows of each stratum (equal), or in proportion to the rows that it has.
+        configs: Configs to draw from; all by default.
+        seed: Another seed draws other rows.
+        out: Folder under which <name>/<version>/ is written; outputs/ by default.
+        version: Version of the sample; that of the dataset by default.
+        name: Name of the sample; <dataset>-sample-<rows> by default.
+    """
+    try:
+        draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
+        named = Named(
+            _valid(DatasetName, name or f"{draw.parent['dataset']}-sample-{rows}", "--name"),
+            _valid(Version, version or draw.parent["version"], "--version"),
+        )
+        place = Place(cast("Recipe", named), Path(out or OUTPUTS))
+        with bars() as shown:
+            sample_folder(draw, place, shown)
+        for line in cast("Sample", Sample.of(read_manifest(place.folder))).told():
+            get_run_logger().warning("%s", line)
+        return str(place.folder)
+    except (PlanimeterError, ExportError) as error:
+        return Failed(name=REFUSED, message=str(error))
+
+
+def _valid(kind: Any, value: str, option: str) -> str:
+    try:
+        return str(TypeAdapter(kind).validate_python(value))
+    except ValidationError as error:
+        raise PlanimeterError(f"{option}: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
