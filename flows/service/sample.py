@@ -5,7 +5,7 @@ for, and in equal shares each stratum gets the same number whatever its config. 
 dataset, with every column as it is. A sample is a function of its parent, rows, columns, shares, configs and seed.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -119,6 +119,12 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
         }
     )
     parent = draw.parent
+
+    def tables(config: str, split: str) -> Iterator[pa.Table]:
+        for path, _, part in files_of(parent, [config]):
+            if part == split:
+                yield from chosen_rows(draw.folder, path, is_chosen[found.units[path]])
+
     write_dataset(
         folder,
         recipe=parent["recipe"],
@@ -127,16 +133,7 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
         seed=parent["seed"],
         code_digest=parent["code"],
         configs={
-            config: {
-                split: (
-                    table
-                    for path, *place in files_of(parent, [config])
-                    if place == [config, split]
-                    for table in chosen_rows(draw.folder, path, is_chosen[found.units[path]])
-                )
-                for split in parent["configs"][config]
-            }
-            for config in draw.configs
+            config: {split: tables(config, split) for split in parent["configs"][config]} for config in draw.configs
         },
         funnel={config: checks for config, checks in parent["funnel"].items() if config in draw.configs},
         # The rows are what they were; their files are written now.
