@@ -134,6 +134,8 @@ def sample(
     name: Annotated[str, typer.Option(help="Name of the sample; <dataset>-sample-<rows> by default.")] = "",
 ) -> None:
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one."""
+    if rows < 1 or not 0 <= seed < 2**64:
+        raise PlanimeterError(f"need --rows of 1 or more and a --seed of 0 to 2**64 - 1, got {rows} and {seed}")
     drawn = _needing_prefect("planimeter.flows.service.run").run_flow(
         import_module("planimeter.flows.service.sample").sample_dataset,
         folder=str(folder),
