@@ -25,12 +25,16 @@ from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Folder
 from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table
+from planimeter.export.schema import COLUMNS as COLUMNS_OF
 from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import checker
+from planimeter.export.verify.data import split_faults
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.service.draw import Named, draw_of, is_drawn, read, write
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import traversal
+from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
 
@@ -208,6 +212,21 @@ def test_paths_of_traversal_come_with_both_of_their_confounded_pictures(traversa
     assert small < large
 
 
+@pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
+def test_quotas_bind_a_whole_dataset_and_no_sample(name: str) -> None:
+    recipe = load(name)
+    assert isinstance(recipe, Recipe)
+    look = checker(recipe.suite, recipe.model_dump(mode="json"))
+    assert any("promises" in line for _, line in look.whole())
+    assert list(look.whole(sampled=True)) == []
+    configs = {
+        config: dict.fromkeys(splits, 1) for config in COLUMNS_OF[recipe.suite] if (splits := look.splits(config))
+    }
+    assert list(split_faults(look, configs, sampled=True)) == []
+    configs |= {next(iter(configs)): {"elsewhere": 1}}
+    assert "has the splits elsewhere" in said(list(split_faults(look, configs, sampled=True)))
+
+
 def test_confounded_pictures_are_not_drawn_without_their_paths(traversal_parent: Path, tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="the rows of confounded belong to those of base; name that config, too"):
         drawn(traversal_parent, tmp_path / "s", 4, configs=["confounded"])
@@ -252,7 +271,10 @@ PARENT = {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": "0"
         (_restate(shares="some"), "sample.shares: Input should be 'equal' or 'proportional'"),
         (_restate(rows="12"), "sample.rows: Input should be a valid integer"),
         (_restate(more=1), "sample.more: Extra inputs are not permitted"),
-        (lambda folder: edit_manifest(folder, lambda d: d.pop("sample")), "the recipe promises 1 questions with"),
+        (
+            lambda folder: edit_manifest(folder, lambda d: d.pop("sample")),
+            "promises 4 pairs of plots, found 3",
+        ),
         (lambda folder: edit_manifest(folder, lambda d: d.pop("sample")), "dataset is 'a-sample', but its recipe says"),
         (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
         (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
@@ -299,13 +321,13 @@ def test_what_cannot_be_drawn_is_told_in_one_line(
 
 def test_too_many_strata_are_refused(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strata, "MOST_STRATA", 5)
-    with pytest.raises(ExportError, match="more than 5 strata; colormap alone has 4 values or more"):
+    with pytest.raises(ExportError, match="more than 5 strata; colormap alone has 5 values or more"):
         drawn(sample, tmp_path / "s", 20, "feature", "colormap")
 
 
 def test_a_sample_of_a_sample_is_refused(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12)
-    with pytest.raises(PlanimeterError, match="is itself a sample of marvl-qa-mini 1.0.0; draw from that dataset"):
+    with pytest.raises(PlanimeterError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
         drawn(folder, tmp_path / "t", 6)
 
 
@@ -329,7 +351,8 @@ def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path)
 SCRIPT = """
 import json, sys
 from pathlib import Path
-from prefect.client.orchestration import get_client
+from prefect.events.clients import AssertingEventsClient
+from prefect.events.worker import EventsWorker
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.run import run_flow, server
 from planimeter.flows.service.sample import sample_dataset
@@ -340,15 +363,17 @@ left.mkdir(parents=True)
 (left / "README.md").write_text("what a killed command left")
 again = []
 with server():
+    # The embedded server is told nothing of tasks; we are.
+    EventsWorker.set_client_override(AssertingEventsClient)
     for seed, name in ((0, ""), (0, ""), (1, ""), (0, "Sample!")):
         try:
             again.append(run_flow(sample_dataset, folder=parent, rows=9, by=["feature"], seed=seed, out=out, name=name))
         except PlanimeterError as error:
             again.append(str(error))
-    with get_client(sync_client=True) as client:
-        runs = sorted(client.read_task_runs(), key=lambda run: run.start_time)
+runs = [event.payload["task_run"] for client in AssertingEventsClient.all for event in client.events
+    if event.event == "prefect.task-run.Completed"]
 print(json.dumps({"again": again, "left": left.exists(),
-    "steps": [[run.name, sum(map(len, run.task_inputs.values()))] for run in runs]}))
+    "steps": [[run["name"], sum(map(len, run["task_inputs"].values()))] for run in runs]}))
 """
 
 
