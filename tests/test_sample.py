@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import command_line
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sample_folder import RECIPE, ROWS, edit_manifest, edit_rows, edit_text, said, tables, write_sample
+from sample_folder import RECIPE, ROWS, any_row, edit_manifest, edit_rows, edit_text, said, tables, write_sample
 
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
@@ -22,7 +23,7 @@ from planimeter.export.dataset import write_dataset
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Folder
 from planimeter.export.pages.card import canary
-from planimeter.export.parquet import row_table
+from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS as COLUMNS_OF
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
@@ -192,6 +193,22 @@ def test_rows_can_be_divided_by_their_split(tmp_path: Path) -> None:
     write_dataset(tmp_path / "p", recipe=RECIPE, configs={"counting": splits}, **more)
     folder = drawn(tmp_path / "p", tmp_path / "s", 8, "split")
     assert manifest_of(folder)["configs"] == {"counting": {"test": 4, "train": 4}}
+    first = {row["id"] for row in ROWS["counting"][:6]}
+    assert all((row["id"] in first) == (number >= 4) for number, row in enumerate(rows_of(folder, "counting")))
+
+
+def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
+    schema = schema_of("geogram", "geogram")
+    table = row_table([any_row(schema, number) for number in range(230)], schema)
+    (record,) = write_split(tmp_path, "geogram", "test", [table], schema, 1_000)
+    wanted = np.isin(np.arange(230), [0, 99, 205, 229])
+    found = [table["id"].to_pylist() for table in strata.chosen_rows(tmp_path, record.path, wanted)]
+    assert found == [["item-0", "item-99"], ["item-205", "item-229"]]
+
+
+def test_a_stratum_that_gives_all_is_told_only_if_it_gives_less_than_others(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 26, "plot_type")
+    assert (folder / "README.md").read_text().count("all are taken") == 1
 
 
 def test_paths_of_traversal_come_with_both_of_their_confounded_pictures(traversal_parent: Path, tmp_path: Path) -> None:
