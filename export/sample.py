@@ -57,7 +57,8 @@ class Sample(_Table):
         return sum(stratum.rows for stratum in self.strata)
 
     def __str__(self) -> str:
-        by = " and ".join(("config", *self.by))
+        *others, last = ("config", *self.by)
+        by = f"{', '.join(others)} and {last}" if others else last
         return (
             f"{self.taken:,} of {sum(stratum.of for stratum in self.strata):,} rows of {self.parent.dataset} "
             f"{self.parent.version}, in {self.shares} shares by {by}, seed {self.seed}"

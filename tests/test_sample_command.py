@@ -6,8 +6,14 @@ import sys
 from pathlib import Path
 
 import command_line
+import pytest
+import stand_in_hub
+from huggingface_hub import HfApi
 from sample_folder import said
+from stand_in_hub import needs_hub
+from test_sample import drawn
 
+from planimeter.export.hub.publish import Target, publish
 from planimeter.export.verify.folder import verify
 
 SCRIPT = """
@@ -70,3 +76,15 @@ def test_the_command_draws_tells_and_shows(sample: Path, tmp_path: Path) -> None
     ended = command_line.run("sample", str(sample), "--rows", "0", home=tmp_path / "home")
     assert (ended.code, len(ended.lines)) == (1, 1)
     assert "need --rows of 1 or more" in ended.err
+
+
+@needs_hub
+def test_a_sample_is_published_like_any_dataset(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
+    with stand_in_hub.started(tmp_path / "hub") as hub:
+        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+        done, again = (
+            publish(folder, Target(repo="tester/few"), api=HfApi(hub.url), sleep=lambda _: None, tell=str) for _ in range(2)
+        )
+    assert (done.tag, bool(done.steps), again.steps) == ("v2.0.0", True, ())
+    assert said(verify(folder)) == ""
