@@ -33,9 +33,10 @@ again = []
 with server():
     # The embedded server is told nothing of tasks; we are.
     EventsWorker.set_client_override(AssertingEventsClient)
-    for seed, name in ((0, ""), (0, ""), (1, ""), (0, "Sample!")):
+    for more in ({}, {}, {"seed": 1}, {"name": "Sample!"}, {"out": "s3://bucket/x"}):
         try:
-            again.append(run_flow(sample_dataset, folder=parent, rows=9, by=["feature"], seed=seed, out=out, name=name))
+            given = {"folder": parent, "rows": 9, "by": ["feature"], "out": out, **more}
+            again.append(run_flow(sample_dataset, **given))
         except PlanimeterError as error:
             again.append(str(error))
 runs = [event.payload["task_run"] for client in AssertingEventsClient.all for event in client.events
@@ -60,6 +61,7 @@ def test_the_flow_draws_once_in_steps_and_replaces_nothing(sample: Path, tmp_pat
     assert found["again"][:2] == [str(folder)] * 2
     assert found["again"][2].endswith("is not replaced. Give another --version, --name or --out")
     assert found["again"][3] == "--name: need lower-case words joined by hyphens, such as marvl-qa, got 'Sample!'"
+    assert found["again"][4].startswith("--out: a sample needs a folder of this machine, got s3://bucket/x")
     assert found["steps"] == [["read-strata", 0], ["write", 1], ["verify", 1], ["commit", 1]]
     assert not found["left"]
     assert said(verify(folder)) == ""
@@ -83,8 +85,7 @@ def test_a_sample_is_published_like_any_dataset(sample: Path, tmp_path: Path, mo
     folder = drawn(sample, tmp_path / "s", 12, "plot_type")
     with stand_in_hub.started(tmp_path / "hub") as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-        done, again = (
-            publish(folder, Target(repo="tester/few"), api=HfApi(hub.url), sleep=lambda _: None, tell=str) for _ in range(2)
-        )
+        api, target = HfApi(hub.url), Target(repo="tester/few")
+        done, again = (publish(folder, target, api=api, sleep=lambda _: None, tell=str) for _ in range(2))
     assert (done.tag, bool(done.steps), again.steps) == ("v2.0.0", True, ())
     assert said(verify(folder)) == ""

@@ -18,6 +18,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.draw import Draw, Named, draw_of, is_drawn, read, write
 from planimeter.flows.service.names import SAMPLE_FLOW
 from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, refuse
 from planimeter.recipes.base import DatasetName, Recipe, Seed, Version
@@ -82,6 +83,8 @@ def sample_dataset(
         name: Name of the sample; <dataset>-sample-<rows> by default.
     """
     try:
+        if out and is_remote(out):
+            raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
         draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
         named = Named(
             _valid(DatasetName, name or f"{draw.parent['dataset']}-sample-{rows}", "--name"),
