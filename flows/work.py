@@ -20,7 +20,6 @@ Result = TypeVar("Result")
 #: Drawing is not made for threads, of which a worker of somebody else's cluster may have several.
 _ONE_AT_A_TIME = threading.Lock()
 
-
 class OtherWorkerError(Exception):
     """This worker has other code or libraries than the build; the message says which."""
 
