@@ -18,6 +18,7 @@ from typing import Any
 import pyarrow as pa
 
 from planimeter.export.manifest import canonical_json, in_order
+from planimeter.export.sample import Sample
 from planimeter.export.schema import Column, schema_of
 from planimeter.export.texts import SuiteText, text_of
 
@@ -75,6 +76,7 @@ def build(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "keywords": list(text.tags),
         "inLanguage": "en",
         "isLiveDataset": False,
+        **_based_on(manifest),
         **_responsible_ai(text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
         "recordSet": [
@@ -103,6 +105,23 @@ def url_of(content: str) -> str:
         return ""
     found = document.get("url") if isinstance(document, dict) else None
     return found if isinstance(found, str) else ""
+
+
+def _based_on(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Say what a sample was drawn from."""
+    sample = Sample.of(manifest)
+    if sample is None:
+        return {}
+    parent = sample.parent
+    return {
+        "isBasedOn": {
+            "@type": "sc:Dataset",
+            "name": parent.dataset,
+            "version": parent.version,
+            "identifier": f"sha256:{parent.manifest_sha256}",
+            "description": f"The dataset from which these rows were drawn: {sample}.",
+        }
+    }
 
 
 def _responsible_ai(text: SuiteText) -> dict[str, Any]:

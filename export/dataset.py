@@ -12,6 +12,7 @@ from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import survey
 from planimeter.export.parquet import FileRecord
 from planimeter.export.rejects import RejectExample
+from planimeter.export.sample import Sample
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import text_of
 
@@ -47,12 +48,13 @@ def describe(
     funnel: manifest.Funnel,
     rejects: Iterable[RejectExample] = (),
     libraries: Mapping[str, str] | None = None,
+    sample: Sample | None = None,
 ) -> dict[str, Any]:
     """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` beside ``data/``; return the manifest.
 
     ``recipe`` is the recipe as plain JSON values; it names suite, title, release_date, license and rows_per_file, and
-    the same dataset, version and seed as are given. ``files`` lists what lies in ``data/``. ``libraries`` defaults to
-    the installed versions of what decides bytes.
+    the same dataset, version and seed as are given; the recipe of a ``sample`` is that of its parent. ``files``
+    lists what lies in ``data/``. ``libraries`` defaults to the installed versions of what decides bytes.
 
     Raises:
         ExportError: if a value cannot be written, or a config has no prose.
@@ -68,6 +70,7 @@ def describe(
         libraries=manifest.library_versions() if libraries is None else libraries,
         files=files,
         funnel=funnel,
+        sample=sample,
     )
     write_file(folder / "manifest.json", manifest.canonical_json(document))
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))

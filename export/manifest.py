@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
+from pydantic import ValidationError
+
 from planimeter.export.atomic import ExportError
 from planimeter.export.parquet import FileRecord
+from planimeter.export.sample import Sample
 from planimeter.export.schema import COLUMNS
 
 #: The packages whose version can change a byte of a dataset: numerics, drawing, PNG, Parquet.
@@ -77,8 +80,12 @@ def build(
     libraries: Mapping[str, str],
     files: Mapping[str, Mapping[str, Iterable[FileRecord]]],
     funnel: Funnel,
+    sample: Sample | None = None,
 ) -> dict[str, Any]:
-    """Return the manifest; ``files`` lists the data files of each config and split in their order."""
+    """Return the manifest; ``files`` lists the data files of each config and split in their order.
+
+    That of a ``sample`` says so, and keeps the recipe and the funnel of the dataset that it was drawn from.
+    """
     listed = {config: {split: list(records) for split, records in splits.items()} for config, splits in files.items()}
     return {
         "dataset": dataset,
@@ -94,6 +101,7 @@ def build(
             for config, splits in listed.items()
         },
         "funnel": {config: dict(checks) for config, checks in funnel.items()},
+        **({} if sample is None else {"sample": sample.model_dump(mode="json")}),
     }
 
 
@@ -133,6 +141,11 @@ def form_faults(manifest: Any, keys: Sequence[str] = KEYS) -> Iterator[str]:
         yield "funnel and libraries must be JSON objects"
     elif not all(isinstance(checks, dict) for checks in manifest["funnel"].values()):
         yield "funnel must give the checks of each config"
+    try:
+        Sample.of(manifest)
+    except ValidationError as error:
+        first = error.errors()[0]
+        yield f"sample.{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
 def in_order(splits: Iterable[str]) -> list[str]:

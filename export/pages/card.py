@@ -13,6 +13,7 @@ from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.loading import configs_of, loading
 from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
+from planimeter.export.sample import Sample
 from planimeter.export.schema import COMMON, Column, schema_of
 from planimeter.export.texts import SuiteText
 
@@ -56,7 +57,8 @@ def render(
             in_order=in_order,
             loading=loading(manifest),
             reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
-            canary=canary(manifest["dataset"]),
+            canary=canary(manifest),
+            sample=Sample.of(manifest),
             kept_out=kept_out(manifest),
             every_split=in_order({split for splits in manifest["configs"].values() for split in splits}),
         )
@@ -79,8 +81,10 @@ def front_matter(manifest: Mapping[str, Any], text: SuiteText) -> str:
     return data.to_yaml()
 
 
-def canary(dataset: str) -> str:
-    """Return the string by which those who gather training data recognise this dataset and leave it out."""
+def canary(manifest: Mapping[str, Any]) -> str:
+    """Return the string by which those who gather training data recognise a dataset, and samples of it."""
+    sample = Sample.of(manifest)
+    dataset: str = manifest["dataset"] if sample is None else sample.parent.dataset
     digest = blake2b(dataset.encode(), digest_size=16, person=b"planimeter").hexdigest()
     return f"PLANIMETER-CANARY {dataset} {'-'.join((digest[:8], digest[8:16], digest[16:24], digest[24:]))}"
 

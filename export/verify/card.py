@@ -99,9 +99,9 @@ def _body_faults(body: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     if not re.search(r"^```bibtex\n@.+?^```$", body, flags=re.MULTILINE | re.DOTALL):
         yield "lacks the citation"
     splits = kept_out(manifest)
-    if splits and canary(manifest["dataset"]) not in body:
+    if splits and canary(manifest) not in body:
         yield f"lacks the canary string by which {', '.join(splits)} can be kept out of training"
-    if not splits and canary(manifest["dataset"]) in body:
+    if not splits and canary(manifest) in body:
         yield "has the canary string of rows to be kept out of training, but all its rows are for training"
     yield from _number_faults(body, manifest)
     yield from _section_faults(body, manifest)

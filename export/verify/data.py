@@ -25,7 +25,7 @@ def verify_data(
     folder: Path, manifest: Mapping[str, Any], score: Score | None, progress: Progress, each: Each
 ) -> Iterator[Problem]:
     """Check every file that is listed, and that no other file lies under data/."""
-    suite = manifest["recipe"]["suite"]
+    suite, sampled = manifest["recipe"]["suite"], "sample" in manifest
     yield from _verify_names(folder, manifest)
     own, faults = _own_checks(suite, manifest["recipe"], score)
     rows: list[Problem] = []
@@ -45,12 +45,12 @@ def verify_data(
             own.merge(found.own)
     yield from faults
     if own is not None:
-        yield from split_faults(own, manifest["configs"])
+        yield from split_faults(own, manifest["configs"], sampled=sampled)
     yield from rows
     yield from _repeat_faults(folder, files, repeats)
     if own is not None:
         try:
-            for config, fault in own.whole():
+            for config, fault in own.whole(sampled=sampled):
                 yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
         except MISSHAPEN as error:
             yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}", _REBUILD)
@@ -90,8 +90,11 @@ def _verify_names(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem
             yield Problem(f"data/{config}/{split}", "its files must be numbered 0 to N - 1, of N", _REBUILD)
 
 
-def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]]) -> Iterator[Problem]:
-    """Yield where ``configs`` (rows of each config and split) are not the splits that the recipe asks for."""
+def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]], *, sampled: bool = False) -> Iterator[Problem]:
+    """Yield where ``configs`` (rows of each config and split) are not the splits that the recipe asks for.
+
+    Where they are ``sampled``, it promises nothing about their numbers.
+    """
     for config, splits in configs.items():
         try:
             promised = own.splits(config)
@@ -102,7 +105,7 @@ def split_faults(own: Checker, configs: Mapping[str, Mapping[str, int]]) -> Iter
             what = f"has the splits {', '.join(splits)}, the recipe promises {', '.join(promised) or 'none'}"
             yield Problem(config, what, _REBUILD)
         for split, rows in promised.items():
-            if rows is not None and splits.get(split, 0) != rows:
+            if not sampled and rows is not None and splits.get(split, 0) != rows:
                 what = f"the recipe promises {rows} rows in {split}, found {splits.get(split, 0)}"
                 yield Problem(config, what, _REBUILD)
 

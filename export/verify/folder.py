@@ -20,6 +20,7 @@ from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
+from planimeter.export.verify.sample import verify_sample
 
 _FILES = ("README.md", "croissant.json", "manifest.json")
 _FOLDERS = ("data", "report")
@@ -62,6 +63,7 @@ def _problems(folder: Path, score: Score | None, progress: Progress, each: Each)
         return
     yield from _verify_manifest(manifest)
     yield from verify_data(folder, manifest, score, progress, each)
+    yield from verify_sample(folder, manifest)
     yield from verify_croissant(folder, manifest)
     yield from verify_card(folder, manifest)
     yield from verify_report(folder, manifest)
@@ -103,7 +105,8 @@ def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
 
 def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:
     recipe = manifest["recipe"]
-    for key in ("dataset", "version", "seed"):
+    # Those of a sample are its own; verify_sample compares those of its parent.
+    for key in ("seed",) if "sample" in manifest else ("dataset", "version", "seed"):
         if manifest[key] != recipe.get(key):
             what = f"{key} is {manifest[key]!r}, but its recipe says {recipe.get(key)!r}"
             yield Problem("manifest.json", what, _REBUILD)

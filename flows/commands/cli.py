@@ -104,6 +104,40 @@ def publish(
 
 
 @app.command()
+def sample(
+    folder: Folder,
+    rows: Annotated[int, typer.Option(help="Rows to draw, of all configs together.")],
+    by: Annotated[str, typer.Option(help="Columns whose values make the strata, such as family,plot_type.")] = "",
+    equal: Annotated[
+        bool, typer.Option("--equal/--proportional", help="As many rows of each stratum, or in proportion to it.")
+    ] = False,
+    config: Annotated[str, typer.Option(help="Configs to draw from, such as counting; all by default.")] = "",
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
+    out_folder: Out = None,
+    version: Version = None,
+    name: Annotated[str, typer.Option(help="Name of the sample; <dataset>-sample-<rows> by default.")] = "",
+) -> None:
+    """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one."""
+    if rows < 1 or not 0 <= seed < 2**64:
+        raise PlanimeterError(f"need --rows of 1 or more and a --seed of 0 to 2**64 - 1, got {rows} and {seed}")
+    from planimeter.flows.commands import sample as command
+
+    command.run(
+        out,
+        err,
+        folder=str(folder),
+        rows=rows,
+        by=_listed(by),
+        shares="equal" if equal else "proportional",
+        configs=_listed(config),
+        seed=seed,
+        out=str(_folder(out_folder)),
+        version=version,
+        name=name,
+    )
+
+
+@app.command()
 def diff(
     old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
@@ -229,6 +263,10 @@ def main() -> NoReturn:
 
 def _terminate(*_: object) -> NoReturn:
     raise Terminated
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def _folder(outputs: str | None) -> Path:

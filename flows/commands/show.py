@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from planimeter.export.sample import Sample
 from planimeter.flows.errors import PlanimeterError
 
 
@@ -35,6 +36,9 @@ def open_report(folder: Path) -> None:
 
 def _print_manifest(manifest: dict[str, Any], out: Console) -> None:
     out.print(f"{manifest['dataset']} {manifest['version']}, seed {manifest['seed']}", markup=False)
+    sample = Sample.of(manifest)
+    if sample is not None:
+        out.print(f"a sample: {sample}", markup=False)
     rows = Table("config", "split", "rows", box=None)
     for config, splits in manifest["configs"].items():
         for split, number in splits.items():

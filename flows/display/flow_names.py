@@ -11,4 +11,7 @@ GENERIC_FLOW = "build-dataset"
 #: Publishes a built dataset.
 PUBLISH_FLOW = "publish-dataset"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, PUBLISH_FLOW})
+#: Draws a sample of a built dataset.
+SAMPLE_FLOW = "sample-dataset"
+
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})

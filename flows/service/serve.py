@@ -11,6 +11,7 @@ from planimeter.flows.deployments import FLOWS
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import greet
+from planimeter.flows.service.sample import sample_dataset
 
 
 def serve() -> None:
@@ -23,7 +24,6 @@ def serve() -> None:
     greet("is it started?")
     # By the path of a file, Prefect would put the file's folder on sys.path.
     by_module = EntrypointType.MODULE_PATH
-    deployments = [
-        flow.to_deployment("default", entrypoint_type=by_module) for flow in (*FLOWS.values(), publish_dataset)
-    ]
+    served = (*FLOWS.values(), publish_dataset, sample_dataset)
+    deployments = [flow.to_deployment("default", entrypoint_type=by_module) for flow in served]
     prefect_serve(*cast("list[RunnerDeployment]", deployments))

@@ -43,8 +43,8 @@ class Checker(Protocol):
         """Remember the rows of ``other`` too, as if they had come behind our own."""
         ...
 
-    def whole(self) -> Iterator[tuple[str, str]]:
-        """Yield (config, what is wrong) about all rows seen together."""
+    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
+        """Yield (config, what is wrong) about all rows seen together; ``sampled`` rows have no quotas to fill."""
         ...
 
 

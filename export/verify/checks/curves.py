@@ -104,14 +104,15 @@ class CurvesChecker:
         self.levels.update(other.levels)
         self.alike.merge(other.alike)
 
-    def whole(self) -> Iterator[tuple[str, str]]:
+    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
+        full = self.full and not sampled
         for config in CURVE_CATEGORIES:
             table = self.recipe.get(config)
-            if table and self.full:
+            if table and full:
                 yield from ((config, line) for line in self._category_quotas(config, table))
         course = self.recipe.get(CURRICULUM)
-        if course and self.full:
+        if course and full:
             yield from ((CURRICULUM, line) for line in self._level_quotas(course))
         yield from self.alike.faults()
 

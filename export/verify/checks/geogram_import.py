@@ -42,7 +42,7 @@ class ImportChecker:
         """Remember the rows of ``other`` too."""
         self.pairs.update(other.pairs)
 
-    def whole(self) -> Iterator[tuple[str, str]]:
+    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - an import has no quotas
         """Yield what is wrong with the dataset as a whole."""
         for (problem, _), number in self.pairs.items():
             if number > 1:

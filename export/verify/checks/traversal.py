@@ -81,10 +81,10 @@ class TraversalChecker:
             for condition, row in twins.items():
                 self._pair(source, condition, row)
 
-    def whole(self) -> Iterator[tuple[str, str]]:
+    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
         yield from (("confounded", line) for line in self._pairs())
-        if self.full:
+        if self.full and not sampled:
             yield from self._quotas()
 
     def _markers(self, config: str, row: Row) -> Iterator[str]:

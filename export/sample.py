@@ -1,0 +1,76 @@
+"""What the manifest of a sample says: from which dataset it was drawn, and how many rows of each stratum."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Shares = Literal["equal", "proportional"]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Parent(_Table):
+    """The dataset from which a sample was drawn; the hash is that of its ``manifest.json``."""
+
+    dataset: str
+    version: str
+    manifest_sha256: str
+
+
+class SampledStratum(_Table):
+    """A stratum, as config and values: ``rows`` were taken ``of`` those that the parent has."""
+
+    stratum: tuple[str, ...]
+    rows: int
+    of: int
+
+    def __str__(self) -> str:
+        return "/".join(value or "-" for value in self.stratum)
+
+
+class Sample(_Table):
+    """The ``sample`` of a manifest: ``rows`` were asked for, in ``shares`` of the strata ``by`` config and columns."""
+
+    parent: Parent
+    rows: int
+    by: tuple[str, ...]
+    shares: Shares
+    seed: int
+    strata: tuple[SampledStratum, ...]
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> "Sample | None":
+        """Return what ``manifest`` says of the sample that it describes, None if it describes a whole dataset.
+
+        Raises ``pydantic.ValidationError``, a ``ValueError``, if that is malformed.
+        """
+        # As JSON, whose lists are tuples even to a strict model.
+        return cls.model_validate_json(json.dumps(manifest["sample"])) if "sample" in manifest else None
+
+    @property
+    def taken(self) -> int:
+        """How many rows it has."""
+        return sum(stratum.rows for stratum in self.strata)
+
+    def __str__(self) -> str:
+        *others, last = ("config", *self.by)
+        by = f"{', '.join(others)} and {last}" if others else last
+        return (
+            f"{self.taken:,} of {sum(stratum.of for stratum in self.strata):,} rows of {self.parent.dataset} "
+            f"{self.parent.version}, in {self.shares} shares by {by}, seed {self.seed}"
+        )
+
+    def told(self) -> Iterator[str]:
+        """Yield a line for each stratum that could not give its share, and one if rows are lacking."""
+        most = max((stratum.rows for stratum in self.strata), default=0)
+        for stratum in self.strata:
+            if self.shares == "equal" and stratum.rows == stratum.of < most:
+                yield f"{stratum} has only {stratum.of:,} rows: all are taken, and the others make up for it"
+            elif not stratum.rows:
+                yield f"{stratum} gets none of its {stratum.of:,} rows: its share is less than half of what is drawn"
+        if self.taken < self.rows:
+            yield f"{self.taken:,} rows, not {self.rows:,}: the next belong together and are too many"

@@ -1,0 +1,39 @@
+"""The part of the verifier that looks at a sample as such: what its manifest says of parent and strata."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.sample import Sample
+from planimeter.export.strata import population
+from planimeter.export.verify.part import BAD_PARQUET
+from planimeter.export.verify.problems import Problem
+
+_REDRAW = "draw the sample again"
+
+
+def verify_sample(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that the recipe is the parent's, and count the strata again from the rows; nothing for a whole dataset."""
+    sample, recipe = Sample.of(manifest), manifest["recipe"]
+    if sample is None:
+        return
+    parent = (sample.parent.dataset, sample.parent.version)
+    if parent != (recipe.get("dataset"), recipe.get("version")):
+        what = f"sample.parent is {' '.join(parent)}, but the recipe makes another dataset or version"
+        yield Problem("manifest.json", what, _REDRAW)
+    if not sample.taken <= sample.rows or any(stratum.rows > stratum.of for stratum in sample.strata):
+        yield Problem("manifest.json", "sample has more rows than were asked for, or than there are", _REDRAW)
+    try:
+        found = population(folder, manifest, tuple(manifest["configs"]), sample.by)
+    except (ExportError, *BAD_PARQUET, LookupError) as error:
+        yield Problem("manifest.json", f"sample.strata cannot be counted again: {error}", _REDRAW)
+        return
+    said = {stratum.stratum: stratum.rows for stratum in sample.strata if stratum.rows}
+    counted = {
+        label: units * size for label, units, size in zip(found.labels, found.counts, found.sizes, strict=True) if units
+    }
+    for label in sorted({*said, *counted}):
+        if said.get(label) != counted.get(label):
+            what = f"{'/'.join(label)} has {counted.get(label, 0)} rows, sample.strata says {said.get(label, 0)}"
+            yield Problem("manifest.json", what, _REDRAW)

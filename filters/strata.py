@@ -1,0 +1,72 @@
+"""Which rows a stratified sample takes: how many of each stratum, and which of them.
+
+Rows are drawn in units: a row, or rows that belong together. Shares are dealt one unit at a time, to the stratum that
+then has the least of its due: the divisor method of Sainte-Laguë. By largest remainders a larger sample may take fewer
+rows of a stratum than a smaller one (the Alabama paradox); dealt like this it only ever takes more. And a unit comes
+before another of its stratum by a digest of its id. So a smaller sample lies within a larger one of the same seed.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from hashlib import blake2b
+from heapq import heapify, heappop, heapreplace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Stratum(NamedTuple):
+    """How many ``units`` there are to draw from, each of ``size`` rows."""
+
+    units: int
+    size: int = 1
+
+
+def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:
+    """Return how many units of each stratum make up ``rows`` rows.
+
+    With ``equal`` each stratum gets as many rows as any other, else in proportion to its own. What a stratum lacks is
+    dealt to the others; ties go to the earlier. Dealing ends with the first unit that does not fit, so that up to
+    ``size - 1`` rows may be left over.
+    """
+    taken = [0] * len(strata)
+
+    def turn(index: int) -> tuple[Fraction, int]:
+        units, size = strata[index]
+        return Fraction((2 * taken[index] + 1) * size, 1 if equal else units * size), index
+
+    waiting = [turn(index) for index, stratum in enumerate(strata) if stratum.units]
+    heapify(waiting)
+    left = rows
+    while waiting and strata[waiting[0][1]].size <= left:
+        index = waiting[0][1]
+        taken[index] += 1
+        left -= strata[index].size
+        if taken[index] < strata[index].units:
+            heapreplace(waiting, turn(index))
+        else:
+            heappop(waiting)
+    return tuple(taken)
+
+
+def priority(seed: int, name: str) -> int:
+    """Return the place in the queue, from 0 to 2**64 - 1, of the unit called ``name``; another seed, another queue."""
+    digest = blake2b(name.encode(), digest_size=8, key=seed.to_bytes(8), person=b"sample")
+    return int.from_bytes(digest.digest())
+
+
+def chosen(
+    strata: npt.NDArray[np.int64], priorities: npt.NDArray[np.uint64], taken: Sequence[int]
+) -> npt.NDArray[np.bool_]:
+    """Return for each unit whether it is among the first ``taken[stratum]`` of its stratum.
+
+    ``strata`` and ``priorities`` (units,) give the number of its stratum and its place in the queue.
+    """
+    order = np.lexsort((priorities, strata))
+    ordered = strata[order]
+    # The rank within a stratum is the rank among all, less that of the first of the stratum.
+    ranks = np.arange(len(order)) - np.searchsorted(ordered, ordered)
+    found = np.zeros(len(order), np.bool_)
+    found[order] = ranks < np.asarray(taken, np.int64)[ordered]
+    return found

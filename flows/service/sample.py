@@ -1,0 +1,107 @@
+"""Draws a stratified sample of a built dataset as a Prefect flow."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, cast
+
+from prefect import flow, task
+from prefect.logging import get_run_logger
+from prefect.states import Failed, State
+from pydantic import Field, TypeAdapter, ValidationError
+
+from planimeter.export.atomic import ExportError, Staging
+from planimeter.export.hub.versions import read_manifest
+from planimeter.export.sample import Sample, Shares
+from planimeter.flows.build import REFUSED
+from planimeter.flows.display.bars import Bars, bars
+from planimeter.flows.display.flow_names import SAMPLE_FLOW
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.draw import Draw, Named, draw_of, is_drawn, read, write
+from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store.storage import checked, is_remote
+from planimeter.flows.workers.processes import cores
+from planimeter.flows.writing import problems_of, refuse
+from planimeter.recipes.base import DatasetName, Recipe, Seed, Version
+
+Result = TypeVar("Result")
+
+
+class _Steps:
+    """Runs functions as tasks of the flow, each behind the one before."""
+
+    def __init__(self) -> None:
+        self._before: list[State[Any]] = []
+
+    def run(self, name: str, function: Callable[[], Result]) -> Result:
+        """Return ``function()``. Prefect does not see it: it would look into every row."""
+        returned: list[Result] = []
+        step = task(name=name, task_run_name=name)(lambda: returned.append(function()))
+        state: State[Any] = step(wait_for=self._before, return_state=True)
+        self._before = [state]
+        state.result()
+        return returned[0]
+
+
+def sample_folder(draw: Draw, place: Place, shown: Bars) -> None:
+    """Draw the sample and put it into its place, unless it stands there."""
+    steps, named = _Steps(), Named(place.recipe.dataset, place.recipe.version)
+    place.prepare()
+    with place.locked():
+        if is_drawn(place.folder, draw):
+            refuse(place.folder, problems_of(place.folder, shown, cores()))
+            return
+        found = steps.run("read-strata", lambda: read(draw))
+        with Staging(place.folder) as staging:
+            steps.run("write", lambda: write(staging.path, draw, found, named))
+            steps.run("verify", lambda: refuse(staging.path, problems_of(staging.path, shown, cores())))
+            steps.run("commit", staging.commit)
+
+
+@flow(name=SAMPLE_FLOW)
+def sample_dataset(
+    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
+    rows: Annotated[int, Field(gt=0, description="Rows to draw, of all configs together.")],
+    by: Annotated[list[str] | None, Field(description="Columns whose values make the strata.")] = None,
+    shares: Annotated[Shares, Field(description="Shares of the strata.")] = "proportional",
+    configs: Annotated[list[str] | None, Field(description="Configs to draw from; all by default.")] = None,
+    seed: Seed = 0,
+    out: str | None = None,
+    version: str | None = None,
+    name: str = "",
+) -> Any:
+    """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
+
+    Args:
+        folder: Folder <dataset>/<version> of a built dataset, on the machine that runs the flow.
+        rows: Rows to draw, of all configs together.
+        by: Columns whose values make the strata, within each config; without any, the configs are the strata.
+        shares: As many rows of each stratum (equal), or in proportion to the rows that it has.
+        configs: Configs to draw from; all by default.
+        seed: Another seed draws other rows.
+        out: Folder under which <name>/<version>/ is written; outputs/ by default.
+        version: Version of the sample; that of the dataset by default.
+        name: Name of the sample; <dataset>-sample-<rows> by default.
+    """
+    try:
+        if out and is_remote(out):
+            raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
+        draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
+        named = Named(
+            _valid(DatasetName, name or f"{draw.parent['dataset']}-sample-{rows}", "--name"),
+            _valid(Version, version or draw.parent["version"], "--version"),
+        )
+        place = Place(cast("Recipe", named), Path(out or OUTPUTS))
+        with bars() as shown:
+            sample_folder(draw, place, shown)
+        for line in cast("Sample", Sample.of(read_manifest(place.folder))).told():
+            get_run_logger().warning("%s", line)
+        return str(place.folder)
+    except (PlanimeterError, ExportError) as error:
+        return Failed(name=REFUSED, message=str(error))
+
+
+def _valid(kind: Any, value: str, option: str) -> str:
+    try:
+        return str(TypeAdapter(kind).validate_python(value))
+    except ValidationError as error:
+        raise PlanimeterError(f"{option}: {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None

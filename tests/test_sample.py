@@ -1,0 +1,363 @@
+"""A stratified sample of a built dataset: its rows, its manifest, its card, and what the verifier says of it."""
+
+import hashlib
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import command_line
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sample_folder import RECIPE, ROWS, any_row, edit_manifest, edit_rows, edit_text, said, tables, write_sample
+
+from planimeter.export import strata
+from planimeter.export.atomic import ExportError
+from planimeter.export.dataset import write_dataset
+from planimeter.export.hub.diff import diff
+from planimeter.export.hub.versions import Folder
+from planimeter.export.pages.card import canary
+from planimeter.export.parquet import row_table, write_split
+from planimeter.export.schema import COLUMNS as COLUMNS_OF
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import checker
+from planimeter.export.verify.data import split_faults
+from planimeter.export.verify.folder import verify
+from planimeter.flows.errors import PlanimeterError, VersionExistsError
+from planimeter.flows.service.draw import Named, draw_of, is_drawn, read, write
+from planimeter.flows.shards import Shard
+from planimeter.flows.suites import traversal
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+
+
+def drawn(
+    parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()
+) -> Path:
+    """Draw a sample of ``parent`` into the new folder ``out``, as the flow does."""
+    out.mkdir(parents=True)
+    draw = draw_of(parent, rows, by, shares, seed, configs)
+    write(out, draw, read(draw), Named("a-sample", "2.0.0"))
+    return out
+
+
+def rows_of(folder: Path, config: str) -> list[dict[str, Any]]:
+    return [row for path in sorted((folder / "data" / config).iterdir()) for row in pq.read_table(path).to_pylist()]
+
+
+def ids(folder: Path) -> set[str]:
+    return {row["id"] for home in (folder / "data").iterdir() for row in rows_of(folder, home.name)}
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads((folder / "manifest.json").read_bytes())
+    return document
+
+
+@pytest.fixture(scope="module")
+def traversal_parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nine paths, six of them with both confounded pictures, and two in lanes."""
+    recipe = load("traversal", scale=0.001).model_dump(mode="json")
+    rows: dict[str, list[dict[str, Any]]] = {"base": [], "confounded": [], "reading_order": []}
+    for config, cell, count in (
+        ("base", (9, 0, 2, "paired"), 3),
+        ("base", (9, 1, 2, "paired"), 3),
+        ("base", (9, 0, 2, "single"), 3),
+        ("reading_order", ("ttb_rl", 3, 11), 2),
+    ):
+        made = traversal.make(
+            load("traversal"), Shard(suite="traversal", config=config, cell=cell, first=0, count=count)
+        )
+        for item in made.items:
+            for name, found in item.items():
+                rows[name] += found
+    folder = tmp_path_factory.mktemp("traversal") / "1.0.0"
+    folder.mkdir()
+    sizes = {name: len(found) for name, found in rows.items()}
+    funnel = {name: {"certify": {"seen": n, "kept": n, "rejected": {}, "strata": {}}} for name, n in sizes.items()}
+    write_dataset(
+        folder,
+        recipe=recipe,
+        dataset=recipe["dataset"],
+        version=recipe["version"],
+        seed=recipe["seed"],
+        code_digest="0" * 64,
+        configs={name: {"test": [row_table(found, schema_of("traversal", name))]} for name, found in rows.items()},
+        funnel=funnel,
+    )
+    assert said(verify(folder)) == ""
+    return folder
+
+
+def test_a_sample_keeps_every_promise_and_names_its_parent(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
+    assert said(verify(folder)) == ""
+    parent, own = manifest_of(sample), manifest_of(folder)
+    digest = hashlib.sha256((sample / "manifest.json").read_bytes()).hexdigest()
+    assert own["sample"]["parent"] == {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": digest}
+    assert own["sample"]["strata"] == [
+        {"stratum": ["counting", "contour"], "rows": 2, "of": 2},
+        {"stratum": ["counting", "heatmap"], "rows": 4, "of": 8},
+        {"stratum": ["counting", "heatmap-contour"], "rows": 3, "of": 8},
+        {"stratum": ["transformation", ""], "rows": 3, "of": 8},
+    ]
+    assert {key: own[key] for key in ("recipe", "seed", "code", "libraries", "funnel")} == {
+        key: parent[key] for key in ("recipe", "seed", "code", "libraries", "funnel")
+    }
+    assert (own["dataset"], own["version"]) == ("a-sample", "2.0.0")
+    assert own["configs"] == {"counting": {"test": 9}, "transformation": {"test": 3}}
+
+
+def test_card_and_croissant_tell_of_parent_strata_and_what_was_too_small(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
+    card, digest = (folder / "README.md").read_text(), manifest_of(folder)["sample"]["parent"]["manifest_sha256"]
+    assert (
+        "**A stratified sample**: 12 of 26 rows of marvl-qa-mini 1.0.0, in equal shares by config and plot_type" in card
+    )
+    assert digest in card
+    assert "| config / plot_type | rows | of |\n| --- | ---: | ---: |\n| counting/contour | 2 | 2 |\n" in card
+    assert "- counting/contour has only 2 rows: all are taken, and the others make up for it\n" in card
+    # Whoever leaves the parent out of training leaves its samples out, too.
+    assert canary(manifest_of(sample)) in card
+    based = json.loads((folder / "croissant.json").read_bytes())["isBasedOn"]
+    assert (based["name"], based["version"], based["identifier"]) == ("marvl-qa-mini", "1.0.0", f"sha256:{digest}")
+    assert "A stratified sample" not in (sample / "README.md").read_text()
+    assert "isBasedOn" not in (sample / "croissant.json").read_text()
+
+
+def test_rows_are_those_of_the_parent_in_its_order(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 15, "colormap", shares="proportional")
+    for config in ("counting", "transformation"):
+        own = rows_of(folder, config)
+        assert own == [row for row in rows_of(sample, config) if row["id"] in ids(folder)]
+        assert own
+    compared = diff(Folder(sample), Folder(folder))
+    assert sum(rows.same for rows in compared.rows.values()) == 15
+    assert not any(rows.added or rows.changed for rows in compared.rows.values())
+    assert not compared.recipe
+
+
+@pytest.mark.parametrize("shares", ["equal", "proportional"])
+def test_a_smaller_sample_lies_within_a_larger_one(sample: Path, tmp_path: Path, shares: str) -> None:
+    found = [ids(drawn(sample, tmp_path / str(n), n, "plot_type", shares=shares)) for n in (4, 7, 11, 18, 26)]
+    assert [len(names) for names in found] == [4, 7, 11, 18, 26]
+    assert all(smaller < larger for smaller, larger in pairwise(found))
+
+
+def test_the_same_draw_has_the_same_bytes_and_another_seed_has_other_rows(sample: Path, tmp_path: Path) -> None:
+    first, second, other = (drawn(sample, tmp_path / str(n), 9, "feature", seed=n // 2) for n in range(3))
+    assert command_line.digests(first) == command_line.digests(second)
+    assert ids(first) != ids(other)
+
+
+def test_a_sample_does_not_depend_on_how_its_parent_is_cut_into_files(sample: Path, tmp_path: Path) -> None:
+    parent = write_sample(tmp_path / "1.0.0", recipe={**RECIPE, "rows_per_file": 7})
+    assert ids(drawn(parent, tmp_path / "a", 11, "feature")) == ids(drawn(sample, tmp_path / "b", 11, "feature"))
+
+
+@given(
+    st.lists(st.sampled_from(("plot_type", "feature", "count", "same_style", "transformation", "split")), unique=True)
+)
+@settings(max_examples=15, deadline=None)
+def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list[str]) -> None:
+    def text(config: str, row: dict[str, Any], name: str) -> str:
+        value = "test" if name == "split" else row.get(name, "")
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    wanted = Counter((config, *(text(config, row, name) for name in by)) for config in ROWS for row in ROWS[config])
+    found = strata.population(sample, manifest_of(sample), tuple(ROWS), by)
+    assert dict(zip(found.labels, found.counts, strict=True)) == wanted
+    assert set(found.sizes) == {1}
+
+
+def test_one_config_can_be_drawn_alone(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 4, "transformation", configs=["transformation"])
+    assert said(verify(folder)) == ""
+    assert manifest_of(folder)["configs"] == {"transformation": {"test": 4}}
+    assert {row["transformation"] for row in rows_of(folder, "transformation")} == {
+        row["transformation"] for row in ROWS["transformation"]
+    }
+
+
+def test_rows_can_be_divided_by_their_split(tmp_path: Path) -> None:
+    schema = schema_of("marvl_qa", "counting")
+    splits = {"train": tables(ROWS["counting"][:6], schema, 6), "test": tables(ROWS["counting"][6:], schema, 6)}
+    more = {"dataset": "marvl-qa-mini", "version": "1.0.0", "seed": 7, "code_digest": "0" * 64, "funnel": {}}
+    (tmp_path / "p").mkdir()
+    write_dataset(tmp_path / "p", recipe=RECIPE, configs={"counting": splits}, **more)
+    folder = drawn(tmp_path / "p", tmp_path / "s", 8, "split")
+    assert manifest_of(folder)["configs"] == {"counting": {"test": 4, "train": 4}}
+    first = {row["id"] for row in ROWS["counting"][:6]}
+    assert all((row["id"] in first) == (number >= 4) for number, row in enumerate(rows_of(folder, "counting")))
+
+
+def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
+    schema = schema_of("geogram", "geogram")
+    table = row_table([any_row(schema, number) for number in range(230)], schema)
+    (record,) = write_split(tmp_path, "geogram", "test", [table], schema, 1_000)
+    wanted = np.isin(np.arange(230), [0, 99, 205, 229])
+    found = [table["id"].to_pylist() for table in strata.chosen_rows(tmp_path, record.path, wanted)]
+    assert found == [["item-0", "item-99"], ["item-205", "item-229"]]
+
+
+def test_a_stratum_that_gives_all_is_told_only_if_it_gives_less_than_others(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 26, "plot_type")
+    assert (folder / "README.md").read_text().count("all are taken") == 1
+
+
+def test_paths_of_traversal_come_with_both_of_their_confounded_pictures(traversal_parent: Path, tmp_path: Path) -> None:
+    for rows in (5, 9, 12, 23):
+        folder = drawn(traversal_parent, tmp_path / f"e{rows}", rows)
+        assert said(verify(folder)) == ""
+        taken = sum(sum(splits.values()) for splits in manifest_of(folder)["configs"].values())
+        assert rows - 2 <= taken <= rows
+    whole = manifest_of(folder)["sample"]["strata"]
+    assert whole == [
+        {"stratum": ["base"], "rows": 3, "of": 3},
+        {"stratum": ["base+confounded"], "rows": 18, "of": 18},
+        {"stratum": ["reading_order"], "rows": 2, "of": 2},
+    ]
+    small, large = (ids(tmp_path / f"e{rows}") for rows in (9, 12))
+    assert small < large
+
+
+@pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
+def test_quotas_bind_a_whole_dataset_and_no_sample(name: str) -> None:
+    recipe = load(name)
+    assert isinstance(recipe, Recipe)
+    look = checker(recipe.suite, recipe.model_dump(mode="json"))
+    assert any("promises" in line for _, line in look.whole())
+    assert list(look.whole(sampled=True)) == []
+    configs = {
+        config: dict.fromkeys(splits, 1) for config in COLUMNS_OF[recipe.suite] if (splits := look.splits(config))
+    }
+    assert list(split_faults(look, configs, sampled=True)) == []
+    configs |= {next(iter(configs)): {"elsewhere": 1}}
+    assert "has the splits elsewhere" in said(list(split_faults(look, configs, sampled=True)))
+
+
+def test_confounded_pictures_are_not_drawn_without_their_paths(traversal_parent: Path, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="the rows of confounded belong to those of base; name that config, too"):
+        drawn(traversal_parent, tmp_path / "s", 4, configs=["confounded"])
+    folder = drawn(traversal_parent, tmp_path / "t", 10, "n_points", configs=["confounded", "base"])
+    assert said(verify(folder)) == ""
+    assert said(verify(drawn(traversal_parent, tmp_path / "u", 4, "tortuosity_bin", configs=["base"]))) == ""
+
+
+def test_a_picture_whose_path_is_lost_is_noticed(traversal_parent: Path, tmp_path: Path) -> None:
+    folder = drawn(traversal_parent, tmp_path / "s", 12)
+    name = next(iter(row["source_id"] for row in rows_of(folder, "confounded")))
+    found = strata.population(folder, manifest_of(folder), ("base", "confounded"), ())
+    assert found.sizes == (1, 3)
+    (path,) = (folder / "data" / "base").iterdir()
+    pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
+    with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
+        strata.population(folder, manifest_of(folder), ("base", "confounded"), ())
+    assert f"source_id {name} is no row of base" in said(verify(folder))
+
+
+def _restate(**update: Any) -> Callable[[Path], object]:
+    return lambda folder: edit_manifest(folder, lambda document: document["sample"].update(update))
+
+
+def _strata(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Path], object]:
+    return lambda folder: edit_manifest(folder, lambda document: edit(document["sample"]["strata"]))
+
+
+PARENT = {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": "0" * 64}
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        (_strata(lambda found: found[1].update(rows=5)), "counting/heatmap has 4 rows, sample.strata says 5"),
+        (_strata(lambda found: found.pop(0)), "counting/contour has 2 rows, sample.strata says 0"),
+        (_strata(lambda found: found[0].update(of=1)), "more rows than were asked for, or than there are"),
+        (_restate(rows=11), "more rows than were asked for, or than there are"),
+        (_restate(by=["feature"]), "counting/maxima has"),
+        (_restate(by=["nrmse_identity"]), "cannot be counted again: cannot divide rows by 'nrmse_identity'"),
+        (_restate(parent={**PARENT, "version": "1.1.0"}), "sample.parent is marvl-qa-mini 1.1.0, but the recipe"),
+        (_restate(shares="some"), "sample.shares: Input should be 'equal' or 'proportional'"),
+        (_restate(rows="12"), "sample.rows: Input should be a valid integer"),
+        (_restate(more=1), "sample.more: Extra inputs are not permitted"),
+        (
+            lambda folder: edit_manifest(folder, lambda d: d.pop("sample")),
+            "promises 4 pairs of plots, found 3",
+        ),
+        (lambda folder: edit_manifest(folder, lambda d: d.pop("sample")), "dataset is 'a-sample', but its recipe says"),
+        (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
+        (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
+        (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "1.0.1"'), "isBasedOn"),
+        (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), "lacks the canary string"),
+    ],
+)
+def test_the_verifier_notices(sample: Path, tmp_path: Path, damage: Callable[[Path], object], told: str) -> None:
+    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
+    damage(folder)
+    assert told in said(verify(folder))
+
+
+def _damaged(folder: Path) -> None:
+    path = next((folder / "data" / "counting").iterdir())
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+
+
+@pytest.mark.parametrize(
+    ("given", "damage", "told"),
+    [
+        ({"by": ["offset"]}, None, "cannot divide rows by 'offset'; the columns that fit are answer, family, tier"),
+        ({"by": ["id"]}, None, "cannot divide rows by 'id'"),
+        ({"by": ["options"]}, None, "cannot divide rows by 'options'"),
+        ({"rows": 27}, None, r"--rows: need 2 \(one draw of each of 2 strata\) to 26 \(all there are\), got 27"),
+        ({"rows": 3, "by": ["plot_type"]}, None, "--rows: need 4"),
+        ({"configs": ["maze"]}, None, "has no config 'maze'; it has counting, transformation"),
+        ({}, _damaged, "is not as manifest.json says|is not the file in manifest.json"),
+        ({}, lambda folder: shutil.rmtree(folder / "data"), "cannot be read .*; `planimeter verify"),
+        ({}, lambda folder: (folder / "manifest.json").unlink(), "holds no dataset"),
+        ({}, lambda folder: edit_manifest(folder, lambda d: d.pop("libraries")), "lacks 'libraries'; `planimeter"),
+        ({}, lambda folder: edit_manifest(folder, lambda d: d["recipe"].pop("title")), "cannot be read .*'title'"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_in_one_line(
+    folder: Path, tmp_path: Path, given: Any, damage: Any, told: str
+) -> None:
+    if damage:
+        damage(folder)
+    with pytest.raises((PlanimeterError, ExportError), match=told) as raised:
+        drawn(folder, tmp_path / "s", given.get("rows", 5), *given.get("by", ()), configs=given.get("configs", ()))
+    assert "\n" not in str(raised.value)
+
+
+def test_too_many_strata_are_refused(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strata, "MOST_STRATA", 5)
+    with pytest.raises(ExportError, match="more than 5 strata; colormap alone has 5 values or more"):
+        drawn(sample, tmp_path / "s", 20, "feature", "colormap")
+
+
+def test_a_sample_of_a_sample_is_refused(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 12)
+    with pytest.raises(PlanimeterError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
+        drawn(folder, tmp_path / "t", 6)
+
+
+def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path) -> None:
+    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
+    assert is_drawn(folder, draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+    assert not is_drawn(tmp_path / "t", draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+    for rows, by, shares, seed, configs in (
+        (13, "plot_type", "equal", 0, []),
+        (12, "feature", "equal", 0, []),
+        (12, "plot_type", "proportional", 0, []),
+        (12, "plot_type", "equal", 1, []),
+        (12, "plot_type", "equal", 0, ["counting"]),
+    ):
+        with pytest.raises(VersionExistsError, match="exists with other content; it is not replaced"):
+            is_drawn(folder, draw_of(sample, rows, [by], shares, seed, configs))  # type: ignore[arg-type]
+    with pytest.raises(VersionExistsError):
+        is_drawn(sample, draw_of(sample, 12, ["plot_type"], "equal", 0, []))

@@ -1,0 +1,88 @@
+"""The laws of a stratified sample, and how rows fall into strata."""
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planimeter.filters.strata import Stratum, chosen, priority, shares
+
+STRATA = st.lists(st.builds(Stratum, st.integers(1, 40), st.just(1)), min_size=1, max_size=8)
+ANY_SIZE = st.lists(st.builds(Stratum, st.integers(0, 20), st.sampled_from((1, 3))), min_size=1, max_size=6)
+
+
+def rows_in(strata: list[Stratum], taken: tuple[int, ...]) -> int:
+    return sum(number * stratum.size for number, stratum in zip(taken, strata, strict=True))
+
+
+@given(STRATA, st.data(), st.booleans())
+def test_shares_sum_to_what_is_asked_and_no_stratum_gives_more_than_it_has(strata, data, equal):
+    total = sum(stratum.units for stratum in strata)
+    rows = data.draw(st.integers(0, total))
+    taken = shares(rows, strata, equal=equal)
+    assert sum(taken) == rows
+    assert all(0 <= number <= stratum.units for number, stratum in zip(taken, strata, strict=True))
+    assert shares(total, strata, equal=equal) == tuple(stratum.units for stratum in strata)
+
+
+@given(STRATA, st.data())
+def test_equal_shares_differ_by_one_row_at_most_but_for_strata_that_have_no_more(strata, data):
+    taken = shares(data.draw(st.integers(0, sum(s.units for s in strata))), strata, equal=True)
+    least = min((n for n, s in zip(taken, strata, strict=True) if n < s.units), default=None)
+    if least is not None:
+        assert max(taken) <= least + 1
+
+
+@given(STRATA, st.data())
+def test_proportional_shares_are_those_of_sainte_lague(strata, data):
+    """Its own law: no stratum could give its last row to another and leave both nearer to their due."""
+    taken = shares(data.draw(st.integers(0, sum(s.units for s in strata))), strata, equal=False)
+    pairs = list(zip(taken, strata, strict=True))
+    last = max((Fraction(2 * n - 1, s.units) for n, s in pairs if n), default=Fraction(0))
+    following = min((Fraction(2 * n + 1, s.units) for n, s in pairs if n < s.units), default=Fraction(3))
+    assert last <= following
+
+
+@given(ANY_SIZE, st.integers(0, 80), st.integers(0, 80), st.booleans())
+def test_a_larger_sample_takes_no_fewer_of_any_stratum(strata, fewer, more, equal):
+    fewer, more = sorted((fewer, more))
+    small, large = (shares(rows, strata, equal=equal) for rows in (fewer, more))
+    assert all(a <= b for a, b in zip(small, large, strict=True))
+    assert rows_in(strata, large) <= more
+
+
+@given(ANY_SIZE, st.integers(0, 200), st.booleans())
+def test_fewer_rows_are_left_over_than_belong_together(strata, rows, equal):
+    taken = shares(rows, strata, equal=equal)
+    wanted = min(rows, rows_in(strata, tuple(stratum.units for stratum in strata)))
+    assert 0 <= wanted - rows_in(strata, taken) < max(stratum.size for stratum in strata)
+
+
+def test_equal_shares_count_rows_and_not_the_units_that_hold_them():
+    assert shares(18, [Stratum(50, 1), Stratum(50, 3)], equal=True) == (9, 3)
+    assert shares(16, [Stratum(8, 1), Stratum(8, 3)], equal=False) == (4, 4)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.integers(0, 2**64 - 1), st.data())
+def test_the_first_of_each_stratum_are_chosen_and_a_smaller_sample_lies_in_a_larger(numbers, seed, data):
+    strata = np.array(numbers, np.int64)
+    queue = np.array([priority(seed, f"row-{i}") for i in range(len(numbers))], np.uint64)
+    counts = np.bincount(strata, minlength=4)
+    large = [data.draw(st.integers(0, int(count))) for count in counts]
+    small = [data.draw(st.integers(0, number)) for number in large]
+    inner, outer = chosen(strata, queue, small), chosen(strata, queue, large)
+    assert np.bincount(strata[outer], minlength=4).tolist() == large
+    assert not (inner & ~outer).any()
+    for stratum in range(4):
+        taken, left = queue[(strata == stratum) & outer], queue[(strata == stratum) & ~outer]
+        assert not len(taken) or not len(left) or taken.max() < left.min()
+
+
+def test_another_seed_is_another_queue():
+    names = [f"row-{i}" for i in range(100)]
+    queues = [sorted(names, key=partial(priority, seed)) for seed in (0, 1)]
+    assert queues[0] != queues[1]
+    # Pinned: a sample drawn again must be the same one.
+    assert priority(0, "row-0") == 6169645708314115787
