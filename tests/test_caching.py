@@ -173,6 +173,9 @@ def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_p
     made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", shard_cache.code_of(RECIPE, SHARD))
     assert shard_cache.finished(store, "key") == made
     assert shard_cache.finished(store, "other") is None
+    code = shard_cache.code_of(RECIPE, replace(SHARD, modules=()))
+    again = work.ensure_shard({}, SHARD, store.url, "key", code)
+    assert again == made, "a worker died after it had noted the shard"
     spoil(tmp_path / made.tables[0].path, "flip")
     assert shard_cache.finished(store, "key") is None
 
