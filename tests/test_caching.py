@@ -199,5 +199,14 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(
     named = (*code.modules, "planimeter.flows.work")
     monkeypatch.setattr(sources, "_content", lambda name: content(name) + b"\nMORE = 1\n")
     assert work.likeness(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
-    work.likeness.cache_clear()
-    sources._holds.cache_clear()
+    # What was read of the edit is not to be met again.
+    monkeypatch.undo()
+    for cached in (
+        work.likeness,
+        sources._holds,
+        sources.digest,
+        sources._tree,
+        sources._tree_digest,
+        sources._imports,
+    ):
+        cached.cache_clear()
