@@ -103,7 +103,7 @@ class _Server:
         """Wait until it has written down what tasks did; return whether it was told all of it."""
         deadline = time.monotonic() + patience
         sent: list[Any] = [worker.drain_all(timeout=patience) for worker in (EventsWorker, APILogWorker)]
-        known = -1
+        known: object = -1
         while self._thread.is_alive() and time.monotonic() < deadline:
             with suppress(httpx.HTTPError, ValueError):
                 before, known = known, self._count()
