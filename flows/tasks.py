@@ -33,7 +33,7 @@ from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.store import journal, shard_cache
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
-from planimeter.flows.work import make_shard
+from planimeter.flows.work import ensure_shard
 from planimeter.flows.workers.runners import Workers
 
 #: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
@@ -91,7 +91,7 @@ class Steps:
             shard, key = planned[number]
             tally.begin(key)
             code = shard_cache.code_of(self._place.recipe, shard)
-            return self._pool.run(make_shard, self._recipe, shard, store.url, key, code)
+            return self._pool.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
         def make() -> list[ShardRecord]:
             records: dict[int, ShardRecord] = {}

@@ -39,6 +39,11 @@ def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, co
     return record
 
 
+def ensure_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
+    """Return the record of ``shard``, made by ``make_shard`` unless a worker has done so that died with its answer."""
+    return shard_cache.finished(open_store(store), key) or make_shard(recipe, shard, store, key, code)
+
+
 @cache
 def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     """Return what decides bytes here: the digest of ``modules`` and of the work itself, the machine's architecture,

@@ -174,6 +174,9 @@ def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_p
     made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", shard_cache.code_of(RECIPE, SHARD))
     assert shard_cache.finished(store, "key") == made
     assert shard_cache.finished(store, "other") is None
+    code = shard_cache.code_of(RECIPE, replace(SHARD, modules=()))
+    again = work.ensure_shard({}, SHARD, store.url, "key", code)
+    assert again == made, "a worker died after it had noted the shard"
     spoil(tmp_path / made.tables[0].path, "flip")
     assert shard_cache.finished(store, "key") is None
 
@@ -197,6 +200,14 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(
     named = (*code.modules, "planimeter.flows.work")
     monkeypatch.setattr(sources, "_content", lambda name: content(name) + b"\nMORE = 1\n")
     assert work.likeness(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
-    # What was read of the edit is not for other tests.
-    for cached in (work.likeness, sources._holds, sources.digest, sources._tree, sources._tree_digest):
+    # What was read of the edit is not to be met again.
+    monkeypatch.undo()
+    for cached in (
+        work.likeness,
+        sources._holds,
+        sources.digest,
+        sources._tree,
+        sources._tree_digest,
+        sources._imports,
+    ):
         cached.cache_clear()

@@ -17,6 +17,7 @@ from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selection, Selector, chosen_rows
 from planimeter.flows.shards import Made, Shard, ShardRecord
+from planimeter.flows.store import tables
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import keep, rows_of
 from planimeter.flows.suites.marvl_qa import SUITE
@@ -54,8 +55,9 @@ def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[
 
 @pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
 def test_parts_are_the_files_that_one_stream_of_rows_would_make(
-    rows_per_file: int, place: Place, tmp_path: Path
+    rows_per_file: int, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tables, "BATCH_ROWS", 1)
     shards = [SHARD, replace(SHARD, first=1, count=2)]
     records, selection, files = written(place, shards, rows_per_file)
     rows = (

@@ -186,7 +186,8 @@ class MarvlQaChecker:
                 yield f"the same question has one answer in all styles, {question} has {answers}"
 
     def _shown_again(self) -> Iterator[str]:
-        for (name, parameters, kind, _), again in self.again.items():
+        # In the order of the rows, whatever the order in which files were joined.
+        for (name, parameters, kind, _), again in ((key, self.again.get(key, 0)) for key in self.pairs):
             for left, first in _NUMBER.items():
                 for right, second in _NUMBER.items():
                     if again >> (len(_NUMBER) * first + second) & 1:

@@ -150,7 +150,7 @@ class TraversalChecker:
         self.groups[regime, lanes, row["n_points"]] += 1
 
     def _pairs(self) -> Iterator[str]:
-        yield from (f"the source {source} has another {condition} row" for source, condition in self.again)
+        yield from (f"the source {source} has another {condition} row" for source, condition in sorted(self.again))
         for source, twins in self.twins.items():
             if source not in self.sources:
                 yield f"source_id {source} is no row of base"
