@@ -16,6 +16,7 @@ from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import Column, Schema, schema_of
 from planimeter.export.verify.problems import Problem
 from planimeter.generators.items import OPTIONS, STYLES, TRANSFORMATIONS
+from planimeter.generators.marvl_qa.families import cone
 from planimeter.rendering.png import IndexedImage, encode
 
 Edit = Callable[[list[dict[str, Any]]], Any]
@@ -133,6 +134,7 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
                 ),
                 **_surface("cone"),
                 "parameters": json.dumps(CONE),
+                "expression": cone.FAMILY.expression(CONE),
                 "transformation": transformation,
                 "offset": 0.0 if transformation.startswith("rotate") else -1.2,
                 "options": options,

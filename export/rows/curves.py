@@ -11,8 +11,7 @@ import numpy as np
 from planimeter.evals import planar_map
 from planimeter.evals.curves import SYSTEM_PROMPT, answer, prompt
 from planimeter.export.rows.marvl_qa import Row, common, item_id
-from planimeter.generators.curves.outlines import Curve
-from planimeter.generators.curves_maps.arrangement import arrangement
+from planimeter.filters.curves_maps.arrangement import Curve, arrangement
 from planimeter.generators.items import CurvesItem, PlanarMapItem, Reading
 
 
