@@ -27,10 +27,10 @@ def write_dataset(
     seed: int,
     code_digest: str,
     configs: Configs,
-    funnel: manifest.Funnel,
+    funnel: Mapping[str, Mapping[str, object]],
     rejects: Iterable[RejectExample] = (),
     libraries: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
+) -> manifest.Manifest:
     """Write ``data/``, ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md``; return the manifest.
 
     ``recipe`` is the recipe as plain JSON values; it names suite, title, release_date, license and rows_per_file, and
@@ -57,7 +57,7 @@ def write_dataset(
         files=files,
         funnel=funnel,
     )
-    write_file(folder / "manifest.json", manifest.canonical_json(document))
+    write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
     surveys = {
         config: survey(folder, [record.path for records in splits.values() for record in records], text.configs[config])

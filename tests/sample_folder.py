@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -272,12 +273,12 @@ def edit_rows(folder: Path, config: str, edit: Edit) -> None:
 
     def relist(document: dict[str, Any]) -> None:
         others = [r for r in document["files"] if not r["path"].startswith(f"data/{config}/")]
-        document["files"] = sorted([*others, *(r.as_dict() for r in records)], key=lambda r: r["path"])
+        document["files"] = sorted([*others, *map(asdict, records)], key=lambda r: r["path"])
         document["configs"][config] = {"test": len(rows)}
 
     edit_manifest(folder, relist)
     document = json.loads((folder / "manifest.json").read_bytes())
-    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(document)))
+    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(manifest.Manifest.of(document))))
 
 
 def edit_text(folder: Path, name: str, old: str, new: str) -> None:

@@ -10,6 +10,7 @@ from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
 
 from planimeter.export import croissant, texts
 from planimeter.export.dataset import write_dataset
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages import card
 from planimeter.export.pages.charts import funnel, heatmaps
 from planimeter.export.pages.funnel_view import share, stages
@@ -41,16 +42,17 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     assert "**26 rows** in 2 configs" in card
 
 
-def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> dict[str, Any]:
+def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
     """The manifest of a dataset of ``suite`` of which every config has ``splits``, but for its files and its funnel."""
-    return {
-        "dataset": "trial",
-        "version": "1.0.0",
-        "recipe": {**RECIPE, "suite": suite, **recipe},
-        "files": [],
-        "configs": dict.fromkeys(COLUMNS[suite], splits),
-        "funnel": {},
-    }
+    return Manifest(
+        dataset="trial",
+        version="1.0.0",
+        seed=7,
+        recipe={**RECIPE, "suite": suite, **recipe},
+        files=(),
+        configs=dict.fromkeys(COLUMNS[suite], splits),
+        funnel={},
+    )
 
 
 def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:

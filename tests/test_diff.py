@@ -111,7 +111,7 @@ MANIFEST_DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a funnel that is a list": (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
     "a check that is a number": (
         lambda m: m["funnel"]["counting"].update(certify=3),
-        "funnel.counting.certify must give the numbers",
+        "funnel.counting.certify must have seen, kept, rejected by reason",
     ),
     "a seed that is a text": (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
 }

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from planimeter.export.manifest import FILE_NAME, STRAYS
-from planimeter.export.parquet import ROW_GROUP_ROWS, sha256_of
+from planimeter.export.manifest import FILE_NAME, STRAYS, Manifest
+from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
 from planimeter.export.promises import MISSHAPEN, RowPromises, Score
 from planimeter.export.schema import COLUMNS, Schema, schema_of
 from planimeter.export.verify.checks import Checker, checker
@@ -25,25 +25,25 @@ _REBUILD = "build the dataset again"
 Progress = Callable[[int], None]
 
 
-def verify_files(folder: Path, manifest: Mapping[str, Any], suite: str) -> Iterator[Problem]:
+def verify_files(folder: Path, manifest: Manifest, suite: str) -> Iterator[Problem]:
     """Check each listed file against the manifest and the schema, and that no other file lies under data/."""
-    listed = {record["path"] for record in manifest["files"]}
+    listed = {record.path for record in manifest.files}
     for path in sorted((folder / "data").rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_file() and name not in listed and path.name not in STRAYS:
             yield Problem(name, "is not listed in manifest.json", "remove it or build the dataset again")
     yield from _verify_names(manifest)
-    for record in manifest["files"]:
+    for record in manifest.files:
         yield from _verify_file(folder, record, suite)
 
 
-def _verify_names(manifest: Mapping[str, Any]) -> Iterator[Problem]:
+def _verify_names(manifest: Manifest) -> Iterator[Problem]:
     parts: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for record in manifest["files"]:
-        match = FILE_NAME.fullmatch(record["path"])
-        if match is None or match["split"] not in manifest["configs"].get(match["config"], {}):
+    for record in manifest.files:
+        match = FILE_NAME.fullmatch(record.path)
+        if match is None or match["split"] not in manifest.configs.get(match["config"], {}):
             what = "must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs"
-            yield Problem(record["path"], what, _REBUILD)
+            yield Problem(record.path, what, _REBUILD)
             continue
         parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
     for (config, split), numbers in parts.items():
@@ -57,23 +57,23 @@ def _config_of(path: str, suite: str) -> str | None:
     return match["config"] if match and match["config"] in COLUMNS[suite] else None
 
 
-def _verify_file(folder: Path, record: Mapping[str, Any], suite: str) -> Iterator[Problem]:
-    path, config = folder / record["path"], _config_of(record["path"], suite)
+def _verify_file(folder: Path, record: FileRecord, suite: str) -> Iterator[Problem]:
+    path, config = folder / record.path, _config_of(record.path, suite)
     if not path.is_file():
-        yield Problem(record["path"], "is missing", _REBUILD)
+        yield Problem(record.path, "is missing", _REBUILD)
         return
     if config is None:
         return
     try:
-        if path.stat().st_size != record["bytes"]:
-            yield Problem(record["path"], f"has {path.stat().st_size} bytes, not {record['bytes']}", _REBUILD)
-        if sha256_of(path) != record["sha256"]:
-            yield Problem(record["path"], "its SHA-256 is not the one in manifest.json", _REBUILD)
+        if path.stat().st_size != record.bytes:
+            yield Problem(record.path, f"has {path.stat().st_size} bytes, not {record.bytes}", _REBUILD)
+        if sha256_of(path) != record.sha256:
+            yield Problem(record.path, "its SHA-256 is not the one in manifest.json", _REBUILD)
         with pq.ParquetFile(path) as file:
-            for fault in _layout_faults(file, record["rows"], schema_of(suite, config)):
-                yield Problem(record["path"], fault, _REBUILD)
+            for fault in _layout_faults(file, record.rows, schema_of(suite, config)):
+                yield Problem(record.path, fault, _REBUILD)
     except BAD_PARQUET as error:
-        yield Problem(record["path"], f"cannot be read as Parquet: {error}", _REBUILD)
+        yield Problem(record.path, f"cannot be read as Parquet: {error}", _REBUILD)
 
 
 def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[str]:
@@ -102,7 +102,7 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
 
 def verify_rows(
     folder: Path,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     suite: str,
     score: Score | None,
     progress: Progress,
@@ -113,14 +113,14 @@ def verify_rows(
     Pictures are looked at by ``helper`` meanwhile, if there is one.
     """
     try:
-        own: Checker | None = checker(suite, manifest["recipe"])
+        own: Checker | None = checker(suite, manifest.recipe)
     except LookupError as error:
         own = None
         yield Problem("export/checks", f"cannot check the rows of {suite}: {error}", "add the suite's checks")
     if own is not None:
-        yield from split_faults(own, manifest["configs"])
+        yield from split_faults(own, manifest.configs)
     promises, repeats = RowPromises(own, score), Repeats()
-    names = [record["path"] for record in manifest["files"]]
+    names = [record.path for record in manifest.files]
     files = {name: config for name in names if (config := _config_of(name, suite)) and (folder / name).is_file()}
     looks = {name: helper.submit(look, folder / name) for name in files} if helper else {}
     for name, config in files.items():

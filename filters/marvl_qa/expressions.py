@@ -72,12 +72,12 @@ class _Program:
         match node:
             case ast.Name(id="x" | "y"):
                 return "xy".index(node.id)
-            case ast.Constant(value=int() | float()):
-                return self._step(partial(np.float64, float(node.value)), float(node.value))
+            case ast.Constant(value=int() | float() as number):
+                return self._step(partial(np.float64, number), float(number))
             case ast.UnaryOp(op=ast.USub()):
                 return self._step(np.negative, "-", self.add(node.operand))
-            case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int())) if 1 <= node.right.value <= 8:
-                return self._power(self.add(node.left), node.right.value)
+            case ast.BinOp(op=ast.Pow(), right=ast.Constant(value=int(exponent))) if 1 <= exponent <= 8:
+                return self._power(self.add(node.left), exponent)
             case ast.BinOp() if type(node.op) in _OPERATORS:
                 kind = type(node.op)
                 return self._step(_OPERATORS[kind], kind, self.add(node.left), self.add(node.right))
