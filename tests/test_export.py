@@ -12,9 +12,9 @@ import datasets
 import mlcroissant
 import pyarrow.parquet as pq
 import pytest
+from command_line import digests
 from sample_folder import FUNNEL, RECIPE, ROWS, any_row, png, tables
 
-from planimeter import digests
 from planimeter.export import croissant, manifest
 from planimeter.export.atomic import ExportError
 from planimeter.export.parquet import row_table, write_split
