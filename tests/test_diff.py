@@ -19,7 +19,8 @@ from planimeter.export.hub import versions
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience, PublishError
 from planimeter.export.hub.publish import Target, publish
-from planimeter.export.hub.versions import Folder, NoDatasetError, Revision
+from planimeter.export.hub.versions import Folder, Revision
+from planimeter.export.manifest import NoDatasetError
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,8 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from planimeter.export import croissant
 from planimeter.export.hub import changelog
 from planimeter.export.hub.diff import diff
-from planimeter.export.hub.versions import Folder, NoDatasetError, Persist, Revision
+from planimeter.export.hub.versions import Folder, Persist, Revision
+from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
 from planimeter.export.pages.sections import adopted
 
