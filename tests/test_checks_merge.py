@@ -17,7 +17,13 @@ from planimeter.export.verify.checks import Checker, checker
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
-RECIPES = {"marvl_qa": "marvl-qa-mini", "traversal": "traversal", "curves": "curves", "geogram": "geogram"}
+RECIPES = {
+    "marvl_qa": "marvl-qa-mini",
+    "traversal": "traversal",
+    "curves": "curves",
+    "curves_maps": "curves-maps",
+    "geogram": "geogram",
+}
 
 #: (config, row); some rows come again.
 Rows = list[tuple[str, dict[str, Any]]]

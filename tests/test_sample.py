@@ -72,7 +72,7 @@ def traversal_parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("base", (9, 0, 2, "single"), 3),
         ("reading_order", ("ttb_rl", 3, 11), 2),
     ):
-        made = traversal.make(
+        made = traversal.SUITE.make(
             load("traversal"), Shard(suite="traversal", config=config, cell=cell, first=0, count=count)
         )
         for item in made.items:
