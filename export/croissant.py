@@ -17,9 +17,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from planimeter.export.manifest import canonical_json, in_order
-from planimeter.export.sample import Sample
-from planimeter.export.schema import Column, schema_of
+from planimeter.export.columns import Column
+from planimeter.export.manifest import Manifest, canonical_json, in_order
+from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText, text_of
 
 CONFORMS_TO = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0")
@@ -57,18 +57,18 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def build(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def build(manifest: Manifest) -> dict[str, Any]:
     """Return the JSON-LD of the dataset that ``manifest`` describes; a function of the manifest and the prose alone."""
-    recipe = manifest["recipe"]
+    recipe = manifest.recipe
     text = text_of(recipe["suite"])
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": list(CONFORMS_TO),
-        "name": manifest["dataset"],
+        "name": manifest.dataset,
         "alternateName": recipe["title"],
         "description": text.summary,
-        "version": manifest["version"],
+        "version": manifest.version,
         "datePublished": recipe["release_date"],
         "license": LICENSES[recipe["license"]],
         "citeAs": text.citation,
@@ -80,7 +80,7 @@ def build(manifest: Mapping[str, Any]) -> dict[str, Any]:
         **_responsible_ai(text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
         "recordSet": [
-            _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest["configs"].items())
+            _record_set(recipe["suite"], config, splits, text) for config, splits in sorted(manifest.configs.items())
         ],
     }
 
@@ -107,9 +107,9 @@ def url_of(content: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _based_on(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _based_on(manifest: Manifest) -> dict[str, Any]:
     """Say what a sample was drawn from."""
-    sample = Sample.of(manifest)
+    sample = manifest.sample
     if sample is None:
         return {}
     parent = sample.parent
@@ -146,21 +146,21 @@ def _responsible_ai(text: SuiteText) -> dict[str, Any]:
     }
 
 
-def _file_objects(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for record in manifest["files"]:
+def _file_objects(manifest: Manifest) -> Iterator[dict[str, Any]]:
+    for record in manifest.files:
         yield {
             "@type": "cr:FileObject",
-            "@id": record["path"],
-            "name": record["path"],
-            "contentUrl": record["path"],
-            "contentSize": f"{record['bytes']} B",
+            "@id": record.path,
+            "name": record.path,
+            "contentUrl": record.path,
+            "contentSize": f"{record.bytes} B",
             "encodingFormat": "application/x-parquet",
-            "sha256": record["sha256"],
+            "sha256": record.sha256,
         }
 
 
-def _file_sets(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for config in sorted(manifest["configs"]):
+def _file_sets(manifest: Manifest) -> Iterator[dict[str, Any]]:
+    for config in sorted(manifest.configs):
         yield {
             "@type": "cr:FileSet",
             "@id": f"{config}-files",

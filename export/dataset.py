@@ -22,7 +22,7 @@ Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
 
 
-def write_dataset(folder: Path, *, recipe: Mapping[str, Any], configs: Configs, **more: Any) -> dict[str, Any]:
+def write_dataset(folder: Path, *, recipe: Mapping[str, Any], configs: Configs, **more: Any) -> manifest.Manifest:
     """Write ``data/`` from tables, and ``describe`` it with ``more``; return the manifest.
 
     ``configs`` maps config -> split -> tables with the columns of ``schema_of``, which are drawn one at a time.
@@ -45,11 +45,11 @@ def describe(
     seed: int,
     code_digest: str,
     files: Files,
-    funnel: manifest.Funnel,
+    funnel: Mapping[str, Mapping[str, object]],
     rejects: Iterable[RejectExample] = (),
     libraries: Mapping[str, str] | None = None,
     sample: Sample | None = None,
-) -> dict[str, Any]:
+) -> manifest.Manifest:
     """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` beside ``data/``; return the manifest.
 
     ``recipe`` is the recipe as plain JSON values; it names suite, title, release_date, license and rows_per_file, and
@@ -72,7 +72,7 @@ def describe(
         funnel=funnel,
         sample=sample,
     )
-    write_file(folder / "manifest.json", manifest.canonical_json(document))
+    write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
     surveys = {
         config: survey(folder, [record.path for records in splits.values() for record in records], text.configs[config])

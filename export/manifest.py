@@ -3,11 +3,13 @@
 import json
 import platform
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib import metadata
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.parquet import FileRecord
@@ -29,28 +31,167 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
     "sympy",
 )
 
-KEYS: tuple[str, ...] = (
-    "architecture",
-    "code",
-    "configs",
-    "dataset",
-    "files",
-    "funnel",
-    "libraries",
-    "recipe",
-    "seed",
-    "version",
-)
-
 #: What a data file is called.
 FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
 
 #: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
 STRAYS = frozenset({".DS_Store"})
 
-#: Per config and check: {"seen", "kept", "rejected": {reason: n}, "strata": {stratum: {"seen", "kept", "rejected"}}};
-#: the "rejected" of a stratum may be one number.
-Funnel = Mapping[str, Mapping[str, Mapping[str, Any]]]
+
+class NoDatasetError(ExportError):
+    """The folder or revision holds no dataset, or none that can be read."""
+
+
+class FormError(ExportError):
+    """A manifest that cannot be read at all; ``faults`` says what keeps it from that."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+class Stratum(BaseModel):
+    """What a check did in one stratum; ``rejected`` by reason, or in one number."""
+
+    model_config = ConfigDict(frozen=True)
+
+    seen: StrictInt
+    kept: StrictInt
+    rejected: StrictInt | dict[str, StrictInt]
+
+
+class Check(BaseModel):
+    """What a check saw, kept and rejected, by reason."""
+
+    model_config = ConfigDict(frozen=True)
+
+    seen: StrictInt
+    kept: StrictInt
+    rejected: dict[str, StrictInt]
+    strata: dict[str, Stratum]
+
+
+#: Of each config, its checks.
+Funnel = dict[str, dict[str, Check]]
+
+
+class Manifest(BaseModel):
+    """What manifest.json says. ``files`` in the order of configs and splits; ``configs``: the rows of each split.
+
+    ``code`` is the digest of the code that made the rows, ``architecture`` that of the machine, such as x86_64. What is
+    only compared may lack them and ``libraries``. A whole dataset has no ``sample``.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    dataset: str
+    version: str
+    seed: StrictInt
+    recipe: dict[str, Any]
+    code: str = ""
+    architecture: str = Field(default="", min_length=1)
+    libraries: dict[str, str] = {}
+    files: tuple[FileRecord, ...]
+    configs: dict[str, dict[str, StrictInt]]
+    funnel: Funnel
+    sample: Sample | None = None
+
+    @field_validator("sample", mode="before")
+    @classmethod
+    def _read_sample(cls, value: object) -> Sample | None:
+        # As JSON, whose lists are tuples even to a strict model.
+        return value if value is None or isinstance(value, Sample) else Sample.model_validate_json(json.dumps(value))
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        suite = self.recipe.get("suite")
+        if suite not in list(COLUMNS):
+            raise ValueError(f"recipe.suite must be one of {', '.join(COLUMNS)}")
+        if not self.configs or not set(self.configs) <= set(COLUMNS[suite]):
+            raise ValueError(f"configs must name some of {', '.join(COLUMNS[suite])}")
+        if not all(self.configs.values()):
+            raise ValueError("configs must give the rows of each split")
+        return self
+
+    @classmethod
+    def of(cls, document: object) -> Self:
+        """Return the manifest whose parsed JSON is ``document``.
+
+        Raises:
+            FormError: if it lacks a key or holds a value of another form.
+        """
+        if not isinstance(document, dict):
+            raise FormError(["must be a JSON object"])
+        try:
+            return cls.model_validate(document)
+        except ValidationError as error:
+            found = error.errors()
+        missing = [str(one["loc"][0]) for one in found if one["type"] == "missing" and len(one["loc"]) == 1]
+        said = [f"lacks the keys {', '.join(missing)}"] if missing else list(dict.fromkeys(map(_said, found)))
+        raise FormError(said)
+
+    @classmethod
+    def parse(cls, text: str, where: str) -> Self:
+        """Return the manifest whose JSON is ``text``, found at ``where``; ``NoDatasetError`` if it is none."""
+        try:
+            return cls.of(json.loads(text))
+        except (FormError, ValueError) as error:
+            raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Return the manifest of the dataset in ``folder``; ``NoDatasetError`` if there is none that can be read."""
+        path = folder / "manifest.json"
+        try:
+            return cls.parse(path.read_text(encoding="utf-8"), str(path))
+        except FileNotFoundError:
+            raise NoDatasetError(f"{folder} holds no dataset: {path} is missing") from None
+        except (OSError, ValueError) as error:
+            raise ExportError(f"{path} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+
+    @property
+    def lacking(self) -> list[str]:
+        """The keys that what is only compared may lack, and this manifest does."""
+        return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
+
+    def to_json(self) -> bytes:
+        """Return the content of manifest.json."""
+        return canonical_json(self.model_dump(exclude={*self.lacking, *(("sample",) if self.sample is None else ())}))
+
+
+#: What a value of one word or number must be.
+_WANTED = {
+    "architecture": "name that of a machine, such as x86_64",
+    "code": "be a hexadecimal digest",
+    "dataset": "be a text",
+    "seed": "be a whole number",
+    "version": "be a text",
+}
+
+
+def _said(error: ErrorDetails) -> str:
+    """Return in our words what is wrong at one place of a manifest."""
+    key, *inner = error["loc"] or ("",)
+    match key:
+        case str() if key in _WANTED:
+            return f"{key} must {_WANTED[key]}, got {error['input']!r}"
+        case "recipe":
+            return f"recipe.suite must be one of {', '.join(COLUMNS)}"
+        case "files":
+            return "files must be a list of {path, sha256, rows, bytes}"
+        case "configs":
+            return "configs must give the rows of each split" if inner else "configs must name some of the suite's"
+        case "libraries" if inner:
+            return "libraries must name the versions that decide bytes"
+        case "funnel" if len(inner) > 1:
+            return f"funnel.{inner[0]}.{inner[1]} must have seen, kept, rejected by reason, and strata"
+        case "funnel" if inner:
+            return "funnel must give the checks of each config"
+        case "funnel" | "libraries":
+            return "funnel and libraries must be JSON objects"
+        case "sample":
+            return f"sample.{'.'.join(map(str, inner))}: {error['msg']}"
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def library_versions(names: Iterable[str] = DECIDING_LIBRARIES) -> dict[str, str]:
@@ -79,73 +220,32 @@ def build(
     code_digest: str,
     libraries: Mapping[str, str],
     files: Mapping[str, Mapping[str, Iterable[FileRecord]]],
-    funnel: Funnel,
+    funnel: Mapping[str, Mapping[str, object]],
     sample: Sample | None = None,
-) -> dict[str, Any]:
+) -> Manifest:
     """Return the manifest; ``files`` lists the data files of each config and split in their order.
 
     That of a ``sample`` says so, and keeps the recipe and the funnel of the dataset that it was drawn from.
     """
     listed = {config: {split: list(records) for split, records in splits.items()} for config, splits in files.items()}
-    return {
-        "dataset": dataset,
-        "version": version,
-        "seed": seed,
-        "recipe": dict(recipe),
-        "code": code_digest,
-        "architecture": architecture(),
-        "libraries": dict(libraries),
-        "files": [record.as_dict() for splits in listed.values() for records in splits.values() for record in records],
-        "configs": {
-            config: {split: sum(record.rows for record in records) for split, records in splits.items()}
-            for config, splits in listed.items()
-        },
-        "funnel": {config: dict(checks) for config, checks in funnel.items()},
-        **({} if sample is None else {"sample": sample.model_dump(mode="json")}),
-    }
-
-
-def form_faults(manifest: Any, keys: Sequence[str] = KEYS) -> Iterator[str]:
-    """Yield what keeps ``manifest``, as parsed from JSON, from being read at all: lacking ``keys`` and wrong types."""
-    if not isinstance(manifest, dict):
-        yield "must be a JSON object"
-        return
-    missing = [key for key in keys if key not in manifest]
-    if missing:
-        yield f"lacks the keys {', '.join(missing)}"
-        return
-    for key, kind, named in (("dataset", str, "a text"), ("version", str, "a text"), ("seed", int, "a whole number")):
-        if type(manifest[key]) is not kind:
-            yield f"{key} must be {named}, got {manifest[key]!r}"
-    machine = manifest.get("architecture", "none")
-    if type(machine) is not str or not machine:
-        yield f"architecture must name that of a machine, such as x86_64, got {machine!r}"
-    recipe, files, configs = manifest["recipe"], manifest["files"], manifest["configs"]
-    if not isinstance(recipe, dict) or recipe.get("suite") not in list(COLUMNS):
-        yield f"recipe.suite must be one of {', '.join(COLUMNS)}"
-        return
-    own = COLUMNS[recipe["suite"]]
-    kinds = {"path": str, "sha256": str, "rows": int, "bytes": int}
-    if not isinstance(files, list) or not all(
-        isinstance(record, dict) and {key: type(value) for key, value in record.items()} == kinds for record in files
-    ):
-        yield "files must be a list of {path, sha256, rows, bytes}"
-    if not isinstance(configs, dict) or not configs or not all(config in own for config in configs):
-        yield f"configs must name some of {', '.join(own)}"
-    elif not all(
-        isinstance(splits, dict) and splits and all(type(rows) is int for rows in splits.values())
-        for splits in configs.values()
-    ):
-        yield "configs must give the rows of each split"
-    if not all(isinstance(manifest.get(key, {}), dict) for key in ("funnel", "libraries")):
-        yield "funnel and libraries must be JSON objects"
-    elif not all(isinstance(checks, dict) for checks in manifest["funnel"].values()):
-        yield "funnel must give the checks of each config"
-    try:
-        Sample.of(manifest)
-    except ValidationError as error:
-        first = error.errors()[0]
-        yield f"sample.{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return Manifest.of(
+        {
+            "dataset": dataset,
+            "version": version,
+            "seed": seed,
+            "recipe": dict(recipe),
+            "code": code_digest,
+            "architecture": architecture(),
+            "libraries": dict(libraries),
+            "files": [record for splits in listed.values() for records in splits.values() for record in records],
+            "configs": {
+                config: {split: sum(record.rows for record in records) for split, records in splits.items()}
+                for config, splits in listed.items()
+            },
+            "funnel": {config: dict(checks) for config, checks in funnel.items()},
+            "sample": sample,
+        }
+    )
 
 
 def in_order(splits: Iterable[str]) -> list[str]:
@@ -154,7 +254,7 @@ def in_order(splits: Iterable[str]) -> list[str]:
     return sorted(splits, key=lambda split: (known.index(split) if split in known else len(known), split))
 
 
-def canonical_json(value: Any) -> bytes:
+def canonical_json(value: object) -> bytes:
     """Return ``value`` as UTF-8 JSON with sorted keys, two blanks of indentation and a newline at the end.
 
     Raises:

@@ -15,15 +15,17 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import ConfigDict, StrictInt
+from pydantic.dataclasses import dataclass
 
 from planimeter.export.atomic import ExportError, fsync
-from planimeter.export.schema import Schema
+from planimeter.export.columns import Schema
 
 ROW_GROUP_ROWS = 100
 
@@ -32,18 +34,14 @@ COMPRESSION_LEVEL = 3
 PAGES = {"min_chunk_size": 1 << 20, "max_chunk_size": 4 << 20, "norm_level": 0}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid"))
 class FileRecord:
     """One data file as the manifest lists it; ``path`` is relative to the dataset's folder, with ``/``."""
 
     path: str
     sha256: str
-    rows: int
-    bytes: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the record as the manifest's JSON object."""
-        return asdict(self)
+    rows: StrictInt
+    bytes: StrictInt
 
 
 def row_table(rows: Sequence[Mapping[str, Any]], schema: Schema) -> pa.Table:

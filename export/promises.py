@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.columns import Schema
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.parquet import row_table
-from planimeter.export.schema import Schema
 from planimeter.export.verify.checks import Checker
 
 #: config, row -> the score of the row's own answer.

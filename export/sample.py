@@ -1,8 +1,7 @@
 """What the manifest of a sample says: from which dataset it was drawn, and how many rows of each stratum."""
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -41,15 +40,6 @@ class Sample(_Table):
     shares: Shares
     seed: int
     strata: tuple[SampledStratum, ...]
-
-    @classmethod
-    def of(cls, manifest: Mapping[str, Any]) -> "Sample | None":
-        """Return what ``manifest`` says of the sample that it describes, None if it describes a whole dataset.
-
-        Raises ``pydantic.ValidationError``, a ``ValueError``, if that is malformed.
-        """
-        # As JSON, whose lists are tuples even to a strict model.
-        return cls.model_validate_json(json.dumps(manifest["sample"])) if "sample" in manifest else None
 
     @property
     def taken(self) -> int:

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import FILE_NAME
-from planimeter.export.schema import COMMON, schema_of
+from planimeter.export.columns import COMMON
+from planimeter.export.manifest import FILE_NAME, Manifest
+from planimeter.export.schema import schema_of
 
 #: More strata than this come of a column of measurements or texts, not of a design.
 MOST_STRATA = 200
@@ -61,9 +62,9 @@ class Population:
         return tuple(np.bincount(self.strata, minlength=len(self.labels)).tolist())
 
 
-def files_of(manifest: Mapping[str, Any], configs: Iterable[str]) -> list[tuple[str, str, str]]:
+def files_of(manifest: Manifest, configs: Iterable[str]) -> list[tuple[str, str, str]]:
     """Return (path, config, split) of each data file of ``configs``, in the order of the manifest."""
-    named = (FILE_NAME.fullmatch(record["path"]) for record in manifest["files"])
+    named = (FILE_NAME.fullmatch(record.path) for record in manifest.files)
     return [(match[0], match["config"], match["split"]) for match in named if match and match["config"] in configs]
 
 
@@ -83,7 +84,7 @@ def columns_for(suite: str, configs: Iterable[str]) -> list[str]:
 
 def population(
     folder: Path,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     configs: Sequence[str],
     by: Sequence[str],
     queue: Callable[[str], int] = lambda _: 0,
@@ -97,7 +98,7 @@ def population(
         ExportError: if a column does not fit, there are too many strata, or rows lack those that they belong to.
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
-    suite = manifest["recipe"]["suite"]
+    suite = manifest.recipe["suite"]
     tie = TIES.get(suite)
     if tie and tie.config in configs and tie.owner not in configs:
         raise ExportError(f"the rows of {tie.config} belong to those of {tie.owner}; name that config, too")

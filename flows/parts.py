@@ -9,6 +9,7 @@ import json
 import os
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -128,9 +129,9 @@ def write_part(part: Part, store: str, shelf: str, key: str, code: sources.Code)
             temporary.replace(folder / written.sha256)
         finally:
             temporary.unlink(missing_ok=True)
-    record = {**written.as_dict(), "path": written.sha256}
-    shard_cache.note(FolderStore(folder), f"written/{key}", json.dumps(record).encode())
-    return FileRecord(**record)
+    record = replace(written, path=written.sha256)
+    shard_cache.note(FolderStore(folder), f"written/{key}", json.dumps(asdict(record)).encode())
+    return record
 
 
 def written(shelf: FolderStore, key: str) -> FileRecord | None:
@@ -161,7 +162,7 @@ def check_part(job: Job, shelf: str, key: str, code: sources.Code) -> Checked:
 def checked(job: Job, shelf: FolderStore, key: str) -> Checked | None:
     """Return what was seen in a sound file of this content, if that is still its content."""
     content = shard_cache.noted(shelf, f"checked/{key}")
-    if content is None or not FolderStore(job.folder).holds(job.record["path"], job.record["sha256"]):
+    if content is None or not FolderStore(job.folder).holds(job.record.path, job.record.sha256):
         return None
     found: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards
     return found
@@ -169,7 +170,7 @@ def checked(job: Job, shelf: FolderStore, key: str) -> Checked | None:
 
 def key_of_check(job: Job, code: sources.Code) -> str:
     """Return the key of what a check by ``code`` finds."""
-    return _key("check", json.dumps([job.record, job.suite, job.recipe], sort_keys=True), code.digest)
+    return _key("check", json.dumps([asdict(job.record), job.suite, job.recipe], sort_keys=True), code.digest)
 
 
 def _key(*content: str) -> str:

@@ -166,7 +166,7 @@ class Steps:
             # As they end, but joined in the order of the files.
             waiting: dict[int, Checked] = {}
             wanted = 0
-            labels = [f"verify {str(job.record['path']).removeprefix('data/')}" for job in jobs]
+            labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
             for number, found in self._map("verify-part", labels, check_one, known):
                 stage.advance(found.rows)
                 waiting[number] = found

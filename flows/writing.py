@@ -1,15 +1,17 @@
 """Puts the dataset folder together from finished parts, and says what is wrong with a folder."""
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from planimeter.export import dataset
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import FileRecord
 from planimeter.export.rejects import RejectExample
 from planimeter.export.verify.folder import verify
@@ -48,7 +50,7 @@ def describe(
         target = folder / part.path
         target.parent.mkdir(parents=True, exist_ok=True)
         _link(shelf / record.path, target)
-        named = FileRecord(**{**record.as_dict(), "path": part.path})
+        named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
         splits[part.split] = (*splits.get(part.split, ()), named)
     dataset.describe(
@@ -86,8 +88,8 @@ def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
 def rows_in(folder: Path) -> int:
     """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
     try:
-        return sum(int(record["rows"]) for record in json.loads((folder / "manifest.json").read_bytes())["files"])
-    except (OSError, ValueError, LookupError, TypeError, OverflowError):
+        return sum(record.rows for record in Manifest.read(folder).files)
+    except ExportError:
         return 0
 
 

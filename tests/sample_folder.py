@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter.export import croissant, manifest
+from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
-from planimeter.export.schema import Column, Schema, schema_of
+from planimeter.export.schema import schema_of
 from planimeter.export.verify.problems import Problem
 from planimeter.generators.items import OPTIONS, STYLES, TRANSFORMATIONS
+from planimeter.generators.marvl_qa.families import cone
 from planimeter.rendering.png import IndexedImage, encode
 
 Edit = Callable[[list[dict[str, Any]]], Any]
@@ -133,6 +136,7 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
                 ),
                 **_surface("cone"),
                 "parameters": json.dumps(CONE),
+                "expression": cone.FAMILY.expression(CONE),
                 "transformation": transformation,
                 "offset": 0.0 if transformation.startswith("rotate") else -1.2,
                 "options": options,
@@ -270,12 +274,12 @@ def edit_rows(folder: Path, config: str, edit: Edit) -> None:
 
     def relist(document: dict[str, Any]) -> None:
         others = [r for r in document["files"] if not r["path"].startswith(f"data/{config}/")]
-        document["files"] = sorted([*others, *(r.as_dict() for r in records)], key=lambda r: r["path"])
+        document["files"] = sorted([*others, *map(asdict, records)], key=lambda r: r["path"])
         document["configs"][config] = {"test": len(rows)}
 
     edit_manifest(folder, relist)
     document = json.loads((folder / "manifest.json").read_bytes())
-    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(document)))
+    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(manifest.Manifest.of(document))))
 
 
 def edit_text(folder: Path, name: str, old: str, new: str) -> None:

@@ -21,7 +21,28 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "filters": ("generators",),
     "filters.certify": ("filters.certify", "generators.items"),
     "evals": ("generators.items", "generators.suites"),
-    "export": ("evals", "generators", "recipes"),
+    "export": (
+        "evals",
+        "filters",
+        "recipes",
+        "generators.items",
+        "generators.suites",
+        "generators.curves.fingerprint",  # the digest of a drawing, of which an id is made
+        "generators.curves_maps.candidates",  # how many curves a planar map may have, where the axis of a chart ends
+    ),
+    "export.verify": (
+        "evals",
+        "export",
+        "filters",
+        "recipes",
+        "generators.items",
+        # The verifier is to find the generators' faults: it computes nothing with them, but shares definitions.
+        "generators.curves.curriculum",  # the closed list of training levels, which no recipe prints
+        "generators.curves.signatures",  # what likeness of two drawings is: a blur and a correlation
+        "generators.marvl_qa.plan",  # how a family prints its parameters, compared with the row's expression
+        "generators.quotas",  # how a number of rows is rounded to cells
+        "generators.suites",  # the list of suites
+    ),
     "flows": ("evals", "export", "filters", "generators", "recipes", "rendering"),
 }
 #: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.
@@ -111,9 +132,26 @@ def test_imports_point_one_way(path):
     assert wrong_imports(path) == []
 
 
+def test_checks_reach_no_geometry_of_the_generators_through_the_filters_either():
+    """Limits and bins of the audit are plain records; what computes is in none of these modules."""
+    records = ("generators.traversal.cells", "generators.traversal.limits")
+    sources = {name_of(path): path for path in MODULES}
+    reached, queue = set(), [name for name in sources if within(name, "export.verify.checks")]
+    for name in queue:
+        for module in (found.removeprefix(PREFIX) for found in imports(sources[name]) if found.startswith(PREFIX)):
+            target = module if module in sources else module.rpartition(".")[0]
+            if target not in reached:
+                reached.add(target)
+                queue += [target] if within(target, "export") or within(target, "filters") else []
+    generators = {name for name in reached if within(name, "generators")}
+    assert generators <= {name for name in ALLOWED["export.verify"] if within(name, "generators")} | set(records)
+
+
 @pytest.mark.parametrize(
     ("file", "line"),
     [
+        ("export/verify/checks/x.py", "from planimeter.generators.curves.nesting import nest"),
+        ("export/rows/x.py", "from planimeter.generators.curves.trees import canonical"),
         ("filters/certify/x.py", "from planimeter.filters import nrmse"),
         ("generators/x.py", "import planimeter.filters"),
         ("evals/x.py", "from planimeter.generators import seeding"),

@@ -10,6 +10,7 @@ from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
 
 from planimeter.export import croissant, texts
 from planimeter.export.dataset import write_dataset
+from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
 from planimeter.export.pages.charts import funnel, heatmaps
 from planimeter.export.pages.funnel_view import share, stages
@@ -41,16 +42,17 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     assert "**26 rows** in 2 configs" in card
 
 
-def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> dict[str, Any]:
+def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
     """The manifest of a dataset of ``suite`` of which every config has ``splits``, but for its files and its funnel."""
-    return {
-        "dataset": "trial",
-        "version": "1.0.0",
-        "recipe": {**RECIPE, "suite": suite, **recipe},
-        "files": [],
-        "configs": dict.fromkeys(COLUMNS[suite], splits),
-        "funnel": {},
-    }
+    return Manifest(
+        dataset="trial",
+        version="1.0.0",
+        seed=7,
+        recipe={**RECIPE, "suite": suite, **recipe},
+        files=(),
+        configs=dict.fromkeys(COLUMNS[suite], splits),
+        funnel={},
+    )
 
 
 def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:
@@ -194,7 +196,7 @@ def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_po
 
 
 def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
-    first, second = funnel(stages(FUNNEL["counting"], TEXT.checks))
+    first, second = funnel(stages({name: Check(**entry) for name, entry in FUNNEL["counting"].items()}, TEXT.checks))
     assert [first["stage"].check, second["stage"].check] == ["certify", "prominence"]
     assert [second["stage"].seen, second["kept"]] == [6, 40.0]
     # A reject that would be too narrow to be seen still is; the bar of the rest is drawn to scale.
@@ -203,7 +205,7 @@ def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
         ("too weak", 26.7), ("too near the frame", 13.3),
     ]  # fmt: skip
     assert (first["next"], second["next"]) == (80.0, None)
-    rare = {"seen": 10_000, "kept": 9_999, "rejected": {"rare": 1}, "strata": {}}
+    rare = Check(seen=10_000, kept=9_999, rejected={"rare": 1}, strata={})
     assert funnel(stages({"certify": rare}, {}))[0]["parts"][0][3] == 2.0
 
 
@@ -233,7 +235,7 @@ def test_a_small_share_is_not_rounded_to_nothing() -> None:
 
 
 def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet() -> None:
-    entry = {"seen": 1, "kept": 1, "rejected": {}, "strata": {}}
+    entry = Check(seen=1, kept=1, rejected={}, strata={})
     found = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), entry), TEXT.checks)
     assert [stage.check for stage in found] == ["curation", "certify", "distinct", "another"]
 
@@ -242,5 +244,5 @@ def test_eighty_one_pairs_of_styles_are_told_by_plot_type() -> None:
     styles = [f"{a}{i} and contour" for i in range(9) for a in ("heatmap/m", "heatmap-contour/m")]
     strata = {f"style={style}": {"seen": 2, "kept": 1, "rejected": 1} for style in styles}
     entry = {"seen": 36, "kept": 18, "rejected": {"r": 18}, "strata": strata}
-    (stage,) = stages({"certify": entry}, TEXT.checks)
+    (stage,) = stages({"certify": Check(**entry)}, TEXT.checks)
     assert stage.styles == (("contour and heatmap", 18, 9), ("contour and heatmap-contour", 18, 9))

@@ -19,6 +19,7 @@ from planimeter import evals
 from planimeter.evals.curves_maps import protocol
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
+from planimeter.filters.curves_maps.arrangement import arrangement, numbered
 from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Made, Shard
@@ -28,7 +29,6 @@ from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
-from planimeter.generators.curves_maps.arrangement import arrangement, numbered
 from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
 from planimeter.generators.items import PlanarMapItem
 from planimeter.recipes.curves_maps import SuiteRecipe

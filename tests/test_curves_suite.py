@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,8 +22,10 @@ from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
+from planimeter.generators.curves import clearance, nesting
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.plan import category_cells, level_cells, shapes
+from planimeter.generators.curves.trees import canonical
 from planimeter.recipes.curves import SuiteRecipe
 from planimeter.recipes.loading import load
 
@@ -282,6 +285,26 @@ def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed(made: dic
     low = [min(point[axis] for point in first) for axis in (0, 1)]
     beside = [[low[0] - 60.0, low[1]], [low[0] - 8.0, low[1]], [low[0] - 8.0, low[1] + 900.0]]
     assert "must keep 12.0 px from each other and from themselves, got" in told([first, beside])
+
+
+def test_faults_in_the_generators_geometry_are_noticed(made: dict[str, Made], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verifier finds tree, distances and side by another program: a fault that both shared would be published."""
+    look = checker(RECIPE.model_dump(mode="json"))
+    nested = {**made["topographical"].items[0]["topographical"][0], "split": "test"}
+    assert list(look.row("topographical", nested)) == []
+    monkeypatch.setattr(nesting, "_contains", lambda *_: False)
+    parents, curves = nesting.nest([np.array(curve) for curve in nested["curves"]])
+    assert set(parents) == {0}
+    flat = {**nested, "parents": list(parents), "curves": curves, "canonical": canonical(parents), "depth": 1}
+    assert "lie in each other as" in " / ".join(look.row("topographical", flat))
+
+    row = {**made["easy"].items[0]["easy"][0], "split": "train"}
+    left, top = np.min(row["curves"][0], axis=0).tolist()
+    near = [row["curves"][0], [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]]
+    far = clearance.Clearance(np.full(2, np.inf), np.full(2, np.inf), np.full(2, -1))
+    monkeypatch.setattr(clearance, "measure", lambda *_, **__: far)
+    assert clearance.least_gap([np.array(curve) for curve in near], (), 12.0, 12.0) == np.inf
+    assert "must keep 12.0 px from each other" in " / ".join(look.row("easy", {**row, "curves": near}))
 
 
 def test_missing_rows_and_trees_are_noticed(made: dict[str, Made]) -> None:

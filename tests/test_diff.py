@@ -19,7 +19,8 @@ from planimeter.export.hub import versions
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience, PublishError
 from planimeter.export.hub.publish import Target, publish
-from planimeter.export.hub.versions import Folder, NoDatasetError, Revision
+from planimeter.export.hub.versions import Folder, Revision
+from planimeter.export.manifest import NoDatasetError
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +112,7 @@ MANIFEST_DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "a funnel that is a list": (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
     "a check that is a number": (
         lambda m: m["funnel"]["counting"].update(certify=3),
-        "funnel.counting.certify must give the numbers",
+        "funnel.counting.certify must have seen, kept, rejected by reason",
     ),
     "a seed that is a text": (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
 }

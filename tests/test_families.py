@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pytest
 import sympy
 
+from planimeter.filters.marvl_qa import expressions
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
@@ -140,6 +141,15 @@ def test_the_printed_expression_is_the_surface(name: str) -> None:
         x, y = rng.uniform(window.x_min, window.x_max, 200), rng.uniform(window.y_min, window.y_max, 200)
         printed = sympy.lambdify(sympy.symbols("x y"), sympy.parse_expr(surface.expression), "numpy")
         np.testing.assert_allclose(family(name).height(x, y, surface.parameters), printed(x, y), rtol=0, atol=1e-9)
+        grid = (np.sort(x)[None, :], np.sort(y)[:, None])
+        heights = family(name).height(*grid, surface.parameters)
+        np.testing.assert_allclose(expressions.surface(surface.expression)(*grid), heights + 0 * sum(grid), atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["x +", "z", "x.real", "open(x)", "x if y else 1", "exp(x, base=2)", "'x'", "(" * 999])
+def test_what_is_no_expression_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="expression"):
+        expressions.surface(text)
 
 
 @each_family

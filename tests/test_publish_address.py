@@ -16,12 +16,10 @@ from stand_in_hub import Hub
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.verify.folder import verify
 
-pytestmark = stand_in_hub.needs_hub
-
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
-    with stand_in_hub.started(tmp_path_factory.mktemp("hub")) as hub:
+def hub() -> Iterator[Hub]:
+    with stand_in_hub.started() as hub:
         yield hub
 
 

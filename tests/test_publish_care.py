@@ -17,7 +17,7 @@ from stand_in_hub import Hub
 from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.publish import Target, publish
-from planimeter.export.hub.versions import read_manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.service import publish as flow
@@ -133,8 +133,8 @@ def test_a_repository_that_lacks_the_earlier_version_is_told_nothing_of_it(hub: 
 
 def test_the_changelog_of_a_first_version_is_that_of_its_build(sample: Path) -> None:
     card = (sample / "README.md").read_text()
-    assert changelog.alone(card, read_manifest(sample)) == card
-    assert changelog.alone("# No such section\n", read_manifest(sample)) == "# No such section\n"
+    assert changelog.alone(card, Manifest.read(sample)) == card
+    assert changelog.alone("# No such section\n", Manifest.read(sample)) == "# No such section\n"
 
 
 @pytest.mark.parametrize("repo", ["somebody/dataset", "tester/taken"])

@@ -6,6 +6,7 @@ The folder is the smallest that has a file of each kind (small, large, picture),
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import command_line
@@ -43,7 +44,7 @@ def tiny(folder: Path, version: str, rows: int, mark: str) -> Path:
         "seed": 1,
         "recipe": {"suite": "marvl_qa", "release_date": "2026-11-20", "version": version},
         "configs": {"counting": {"test": rows}},
-        "files": [record.as_dict() for record in records],
+        "files": [asdict(record) for record in records],
         "funnel": {},
     }
     (folder / "manifest.json").write_text(json.dumps(manifest))

@@ -22,6 +22,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.dataset import write_dataset
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Folder
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS as COLUMNS_OF
@@ -71,7 +72,7 @@ def traversal_parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("base", (9, 0, 2, "single"), 3),
         ("reading_order", ("ttb_rl", 3, 11), 2),
     ):
-        made = traversal.make(
+        made = traversal.SUITE.make(
             load("traversal"), Shard(suite="traversal", config=config, cell=cell, first=0, count=count)
         )
         for item in made.items:
@@ -124,7 +125,7 @@ def test_card_and_croissant_tell_of_parent_strata_and_what_was_too_small(sample:
     assert "| config / plot_type | rows | of |\n| --- | ---: | ---: |\n| counting/contour | 2 | 2 |\n" in card
     assert "- counting/contour has only 2 rows: all are taken, and the others make up for it\n" in card
     # Whoever leaves the parent out of training leaves its samples out, too.
-    assert canary(manifest_of(sample)) in card
+    assert canary(Manifest.read(sample)) in card
     based = json.loads((folder / "croissant.json").read_bytes())["isBasedOn"]
     assert (based["name"], based["version"], based["identifier"]) == ("marvl-qa-mini", "1.0.0", f"sha256:{digest}")
     assert "A stratified sample" not in (sample / "README.md").read_text()
@@ -171,7 +172,7 @@ def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     wanted = Counter((config, *(text(config, row, name) for name in by)) for config in ROWS for row in ROWS[config])
-    found = strata.population(sample, manifest_of(sample), tuple(ROWS), by)
+    found = strata.population(sample, Manifest.read(sample), tuple(ROWS), by)
     assert dict(zip(found.labels, found.counts, strict=True)) == wanted
     assert set(found.sizes) == {1}
 
@@ -253,12 +254,12 @@ def test_confounded_pictures_are_not_drawn_without_their_paths(traversal_parent:
 def test_a_picture_whose_path_is_lost_is_noticed(traversal_parent: Path, tmp_path: Path) -> None:
     folder = drawn(traversal_parent, tmp_path / "s", 12)
     name = next(iter(row["source_id"] for row in rows_of(folder, "confounded")))
-    found = strata.population(folder, manifest_of(folder), ("base", "confounded"), ())
+    found = strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
     assert found.sizes == (1, 3)
     (path,) = (folder / "data" / "base").iterdir()
     pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
     with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
-        strata.population(folder, manifest_of(folder), ("base", "confounded"), ())
+        strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
     assert f"source_id {name} is no row of base" in said(verify(folder))
 
 

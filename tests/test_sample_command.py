@@ -10,7 +10,6 @@ import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
 from sample_folder import said
-from stand_in_hub import needs_hub
 from test_sample import drawn
 
 from planimeter.export.hub.publish import Target, publish
@@ -80,10 +79,9 @@ def test_the_command_draws_tells_and_shows(sample: Path, tmp_path: Path) -> None
     assert "need --rows of 1 or more" in ended.err
 
 
-@needs_hub
 def test_a_sample_is_published_like_any_dataset(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    with stand_in_hub.started(tmp_path / "hub") as hub:
+    with stand_in_hub.started() as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
         api, target = HfApi(hub.url), Target(repo="tester/few")
         done, again = (publish(folder, target, api=api, sleep=lambda _: None, tell=str) for _ in range(2))

@@ -6,8 +6,12 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +23,9 @@ from planimeter.flows.store import shard_cache
 from planimeter.flows.suites import suite_of
 from planimeter.generators.items import REGIMES
 from planimeter.generators.seeding import without_variant
+from planimeter.generators.traversal import path_record
+from planimeter.generators.traversal.cells import Bins
+from planimeter.generators.traversal.limits import Limits
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.recipes.traversal import SuiteRecipe
 
@@ -218,6 +225,31 @@ def test_the_verifier_notices_a_row_that_contradicts_itself(update: dict, said: 
     (row,) = suite.make(RECIPE, Shard(**{**_plain(SHARDS[0]), "count": 1})).items[0]["base"]
     found = list(checker(RECIPE.model_dump(mode="json")).row("base", damaged(row, **update)))
     assert any(said in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("name", "faulty", "said"),
+    [
+        ("tortuosity_of", lambda right, path: 1.01 * right(path), "tortuosity of the points is"),
+        ("crossings_of", lambda right, path: right(path)[1:], "the path crosses itself"),
+        ("crossings_of", lambda right, path: [replace(c, x=c.x + 1) for c in right(path)], "lies elsewhere"),
+    ],
+)
+def test_the_verifier_notices_a_fault_in_the_generators_geometry(
+    name: str, faulty: Callable, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It measures a path by another program: a fault that both shared would be published."""
+    shard = Shard(suite="traversal", config="base", cell=(13, 3, 4, "single"), first=0, count=1)
+    row = suite.make(RECIPE, shard).items[0]["base"][0]
+    judge = checker(RECIPE.model_dump(mode="json"))
+    assert list(judge.row("base", row)) == []
+    monkeypatch.setattr(path_record, name, partial(faulty, getattr(path_record, name)))
+    made = path_record.record(
+        np.array(row["points"]), markers=tuple(row["markers"]), family="", seed=0, bins=Bins(), limits=Limits()
+    )
+    fields = ("tortuosity", "self_intersections", "tortuosity_bin", "self_intersection_bin")
+    update = {**{field: getattr(made, field) for field in fields}, "crossings": [asdict(c) for c in made.crossings]}
+    assert said in "\n".join(judge.row("base", damaged(row, **update)))
 
 
 def test_the_verifier_notices_lost_twins_foreign_paths_and_wrong_lanes() -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +20,28 @@ from planimeter.filters.certify import curves, curves_maps
 from planimeter.filters.certify.geogram import certificate as geogram
 from planimeter.filters.certify.marvl_qa import certificate as marvl_qa
 from planimeter.filters.certify.traversal import certificate as traversal
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.flows import writing
 from planimeter.flows.display.bars import bars
+from planimeter.generators.items import OPTIONS, Domain
+from planimeter.generators.marvl_qa.plan import family
+from planimeter.generators.marvl_qa.transformation import Candidate
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
-#: A cone that no rotation changes.
-ROUND = {**dict.fromkeys(CONE, 0.0), "s": 1.0, "ux": 0.5, "vy": 0.5}
+#: A cone that rotations hardly change.
+ROUND = {**dict.fromkeys(CONE, 0.0), "s": 1.0, "ux": 0.5, "vy": 0.5, "a": 0.001}
 #: Turned by 180 degrees it looks like itself moved in x, but only with the function continued (test_ambiguity.py).
 GABOR = {"a": -1.0, "kx": -0.154, "ky": 5.924, "phase": -2.747, "wx": 1.24, "wy": 4.28, "x0": 0.89, "y0": 0.03}
 
 
 def _set(index: int, **values: Any) -> Edit:
     return lambda rows: rows[index].update(values)
+
+
+def _printed(name: str, parameters: dict[str, float]) -> dict[str, str]:
+    expression = family(name).expression(parameters)
+    return {"family": name, "parameters": json.dumps(parameters), "expression": expression}
 
 
 def _all(**values: Any) -> Edit:
@@ -131,15 +141,12 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
     ),
     "a wrong option that fits what both plots show": (
         "transformation",
-        _set(
-            0,
-            parameters=json.dumps(ROUND),
-        ),
+        _set(0, **_printed("cone", ROUND)),
         "must differ by 0.07 from the right one, but on what both plots show one does by",
     ),
     "a wrong option that fits beyond the window": (
         "transformation",
-        _set(2, family="gabor_function", parameters=json.dumps(GABOR), nrmse_confusable=0.0712),
+        _set(2, **_printed("gabor_function", GABOR), nrmse_confusable=0.0712),
         "must differ by 0.07 .* but continued beyond the window one does by 0.062",
     ),
     "parameters of another family": (
@@ -150,6 +157,16 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
     "a family that does not exist": (
         "transformation",
         _set(0, family="torus"),
+        "family and parameters do not give the surface",
+    ),
+    "parameters that are not those of the expression": (
+        "transformation",
+        _set(0, parameters=json.dumps(ROUND)),
+        "family and parameters do not give the surface",
+    ),
+    "an expression that is none": (
+        "transformation",
+        _set(0, expression="__import__('os')"),
         "family and parameters do not give the surface",
     ),
     "figures that contradict": ("transformation", _set(0, nrmse_confusable=0.4), "and so at most nrmse_identity"),
@@ -169,6 +186,19 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
         "promises 4 pairs of plots, found 3",
     ),
 }
+
+
+def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
+    """The figures stored are then those of a surface that is not the one printed, which the verifier evaluates."""
+    right = family("cone")
+    leaning = replace(right, height=lambda x, y, p: right.height(x, y, {**p, "b": p["b"] + 0.1}))
+    window = Domain(x_min=-4.0, x_max=4.0, y_min=-4.0, y_max=4.0)
+    surface = replace(right.surface(CONE), domain=window)
+    candidate = Candidate(surface=surface, transformation="rotate_180", offsets=(), options=OPTIONS)
+    found = judge(leaning, candidate, AmbiguityLimits())
+    figures = {"nrmse_identity": found.nrmse_identity, "nrmse_confusable": found.nrmse_confusable}
+    edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
+    assert "nrmse_confusable must be 0.17" in said(verify(folder))
 
 
 @pytest.mark.parametrize("name", list(ROW_DAMAGES))

@@ -1,12 +1,12 @@
 """Writing: parts are the files that a stream of all rows would make, and are known again by their content."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import FileRecord, write_split
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
@@ -70,8 +70,7 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
     assert sum(record.rows for record in wanted) == sum(record.rows for record in records) - 2
     folder = tmp_path / "described"
     writing.describe(folder, place, records, selection, files)
-    found = json.loads((folder / "manifest.json").read_text())["files"]
-    assert found == [record.as_dict() for record in wanted]
+    assert Manifest.read(folder).files == tuple(wanted)
     for record in wanted:
         assert (folder / record.path).read_bytes() == (tmp_path / "whole" / record.path).read_bytes()
     assert verify(folder) == []
@@ -94,9 +93,9 @@ def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp
     code = parts.code_of("marvl_qa")
     records, selection, files = written(place, [SHARD], 100)
     writing.describe(tmp_path / "d", place, records, selection, files)
-    manifest = json.loads((tmp_path / "d" / "manifest.json").read_text())
-    (record,) = manifest["files"]
-    job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest["recipe"])
+    manifest = Manifest.read(tmp_path / "d")
+    (record,) = manifest.files
+    job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest.recipe)
     key = parts.key_of_check(job, code)
     assert parts.checked(job, place.shelf, key) is None
     found = parts.check_part(job, place.shelf.url, key, code)
@@ -109,7 +108,7 @@ def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp
     note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     assert parts.checked(job, place.shelf, key) is None
     note.write_bytes(whole)
-    path = job.folder / record["path"]
+    path = job.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     assert parts.checked(job, place.shelf, key) is None
     wrong = parts.check_part(job, place.shelf.url, "other", code)

@@ -12,7 +12,8 @@ from huggingface_hub.errors import RepositoryNotFoundError
 from planimeter.export import croissant
 from planimeter.export.hub import changelog
 from planimeter.export.hub.diff import diff
-from planimeter.export.hub.versions import Folder, NoDatasetError, Persist, Revision
+from planimeter.export.hub.versions import Folder, Persist, Revision
+from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
 from planimeter.export.pages.sections import adopted
 
@@ -27,7 +28,7 @@ def documents_for(
     Only reads, each request through ``persist``. A version that is published already keeps what it was published with.
     """
     new = Folder(folder)
-    version = new.manifest["version"]
+    version = new.manifest.version
     card = changelog.alone((folder / "README.md").read_text(encoding="utf-8"), new.manifest)
     card = loading.addressed(card, new.manifest, repo)
     url = f"{api.endpoint}/datasets/{repo}"
@@ -43,9 +44,9 @@ def documents_for(
     except NoDatasetError:
         # Not one of ours; what is compared next will refuse it.
         old = None
-    if old and before != f"v{version}" and old.manifest["dataset"] == new.manifest["dataset"]:
+    if old and before != f"v{version}" and old.manifest.dataset == new.manifest.dataset:
         tell(f"comparing with {before} on the Hub, for the changelog")
-        entry = changelog.entry(diff(old, new), version, new.manifest["recipe"]["release_date"])
+        entry = changelog.entry(diff(old, new), version, new.manifest.recipe["release_date"])
         card = changelog.amended(card, entry, published)
     described = (folder / "croissant.json").read_bytes()
     return {"README.md": card.encode(), "croissant.json": croissant.located(described, url)}

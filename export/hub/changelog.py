@@ -6,10 +6,10 @@ text is a function of the two versions, so that publishing again changes nothing
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from planimeter.export.hub.diff import Change, Difference
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import replaced, section
 
 HEADING = "Changelog"
@@ -47,15 +47,15 @@ def entry(found: Difference, version: str, date: str) -> str:
     return f"### {version} ({date})\n\nSince {found.old.split()[-1]}:\n\n{listed}\n"
 
 
-def alone(card: str, manifest: Mapping[str, Any]) -> str:
+def alone(card: str, manifest: Manifest) -> str:
     """Return ``card`` with the entry that its build wrote and no other: those of another repository tell nothing here.
 
     A card without the section stays as it is.
     """
     if not section(card, HEADING):
         return card
-    rows = sum(number for splits in manifest["configs"].values() for number in splits.values())
-    own = f"### {manifest['version']} ({manifest['recipe']['release_date']})\n\n{rows:,} rows.\n\n"
+    rows = sum(number for splits in manifest.configs.values() for number in splits.values())
+    own = f"### {manifest.version} ({manifest.recipe['release_date']})\n\n{rows:,} rows.\n\n"
     return replaced(card, HEADING, f"## {HEADING}\n\n{own}")
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.versions import Version, row_groups
+from planimeter.export.manifest import Funnel, Manifest
 
 #: Keys of a recipe that differ between any two editions and say nothing about what is in them.
 _IDENTITY = frozenset({"version", "release_date", "seed"})
@@ -82,19 +83,19 @@ def diff(old: Version, new: Version) -> Difference:
         ExportError: if the files of one of them cannot be read; and what reading a revision on the Hub raises.
     """
     before, after = old.manifest, new.manifest
-    configs = sorted({*before["configs"], *after["configs"]})
+    configs = sorted({*before.configs, *after.configs})
     return Difference(
         old=_name(before),
         new=_name(after),
-        seeds=(before["seed"], after["seed"]),
+        seeds=(before.seed, after.seed),
         rows={config: _row_changes(old, new, config) for config in configs},
-        recipe=tuple(_changes(_flat(before["recipe"]), _flat(after["recipe"]))),
-        funnel=tuple(_changes(_funnel(before["funnel"]), _funnel(after["funnel"]))),
+        recipe=tuple(_changes(_flat(before.recipe), _flat(after.recipe))),
+        funnel=tuple(_changes(_funnel(before.funnel), _funnel(after.funnel))),
     )
 
 
-def _name(manifest: Mapping[str, Any]) -> str:
-    return f"{manifest['dataset']} {manifest['version']}"
+def _name(manifest: Manifest) -> str:
+    return f"{manifest.dataset} {manifest.version}"
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
@@ -127,11 +128,11 @@ class _Part:
 
 def _parts(version: Version, config: str) -> list[_Part]:
     found = []
-    for record in version.manifest["files"]:
-        _, own, name = record["path"].split("/")
+    for record in version.manifest.files:
+        _, own, name = record.path.split("/")
         if own == config:
             split = name.rsplit("-of-", 1)[0].rsplit("-", 1)[0]
-            found.append(_Part(path=record["path"], split=split, sha256=record["sha256"], rows=record["rows"]))
+            found.append(_Part(path=record.path, split=split, sha256=record.sha256, rows=record.rows))
     return found
 
 
@@ -210,9 +211,9 @@ def _flat(value: Any, path: str = "") -> dict[str, Any]:
     }
 
 
-def _funnel(funnel: Mapping[str, Any]) -> dict[str, str]:
+def _funnel(funnel: Funnel) -> dict[str, str]:
     return {
-        f"{config}.{check}": f"{entry['kept']:,} of {entry['seen']:,}"
+        f"{config}.{check}": f"{entry.kept:,} of {entry.seen:,}"
         for config, checks in sorted(funnel.items())
         for check, entry in sorted(checks.items())
     }

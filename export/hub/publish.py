@@ -34,7 +34,7 @@ from planimeter.export.hub.files import (
     named,
     remote_files,
 )
-from planimeter.export.hub.versions import read_manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import configs_of
 
 #: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
@@ -89,8 +89,8 @@ class _Publication:
     def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi) -> None:
         self.folder, self.target, self.reading, self.api = folder, target, reading, api
         self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
-        self.manifest = read_manifest(folder)
-        self.tag = f"v{self.manifest['version']}"
+        self.manifest = Manifest.read(folder)
+        self.tag = f"v{self.manifest.version}"
         self.documents: dict[str, bytes] = {}
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
@@ -181,7 +181,7 @@ class _Publication:
         self.api.create_commit(
             **self.repo,
             operations=operations,
-            commit_message=f"{self.manifest['dataset']} {self.manifest['version']}",
+            commit_message=f"{self.manifest.dataset} {self.manifest.version}",
             parent_commit=parent,
         )
 
@@ -197,7 +197,7 @@ class _Publication:
 
     def _refuse_foreign(self, remote: _Remote, differing: Changes) -> None:
         """Refuse to cover what is no older version of this dataset, or would then be under no tag."""
-        name, version = self.manifest["dataset"], self.manifest["version"]
+        name, version = self.manifest.dataset, self.manifest.version
         if set(remote.files) <= _FRESH:
             return
         found = self._head_manifest(remote)

@@ -6,8 +6,7 @@ each row group lies, and only these bytes are asked for, a row group (a hundred 
 """
 
 import io
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,17 +21,13 @@ from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_st
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.files import RemoteFile, remote_files
-from planimeter.export.manifest import FILE_NAME, form_faults
+from planimeter.export.manifest import FILE_NAME, Manifest, NoDatasetError
 from planimeter.export.parquet import sha256_of
 
 Result = TypeVar("Result")
 
 #: Calls what only reads, if need be after some tries; see ``export.hub.faults.Patience``.
 Persist = Callable[[Callable[[], Any]], Any]
-
-
-class NoDatasetError(ExportError):
-    """The folder or revision holds no dataset, or none that can be read."""
 
 
 class Version(Protocol):
@@ -43,7 +38,7 @@ class Version(Protocol):
         """Return where the version is."""
 
     @property
-    def manifest(self) -> Mapping[str, Any]:
+    def manifest(self) -> Manifest:
         """Return the version's manifest."""
 
     def sha256(self, path: str) -> str:
@@ -59,7 +54,7 @@ class Folder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = str(folder)
-        self.manifest: Mapping[str, Any] = read_manifest(folder)
+        self.manifest = _named(Manifest.read(folder), str(folder / "manifest.json"))
 
     def sha256(self, path: str) -> str:
         """Return the SHA-256 of the file as it is, whatever the manifest says."""
@@ -87,7 +82,7 @@ class Revision:
             raise NoDatasetError(f"{self.name}: the Hub shows no such dataset or tag to this token")
         self._commit: str = info.sha or revision
         self._files: Mapping[str, RemoteFile] = remote_files(info)
-        self.manifest: Mapping[str, Any] = parse_manifest(self.text("manifest.json"), self.name)
+        self.manifest = _named(Manifest.parse(self.text("manifest.json"), self.name), self.name)
 
     def text(self, path: str) -> str:
         """Return a small file."""
@@ -141,49 +136,12 @@ def row_groups(version: Version, path: str) -> Iterator[pa.Table]:
         raise ExportError(f"{version.name}: {path} cannot be read ({error}); `planimeter verify` says more") from error
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of the dataset in ``folder``; ``NoDatasetError`` if there is none that can be read."""
-    path = folder / "manifest.json"
-    try:
-        return parse_manifest(path.read_text(encoding="utf-8"), str(path))
-    except FileNotFoundError:
-        raise NoDatasetError(f"{folder} holds no dataset: {path} is missing") from None
-    except (OSError, ValueError) as error:
-        raise ExportError(f"{path} cannot be read ({error}); `planimeter verify {folder}` says more") from error
-
-
-def parse_manifest(text: str, where: str) -> dict[str, Any]:
-    """Return the manifest whose JSON is ``text``; ``NoDatasetError`` if it is none."""
-    try:
-        manifest: dict[str, Any] = json.loads(text)
-        lacking = [key for key in _KEYS if key not in manifest]
-    except (ValueError, TypeError) as error:
-        raise NoDatasetError(f"{where} cannot be read ({error}); `planimeter verify` says more") from error
-    if lacking:
-        raise NoDatasetError(f"{where} cannot be read (it lacks {lacking[0]!r}); `planimeter verify` says more")
-    fault = next(_faults(manifest), "")
-    if fault:
-        raise NoDatasetError(f"{where} cannot be read ({fault}); `planimeter verify` says more")
+def _named(manifest: Manifest, where: str) -> Manifest:
+    for record in manifest.files:
+        if not FILE_NAME.fullmatch(record.path):
+            fault = f"{record.path} is not called data/<config>/<split>-00000-of-0000N.parquet"
+            raise NoDatasetError(f"{where} cannot be read ({fault}); `planimeter verify` says more")
     return manifest
-
-
-#: What a comparison needs of a manifest.
-_KEYS: Sequence[str] = ("dataset", "version", "seed", "recipe", "configs", "files", "funnel")
-
-
-def _faults(manifest: Any) -> Iterator[str]:
-    """Yield what keeps a manifest with all of ``_KEYS`` from being compared."""
-    faults = list(form_faults(manifest, _KEYS))
-    yield from faults
-    if faults:
-        return
-    for record in manifest["files"]:
-        if not FILE_NAME.fullmatch(record["path"]):
-            yield f"{record['path']} is not called data/<config>/<split>-00000-of-0000N.parquet"
-    for config, checks in manifest["funnel"].items():
-        for check, entry in checks.items():
-            if not isinstance(entry, dict) or {type(entry.get(name)) for name in ("seen", "kept")} != {int}:
-                yield f"funnel.{config}.{check} must give the numbers seen and kept"
 
 
 @contextmanager

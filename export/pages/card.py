@@ -8,13 +8,13 @@ from typing import Any
 from huggingface_hub import DatasetCardData
 
 from planimeter.evals import suite
-from planimeter.export.manifest import in_order
+from planimeter.export.columns import COMMON, Column
+from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.loading import configs_of, loading
 from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
-from planimeter.export.sample import Sample
-from planimeter.export.schema import COMMON, Column, schema_of
+from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText
 
 _SIZES: tuple[tuple[int, str], ...] = (
@@ -26,11 +26,9 @@ _SIZES: tuple[tuple[int, str], ...] = (
 )
 
 
-def render(
-    manifest: Mapping[str, Any], text: SuiteText, surveys: Mapping[str, Survey], heroes: Mapping[str, str]
-) -> str:
+def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], heroes: Mapping[str, str]) -> str:
     """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
-    recipe = manifest["recipe"]
+    recipe = manifest.recipe
     configs = configs_of(manifest)
     own = {config: schema_of(recipe["suite"], config).columns[len(COMMON) :] for config in configs}
     with_rows = [config for config in configs if surveys[config].rows]
@@ -42,8 +40,8 @@ def render(
             recipe=recipe,
             text=text,
             configs=configs,
-            rows={config: sum(splits.values()) for config, splits in manifest["configs"].items()},
-            megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
+            rows={config: sum(splits.values()) for config, splits in manifest.configs.items()},
+            megabytes=sum(record.bytes for record in manifest.files) / 1e6,
             surveys=surveys,
             heroes=heroes,
             common=COMMON,
@@ -52,56 +50,55 @@ def render(
             alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
             anchor=anchor,
             type_name=type_name,
-            stages={config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()},
+            stages={config: stages(checks, text.checks) for config, checks in manifest.funnel.items()},
             share=share,
             in_order=in_order,
             loading=loading(manifest),
             reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
             canary=canary(manifest),
-            sample=Sample.of(manifest),
+            sample=manifest.sample,
             kept_out=kept_out(manifest),
-            every_split=in_order({split for splits in manifest["configs"].values() for split in splits}),
+            every_split=in_order({split for splits in manifest.configs.values() for split in splits}),
         )
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
 
 
-def front_matter(manifest: Mapping[str, Any], text: SuiteText) -> str:
+def front_matter(manifest: Manifest, text: SuiteText) -> str:
     """Return the YAML by which the Hub finds licence, size and the files of each config and split."""
-    recipe = manifest["recipe"]
+    recipe = manifest.recipe
     data = DatasetCardData(
         pretty_name=recipe["title"],
         license=recipe["license"].lower(),
         language=["en"],
         task_categories=list(text.task_categories),
         tags=list(text.tags),
-        size_categories=[size_category(sum(record["rows"] for record in manifest["files"]))],
+        size_categories=[size_category(sum(record.rows for record in manifest.files))],
         configs=card_configs(manifest),
     )
     return data.to_yaml()
 
 
-def canary(manifest: Mapping[str, Any]) -> str:
+def canary(manifest: Manifest) -> str:
     """Return the string by which those who gather training data recognise a dataset, and samples of it."""
-    sample = Sample.of(manifest)
-    dataset: str = manifest["dataset"] if sample is None else sample.parent.dataset
+    dataset = manifest.dataset if manifest.sample is None else manifest.sample.parent.dataset
     digest = blake2b(dataset.encode(), digest_size=16, person=b"planimeter").hexdigest()
     return f"PLANIMETER-CANARY {dataset} {'-'.join((digest[:8], digest[8:16], digest[16:24], digest[24:]))}"
 
 
-def kept_out(manifest: Mapping[str, Any]) -> list[str]:
+def kept_out(manifest: Manifest) -> list[str]:
     """Return the splits that nobody should train on: all but ``train``."""
-    return in_order({split for splits in manifest["configs"].values() for split in splits} - {"train"})
+    return in_order({split for splits in manifest.configs.values() for split in splits} - {"train"})
 
 
-def card_configs(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+def card_configs(manifest: Manifest) -> list[dict[str, Any]]:
     """Return the configs with the globs of their splits, as the front matter lists them."""
     return [
         {
             "config_name": config,
             "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in in_order(splits)],
         }
-        for config, splits in manifest["configs"].items()
+        for config, splits in manifest.configs.items()
     ]
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from planimeter.export.manifest import Check
 
 #: With more styles than this, those that differ in the colour map only are shown as one.
 MOST_STYLES = 12
@@ -26,7 +27,7 @@ class Stage:
         return self.seen - self.kept
 
 
-def stages(funnel: Mapping[str, Mapping[str, Any]], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
+def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[Stage, ...]:
     """Return the checks of one config in the order of ``meanings``, others after them by name.
 
     The order of ``funnel`` itself says nothing: canonical JSON sorts it.
@@ -48,17 +49,15 @@ def share(part: int, whole: int) -> str:
     return f"{percent:.1f}%"
 
 
-def _stage(check: str, entry: Mapping[str, Any], meaning: str) -> Stage:
-    strata = [
-        (name, int(counts["seen"]), rejections(counts["rejected"])) for name, counts in sorted(entry["strata"].items())
-    ]
-    styles = [(name.removeprefix("style="), *counts) for name, *counts in strata if name.startswith("style=")]
+def _stage(check: str, entry: Check, meaning: str) -> Stage:
+    strata = [(name, counts.seen, rejections(counts.rejected)) for name, counts in sorted(entry.strata.items())]
+    styles = [(name.removeprefix("style="), seen, out) for name, seen, out in strata if name.startswith("style=")]
     return Stage(
         check=check,
         meaning=meaning,
-        seen=entry["seen"],
-        kept=entry["kept"],
-        reasons=tuple(sorted(entry["rejected"].items(), key=lambda item: (-item[1], item[0]))),
+        seen=entry.seen,
+        kept=entry.kept,
+        reasons=tuple(sorted(entry.rejected.items(), key=lambda item: (-item[1], item[0]))),
         strata=tuple(line for line in strata if not line[0].startswith("style=")),
         styles=tuple(styles) if len(styles) <= MOST_STYLES else _by_plot_type(styles),
     )

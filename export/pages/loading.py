@@ -4,10 +4,7 @@ A build does not know where its dataset will be published, so its card reads the
 repository and the tag into the card that it sends.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
-from planimeter.export.manifest import in_order
+from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages.sections import replaced, section
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
@@ -15,20 +12,20 @@ from planimeter.export.texts import text_of
 HEADING = "Load"
 
 
-def configs_of(manifest: Mapping[str, Any]) -> list[str]:
+def configs_of(manifest: Manifest) -> list[str]:
     """Return the configs in the order in which the suite tells of them; that of a manifest is the alphabet's."""
-    order = list(text_of(manifest["recipe"]["suite"]).configs)
-    return sorted(manifest["configs"], key=order.index)
+    order = list(text_of(manifest.recipe["suite"]).configs)
+    return sorted(manifest.configs, key=order.index)
 
 
-def loading(manifest: Mapping[str, Any], repo: str = "") -> str:
+def loading(manifest: Manifest, repo: str = "") -> str:
     """Return the section for the dataset in ``repo`` (owner/name), or in a folder if that is empty."""
     configs = configs_of(manifest)
-    splits = list(in_order(manifest["configs"][configs[0]]))
+    splits = list(in_order(manifest.configs[configs[0]]))
     template = environment().get_template("load.md.j2")
     return template.render(manifest=manifest, configs=configs, splits=splits, repo=repo)
 
 
-def addressed(card: str, manifest: Mapping[str, Any], repo: str) -> str:
+def addressed(card: str, manifest: Manifest, repo: str) -> str:
     """Return ``card`` with the section for the dataset in ``repo``; a card without the section stays as it is."""
     return replaced(card, HEADING, loading(manifest, repo)) if section(card, HEADING) else card

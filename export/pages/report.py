@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from planimeter.export.atomic import write_file
+from planimeter.export.columns import COMMON
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.charts import bars, funnel, heatmaps
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
 from planimeter.export.pages.templating import environment
 from planimeter.export.rejects import RejectExample
-from planimeter.export.schema import COMMON
 from planimeter.export.texts import SuiteText
 
 #: How many rejected examples of one (config, check, reason) are shown, and how many bytes all of them may take.
@@ -31,7 +32,7 @@ _ANSWER, _MEASURE = 40, 400
 
 def write(
     folder: Path,
-    manifest: Mapping[str, Any],
+    manifest: Manifest,
     text: SuiteText,
     surveys: Mapping[str, Survey],
     rejects: Iterable[RejectExample],
@@ -40,13 +41,13 @@ def write(
     galleries = {
         config: _gallery(folder, config, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()
     }
-    checked = {config: stages(checks, text.checks) for config, checks in manifest["funnel"].items()}
+    checked = {config: stages(checks, text.checks) for config, checks in manifest.funnel.items()}
     page = (
         environment()
         .get_template("report.html.j2")
         .render(
             manifest=manifest,
-            recipe=manifest["recipe"],
+            recipe=manifest.recipe,
             text=text,
             configs=list(surveys),
             surveys=surveys,
@@ -58,7 +59,7 @@ def write(
             funnels={config: funnel(checks) for config, checks in checked.items()},
             rejects=_rejects(folder, rejects),
             share=share,
-            megabytes=sum(record["bytes"] for record in manifest["files"]) / 1e6,
+            megabytes=sum(record.bytes for record in manifest.files) / 1e6,
         )
     )
     write_file(folder / "report" / "index.html", page.encode())

@@ -8,8 +8,8 @@ import pyarrow as pa
 from planimeter.evals.curves_maps import prompt as words
 from planimeter.export.columns import FLOAT, POINTS, Column, column
 from planimeter.export.rows.common import Row, common, item_id
+from planimeter.filters.curves_maps.arrangement import arrangement
 from planimeter.generators.curves.fingerprint import drawing_digest
-from planimeter.generators.curves_maps.arrangement import arrangement
 from planimeter.generators.items import PlanarMapItem, Reading
 
 _PLANAR_MAP: tuple[Column, ...] = (

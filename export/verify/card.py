@@ -12,7 +12,7 @@ from typing import Any
 import yaml  # type: ignore[import-untyped]
 
 from planimeter.export.hub import changelog
-from planimeter.export.manifest import in_order
+from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages import loading
 from planimeter.export.pages.card import canary, card_configs, kept_out, size_category
 from planimeter.export.pages.sections import section
@@ -39,7 +39,7 @@ _SECTIONS = (
 )
 
 
-def verify_card(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Check that the card's front matter parses and finds each file once, and that what it links to exists."""
     path = folder / "README.md"
     if not path.is_file():
@@ -66,9 +66,9 @@ def verify_card(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(path.name, f"links to {target}, which does not exist", _REBUILD)
 
 
-def _front_matter_faults(data: Mapping[str, Any], manifest: Mapping[str, Any]) -> Iterator[str]:
-    recipe = manifest["recipe"]
-    rows = sum(record["rows"] for record in manifest["files"])
+def _front_matter_faults(data: Mapping[str, Any], manifest: Manifest) -> Iterator[str]:
+    recipe = manifest.recipe
+    rows = sum(record.rows for record in manifest.files)
     for key, wanted in (
         ("license", str(recipe.get("license")).lower()),
         ("pretty_name", recipe.get("title")),
@@ -80,19 +80,19 @@ def _front_matter_faults(data: Mapping[str, Any], manifest: Mapping[str, Any]) -
         if config not in data["configs"]:
             yield f"its front matter does not list the config {config['config_name']} with all its splits"
     globs = [part["path"] for config in data["configs"] for part in config["data_files"]]
-    for record in manifest["files"]:
-        hits = sum(fnmatch.fnmatch(record["path"], pattern) for pattern in globs)
+    for record in manifest.files:
+        hits = sum(fnmatch.fnmatch(record.path, pattern) for pattern in globs)
         if hits != 1:
-            yield f"{record['path']} is matched by {hits} of the front matter's patterns, not by one"
+            yield f"{record.path} is matched by {hits} of the front matter's patterns, not by one"
 
 
-def _body_faults(body: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _body_faults(body: str, manifest: Manifest) -> Iterator[str]:
     """Yield what the text lacks, or says otherwise than the manifest."""
     lacking = [heading for heading in _SECTIONS if not section(body, heading)]
     if lacking:
         yield f"lacks the sections {', '.join(lacking)}"
-    for config in manifest["configs"]:
-        names = schema_of(manifest["recipe"]["suite"], config).by_name
+    for config in manifest.configs:
+        names = schema_of(manifest.recipe["suite"], config).by_name
         unexplained = [name for name in names if f"| `{name}` |" not in body]
         if unexplained:
             yield f"does not explain the columns {', '.join(unexplained)} of {config}"
@@ -107,29 +107,27 @@ def _body_faults(body: str, manifest: Mapping[str, Any]) -> Iterator[str]:
     yield from _section_faults(body, manifest)
 
 
-def _number_faults(body: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _number_faults(body: str, manifest: Manifest) -> Iterator[str]:
     """Yield which rows, splits and figures of the funnel the text does not give as the manifest does."""
-    total = sum(rows for splits in manifest["configs"].values() for rows in splits.values())
+    total = sum(rows for splits in manifest.configs.values() for rows in splits.values())
     if f"**{total:,} rows**" not in body:
         yield f"does not say that there are {total:,} rows"
-    for config, splits in manifest["configs"].items():
+    for config, splits in manifest.configs.items():
         listed = ", ".join(f"`{split}`: {splits[split]:,}" for split in in_order(splits))
         line = rf"^\| \[`{config}`\]\(\S+\) \| {sum(splits.values()):,} \| {re.escape(listed)} \|$"
         if not re.search(line, body, flags=re.MULTILINE):
             yield f"does not list {config} with its rows, {listed}"
-        for check, entry in manifest["funnel"].get(config, {}).items():
-            if not isinstance(entry, dict) or not all(type(entry.get(key)) is int for key in ("seen", "kept")):
-                continue
-            line = rf"^\| {re.escape(check)} \| .*\| {entry['seen']:,} \| {entry['kept']:,} \| "
+        for check, entry in manifest.funnel.get(config, {}).items():
+            line = rf"^\| {re.escape(check)} \| .*\| {entry.seen:,} \| {entry.kept:,} \| "
             if not re.search(line, body, flags=re.MULTILINE):
-                yield f"does not say that the check {check} of {config} kept {entry['kept']:,} of {entry['seen']:,}"
+                yield f"does not say that the check {check} of {config} kept {entry.kept:,} of {entry.seen:,}"
 
 
-def _section_faults(body: str, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _section_faults(body: str, manifest: Manifest) -> Iterator[str]:
     """Yield what is wrong with the sections that publishing changes: Load, and the changelog."""
-    version, date = manifest["version"], manifest["recipe"].get("release_date")
+    version, date = manifest.version, manifest.recipe.get("release_date")
     config = loading.configs_of(manifest)[0]
-    rows = f'"{config}", split="{in_order(manifest["configs"][config])[0]}"'
+    rows = f'"{config}", split="{in_order(manifest.configs[config])[0]}"'
     there = rf'"[\w.-]+/[\w.-]+", {re.escape(rows)}, revision="v{re.escape(version)}"'
     if not re.search(rf"load_dataset\((os\.getcwd\(\), {re.escape(rows)}|{there})\)", section(body, loading.HEADING)):
         yield f"does not say how to load {rows} of this version"

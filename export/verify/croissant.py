@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planimeter.export import croissant
+from planimeter.export.manifest import Manifest
 from planimeter.export.verify.problems import Problem
 
 #: What NeurIPS 2026 asks of the responsible-AI part.
@@ -36,7 +37,7 @@ _URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 _REBUILD = "build the dataset again"
 
 
-def verify_croissant(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Check croissant.json against the manifest and the schema, and that mlcroissant has nothing to say about it."""
     path = folder / "croissant.json"
     if not path.is_file():

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from planimeter import evals
-from planimeter.export.manifest import FILE_NAME, STRAYS
+from planimeter.export.manifest import FILE_NAME, STRAYS, Manifest
 from planimeter.export.promises import MISSHAPEN, Score
 from planimeter.export.verify.checks import Checker, checker
 from planimeter.export.verify.part import BAD_PARQUET, MAX_LISTED, Checked, Job, check, config_of
@@ -22,17 +22,16 @@ Progress = Callable[[int], object]
 
 
 def verify_data(
-    folder: Path, manifest: Mapping[str, Any], score: Score | None, progress: Progress, each: Each
+    folder: Path, manifest: Manifest, score: Score | None, progress: Progress, each: Each
 ) -> Iterator[Problem]:
     """Check every file that is listed, and that no other file lies under data/."""
-    suite, sampled = manifest["recipe"]["suite"], "sample" in manifest
+    suite, sampled = manifest.recipe["suite"], manifest.sample is not None
     yield from _verify_names(folder, manifest)
-    own, faults = _own_checks(suite, manifest["recipe"], score)
+    own, faults = _own_checks(suite, manifest.recipe, score)
     rows: list[Problem] = []
     repeats, files = Repeats(), []
     jobs = [
-        Job(folder=folder, record=record, suite=suite, recipe=manifest["recipe"], score=score)
-        for record in manifest["files"]
+        Job(folder=folder, record=record, suite=suite, recipe=manifest.recipe, score=score) for record in manifest.files
     ]
     for found in each(check, jobs):
         progress(found.rows)
@@ -45,7 +44,7 @@ def verify_data(
             own.merge(found.own)
     yield from faults
     if own is not None:
-        yield from split_faults(own, manifest["configs"], sampled=sampled)
+        yield from split_faults(own, manifest.configs, sampled=sampled)
     yield from rows
     yield from _repeat_faults(folder, files, repeats)
     if own is not None:
@@ -71,18 +70,18 @@ def _own_checks(suite: str, recipe: Mapping[str, Any], score: Score | None) -> t
     return None, faults
 
 
-def _verify_names(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
-    listed = {record["path"] for record in manifest["files"]}
+def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:
+    listed = {record.path for record in manifest.files}
     for path in sorted((folder / "data").rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_file() and name not in listed and path.name not in STRAYS:
             yield Problem(name, "is not listed in manifest.json", "remove it or build the dataset again")
     parts: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for record in manifest["files"]:
-        match = FILE_NAME.fullmatch(record["path"])
-        if match is None or match["split"] not in manifest["configs"].get(match["config"], {}):
+    for record in manifest.files:
+        match = FILE_NAME.fullmatch(record.path)
+        if match is None or match["split"] not in manifest.configs.get(match["config"], {}):
             what = "must be data/<config>/<split>-00000-of-0000N.parquet of a config and split in configs"
-            yield Problem(record["path"], what, _REBUILD)
+            yield Problem(record.path, what, _REBUILD)
             continue
         parts.setdefault((match["config"], match["split"]), []).append((int(match["part"]), int(match["parts"])))
     for (config, split), numbers in parts.items():

@@ -7,12 +7,11 @@ kind becomes a ``Problem``, never a traceback. Files and rows are checked in ``v
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import STRAYS, canonical_json, form_faults
+from planimeter.export.manifest import STRAYS, Check, FormError, Manifest, canonical_json
 from planimeter.export.pages.funnel_view import rejections
 from planimeter.export.promises import Score
 from planimeter.export.verify.card import verify_card
@@ -81,67 +80,61 @@ def _verify_top(folder: Path) -> Iterator[Problem]:
         yield Problem(name, "does not belong to a dataset", "move it elsewhere")
 
 
-def _read_manifest(path: Path) -> tuple[dict[str, Any] | None, list[Problem]]:
+def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
     """Return the manifest if its form is sound enough to go on with, and what is wrong with the file."""
     if not path.is_file():
         return None, []
     try:
         content = path.read_bytes()
-        manifest = json.loads(content)
+        document = json.loads(content)
     except (OSError, ValueError) as error:
         return None, [Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)]
-    faults = [Problem(path.name, fault, _REBUILD) for fault in form_faults(manifest)]
-    if faults:
-        return None, faults
     try:
-        canonical = canonical_json(manifest) == content
+        manifest = Manifest.of(document)
+        canonical = canonical_json(document) == content
+    except FormError as error:
+        return None, [Problem(path.name, fault, _REBUILD) for fault in error.faults]
     except (ExportError, UnicodeEncodeError) as error:
         # NaN and lone surrogates, which Python's own parser lets pass.
         return None, [Problem(path.name, str(error), _REBUILD)]
-    if not canonical:
-        faults.append(Problem(path.name, "is not in canonical form (sorted keys, indentation of 2)", _REBUILD))
-    return manifest, faults
+    if manifest.lacking:
+        return None, [Problem(path.name, f"lacks the keys {', '.join(manifest.lacking)}", _REBUILD)]
+    what = "is not in canonical form (sorted keys, indentation of 2)"
+    return manifest, [] if canonical else [Problem(path.name, what, _REBUILD)]
 
 
-def _verify_manifest(manifest: Mapping[str, Any]) -> Iterator[Problem]:
-    recipe = manifest["recipe"]
+def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
+    recipe = manifest.recipe
     # Those of a sample are its own; verify_sample compares those of its parent.
-    for key in ("seed",) if "sample" in manifest else ("dataset", "version", "seed"):
-        if manifest[key] != recipe.get(key):
-            what = f"{key} is {manifest[key]!r}, but its recipe says {recipe.get(key)!r}"
-            yield Problem("manifest.json", what, _REBUILD)
-    if not re.fullmatch(r"[0-9a-f]{16,128}", str(manifest["code"])):
-        yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest['code']!r}", _REBUILD)
-    if not manifest["libraries"] or not all(type(version) is str for version in manifest["libraries"].values()):
+    for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
+        value = getattr(manifest, key)
+        if value != recipe.get(key):
+            yield Problem("manifest.json", f"{key} is {value!r}, but its recipe says {recipe.get(key)!r}", _REBUILD)
+    if not re.fullmatch(r"[0-9a-f]{16,128}", manifest.code):
+        yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest.code!r}", _REBUILD)
+    if not manifest.libraries:
         yield Problem("manifest.json", "libraries must name the versions that decide bytes", _REBUILD)
-    for config, splits in manifest["configs"].items():
+    for config, splits in manifest.configs.items():
         for split, rows in splits.items():
             start = f"data/{config}/{split}-"
-            listed = sum(record["rows"] for record in manifest["files"] if record["path"].startswith(start))
+            listed = sum(record.rows for record in manifest.files if record.path.startswith(start))
             if listed != rows:
                 what = f"configs promises {rows} rows of {config}/{split}, its files hold {listed}"
                 yield Problem("manifest.json", what, _REBUILD)
-        if not any(_kept(entry) >= sum(splits.values()) for entry in manifest["funnel"].get(config, {}).values()):
+        if not any(check.kept >= sum(splits.values()) for check in manifest.funnel.get(config, {}).values()):
             what = f"no check has kept as many as the {sum(splits.values())} rows of {config}"
             yield Problem(f"manifest.json: funnel.{config}", what, _REBUILD)
-    for config, checks in manifest["funnel"].items():
-        for check, entry in checks.items():
-            for fault in _funnel_faults(entry):
-                yield Problem(f"manifest.json: funnel.{config}.{check}", fault, _REBUILD)
+    for config, checks in manifest.funnel.items():
+        for name, check in checks.items():
+            for fault in _funnel_faults(check):
+                yield Problem(f"manifest.json: funnel.{config}.{name}", fault, _REBUILD)
 
 
-def _kept(entry: Any) -> int:
-    return entry["kept"] if isinstance(entry, dict) and type(entry.get("kept")) is int else -1
-
-
-def _funnel_faults(entry: Any) -> Iterator[str]:
-    try:
-        if entry["seen"] != entry["kept"] + rejections(entry["rejected"]):
-            yield f"seen {entry['seen']} is not kept {entry['kept']} + rejected {rejections(entry['rejected'])}"
-        for name, part in entry["strata"].items():
-            if part["seen"] != part["kept"] + rejections(part["rejected"]):
-                yield f"{name}: seen {part['seen']} is not kept {part['kept']} + rejected {part['rejected']}"
-            if part["seen"] > entry["seen"]:
-                yield f"{name}: seen {part['seen']} is more than the {entry['seen']} of the whole check"
-    except (AttributeError, KeyError, TypeError, ValueError):
-        yield "must have seen, kept, rejected by reason, and strata"
+def _funnel_faults(check: Check) -> Iterator[str]:
+    if check.seen != check.kept + rejections(check.rejected):
+        yield f"seen {check.seen} is not kept {check.kept} + rejected {rejections(check.rejected)}"
+    for name, part in check.strata.items():
+        if part.seen != part.kept + rejections(part.rejected):
+            yield f"{name}: seen {part.seen} is not kept {part.kept} + rejected {part.rejected}"
+        if part.seen > check.seen:
+            yield f"{name}: seen {part.seen} is more than the {check.seen} of the whole check"

@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter import evals
+from planimeter.export.columns import Schema
 from planimeter.export.manifest import FILE_NAME
-from planimeter.export.parquet import ROW_GROUP_ROWS, sha256_of
+from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
 from planimeter.export.promises import RowPromises, Score, picture_faults
-from planimeter.export.schema import COLUMNS, Schema, schema_of
+from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.verify.checks import Checker, checker
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.repeats import Repeats
@@ -39,7 +40,7 @@ class Job:
     """
 
     folder: Path
-    record: Mapping[str, Any]
+    record: FileRecord
     suite: str
     recipe: Mapping[str, Any]
     score: Score | None = None
@@ -96,7 +97,7 @@ def config_of(path: str, suite: str) -> str | None:
 
 def check(job: Job) -> Checked:
     """Check one file. Memory holds one row group, and a few bytes of each row."""
-    name = job.record["path"]
+    name = job.record.path
     path, config, found = job.folder / name, config_of(name, job.suite), Checked(path=name)
     if not path.is_file():
         found.file.append("is missing")
@@ -122,14 +123,14 @@ def protocol_of(job: Job) -> tuple[Checker | None, Score | None]:
         return own, None
 
 
-def _file_faults(path: Path, record: Mapping[str, Any], schema: Schema) -> Iterator[str]:
+def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str]:
     try:
-        if path.stat().st_size != record["bytes"]:
-            yield f"has {path.stat().st_size} bytes, not {record['bytes']}"
-        if sha256_of(path) != record["sha256"]:
+        if path.stat().st_size != record.bytes:
+            yield f"has {path.stat().st_size} bytes, not {record.bytes}"
+        if sha256_of(path) != record.sha256:
             yield "its SHA-256 is not the one in manifest.json"
         with pq.ParquetFile(path) as file:
-            yield from _layout_faults(file, record["rows"], schema)
+            yield from _layout_faults(file, record.rows, schema)
     except BAD_PARQUET as error:
         yield f"cannot be read as Parquet: {error}"
 

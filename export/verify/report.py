@@ -2,16 +2,15 @@
 
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from planimeter.export.manifest import STRAYS
+from planimeter.export.manifest import STRAYS, Manifest
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.promises import PRIVATE
 from planimeter.export.verify.part import BAD_PARQUET
@@ -33,7 +32,7 @@ class _Links(HTMLParser):
         self.targets |= {value for name, value in attrs if name in ("src", "href", "poster", "data") and value}
 
 
-def verify_report(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Check that the report stands on its own: every file that it refers to exists, and nothing else lies there, and
     that its pictures, which the card shows too, are sound.
     """
@@ -49,7 +48,7 @@ def verify_report(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem
         yield Problem("report/index.html", f"cannot be read: {error}", _REBUILD)
         return
     links.feed(text)
-    lacking = [name for name in (*manifest["configs"], "funnel") if f'id="{name}"' not in text]
+    lacking = [name for name in (*manifest.configs, "funnel") if f'id="{name}"' not in text]
     if lacking or not text.endswith("</html>\n"):
         yield Problem("report/index.html", f"is cut short or lacks {', '.join(lacking) or 'its end'}", _REBUILD)
     targets = {target for target in links.targets if not target.startswith("#")}

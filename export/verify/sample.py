@@ -1,11 +1,10 @@
 """The part of the verifier that looks at a sample as such: what its manifest says of parent and strata."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.sample import Sample
+from planimeter.export.manifest import Manifest
 from planimeter.export.strata import population
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
@@ -13,9 +12,9 @@ from planimeter.export.verify.problems import Problem
 _REDRAW = "draw the sample again"
 
 
-def verify_sample(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem]:
+def verify_sample(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Check that the recipe is the parent's, and count the strata again from the rows; nothing for a whole dataset."""
-    sample, recipe = Sample.of(manifest), manifest["recipe"]
+    sample, recipe = manifest.sample, manifest.recipe
     if sample is None:
         return
     parent = (sample.parent.dataset, sample.parent.version)
@@ -25,7 +24,7 @@ def verify_sample(folder: Path, manifest: Mapping[str, Any]) -> Iterator[Problem
     if not sample.taken <= sample.rows or any(stratum.rows > stratum.of for stratum in sample.strata):
         yield Problem("manifest.json", "sample has more rows than were asked for, or than there are", _REDRAW)
     try:
-        found = population(folder, manifest, tuple(manifest["configs"]), sample.by)
+        found = population(folder, manifest, tuple(manifest.configs), sample.by)
     except (ExportError, *BAD_PARQUET, LookupError) as error:
         yield Problem("manifest.json", f"sample.strata cannot be counted again: {error}", _REDRAW)
         return

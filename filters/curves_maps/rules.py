@@ -1,7 +1,7 @@
 """The rules that crossing curves have to keep, each judged on the stored curves (CurveBench, section 8).
 
 The generator keeps them by construction; nothing here trusts that. Crossings, faces and adjacency are found once more
-by ``generators.curves_maps.arrangement``, in another way than the generator finds them.
+by ``arrangement``, in another way than the generator finds them.
 """
 
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
+from planimeter.filters.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
 from planimeter.generators.items import PlanarMapItem
 
 #: Vertices and areas are rounded, to 0.01 px and 0.1 px2: a limit may be missed by so much.

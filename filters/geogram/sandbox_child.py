@@ -155,7 +155,7 @@ def main() -> None:
     if not _disarm():
         _answer({"reason": "the kernel offers no sandbox (seccomp on Linux, x86-64 or ARM64)"})
         return
-    sys.stdout = sys.stderr = _Silence()  # type: ignore[assignment]
+    sys.stdout = sys.stderr = _Silence()
     try:
         exec(compiled, {"__name__": "__main__"})  # noqa: S102 - the purpose of this program
         if not plt.get_fignums():

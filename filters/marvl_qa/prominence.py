@@ -60,7 +60,7 @@ def peaks(heights: Grid) -> Peaks:
     return Peaks(rows, columns, tops[rank], persistence[rank])
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _basins(z: Grid) -> tuple[Indices, Indices]:
     """Return for each cell the number of its peak, (rows, columns), and for each peak its flat index."""
     rows, columns = z.shape
@@ -94,7 +94,7 @@ def _basins(z: Grid) -> tuple[Indices, Indices]:
     return number.reshape(rows, columns), summits
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _passes(z: Grid, basin: Indices) -> tuple[Indices, Indices, Grid]:
     """Return every pair of neighbouring cells of two basins: the basins and the height of the way across."""
     rows, columns = z.shape
@@ -114,7 +114,7 @@ def _passes(z: Grid, basin: Indices) -> tuple[Indices, Indices, Grid]:
     return first, second, level
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def _merge(tops: Grid, first: Indices, second: Indices, level: Grid, floor: float) -> Grid:
     """Merge basins over passes in falling order; return each peak's persistence, of the last one down to ``floor``."""
     parent = np.arange(len(tops))

@@ -51,18 +51,22 @@ def measure(points: Sequence[Point]) -> MeasuredPath:
     if len(path) < 2 or not all(math.isfinite(v) for p in path for v in p):
         raise ValueError(f"need two or more points with finite coordinates, got {path}")
     segments = tuple(pairwise(path))
+    boxes = [(*sorted((a[0], b[0])), *sorted((a[1], b[1]))) for a, b in segments]
     crossings, positions, touching = [], [], 0
     for i, j in combinations(range(len(segments)), 2):
+        left, right, top, bottom = boxes[i]
+        other = boxes[j]
+        if j > i + 1 and (right < other[0] or other[1] < left or bottom < other[2] or other[3] < top):
+            continue
         (a, b), (c, d) = segments[i], segments[j]
         if j == i + 1:
             touching += _folds_back(a, b, d)
-        elif not _boxes_apart(a, b, c, d):
-            if exact.crosses(a, b, c, d):
-                crossings.append((i, j))
-                x, y = exact.crossing_point(*(exact.rational(p) for p in (a, b, c, d)))
-                positions.append((float(x), float(y)))
-            elif exact.touches(a, b, c, d):
-                touching += 1
+        elif exact.crosses(a, b, c, d):
+            crossings.append((i, j))
+            x, y = exact.crossing_point(*(exact.rational(p) for p in (a, b, c, d)))
+            positions.append((float(x), float(y)))
+        elif exact.touches(a, b, c, d):
+            touching += 1
     length = math.fsum(math.dist(a, b) for a, b in segments)
     apart = math.dist(path[0], path[-1])
     return MeasuredPath(path, tuple(crossings), tuple(positions), touching, length / apart if apart else math.inf)
@@ -271,7 +275,3 @@ def _folds_back(a: Point, b: Point, c: Point) -> bool:
     """Say whether bc runs back along ab."""
     dot = (a[0] - b[0]) * (c[0] - b[0]) + (a[1] - b[1]) * (c[1] - b[1])
     return exact.orientation(a, b, c) == 0 and dot > 0
-
-
-def _boxes_apart(a: Point, b: Point, c: Point, d: Point) -> bool:
-    return any(max(a[k], b[k]) < min(c[k], d[k]) or max(c[k], d[k]) < min(a[k], b[k]) for k in range(2))

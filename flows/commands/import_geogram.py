@@ -3,8 +3,10 @@
 from rich.console import Console
 
 from planimeter.flows.commands import show
-from planimeter.flows.curation.importing import Columns, Judge, Options
+from planimeter.flows.curation.importing import Options
 from planimeter.flows.curation.importing import run as curate
+from planimeter.flows.curation.judge import Judge
+from planimeter.recipes.geogram_import import Columns
 
 __all__ = ["Columns", "Judge", "Options", "run"]
 

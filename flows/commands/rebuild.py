@@ -1,7 +1,6 @@
 """The command `rebuild`: makes a row again from its address alone, and compares it with the published one."""
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from planimeter.export.manifest import architecture
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import Manifest, architecture
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
@@ -30,7 +30,7 @@ def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> 
     except (OSError, pa.ArrowException, KeyError) as error:
         raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
     differs = f"{item}: the row made again differs from the built one"
-    recorded, used = _manifest_of(folder / "manifest.json")
+    recorded, used = _manifest_of(folder)
     made = suite_of(recipe).again(used, built)
     if made is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
@@ -76,19 +76,19 @@ def _find(folder: Path, item: str) -> dict[str, Any]:
     raise PlanimeterError(f"{folder} has no row with the id {item!r}; `planimeter show {folder}` tells where to look")
 
 
-def _manifest_of(path: Path) -> tuple[str, Recipe]:
-    """Return the architecture that the dataset was built on ("" where ``path``, of an earlier Planimeter, does not say)
-    and the recipe, scale and seed included.
+def _manifest_of(folder: Path) -> tuple[str, Recipe]:
+    """Return the architecture that the dataset was built on ("" where that of an earlier Planimeter does not say) and
+    the recipe, scale and seed included.
     """
+    path = folder / "manifest.json"
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
-        recipe = parse(manifest["recipe"], source=str(path))
-        machine = str(manifest.get("architecture", ""))
-    except (OSError, AttributeError, KeyError, TypeError, ValueError, RecipeError) as error:
+        manifest = Manifest.read(folder)
+        recipe = parse(manifest.recipe, source=str(path))
+    except (ExportError, RecipeError) as error:
         raise PlanimeterError(f"{path} cannot be read ({error})") from error
     if isinstance(recipe, Collection):
         raise PlanimeterError(f"{path} names a collection, not a dataset")
-    return machine, recipe
+    return manifest.architecture, recipe
 
 
 def _shown(value: Any) -> str:

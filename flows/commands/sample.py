@@ -5,8 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from planimeter.export.hub.versions import read_manifest
-from planimeter.export.sample import Sample
+from planimeter.export.manifest import Manifest
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
 
@@ -17,7 +16,7 @@ def run(console: Console, errors: Console, **given: Any) -> None:
         from planimeter.flows.service.run import run_flow
         from planimeter.flows.service.sample import sample_dataset
     folder = Path(run_flow(sample_dataset, **given))
-    sample = Sample.of(read_manifest(folder))
+    sample = Manifest.read(folder).sample
     if sample is None:
         raise PlanimeterError(f"{folder} is no sample")
     for line in sample.told():

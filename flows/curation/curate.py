@@ -11,8 +11,8 @@ from typing import Any
 from planimeter import evals
 from planimeter.evals.geogram import protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.geogram_import import imported_row
-from planimeter.export.rows.marvl_qa import Row
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
 from planimeter.export.verify.repeats import Seen

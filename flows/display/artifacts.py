@@ -6,7 +6,6 @@ goes on. Progress is reported from a thread of its own, so that a server that ha
 
 import base64
 import contextvars
-import json
 import logging
 import queue
 import threading
@@ -25,6 +24,8 @@ from prefect.artifacts import (
 from prefect.exceptions import PrefectException
 from prefect.logging import get_run_logger
 
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import Check, Manifest
 from planimeter.flows.display.bars import Bars, Line
 from planimeter.flows.store.place import Place
 
@@ -63,12 +64,12 @@ def tell(line: str, shown: Bars) -> None:
 def publish_funnel(place: Place) -> None:
     """Publish the funnel of a finished dataset as a table, and a gallery of its pictures."""
     try:
-        manifest = json.loads((place.folder / "manifest.json").read_text(encoding="utf-8"))
+        manifest = Manifest.read(place.folder)
         create_table_artifact(
             key=f"{place.recipe.dataset}-funnel",
             table=[
                 _funnel_row(config, check, entry)
-                for config, checks in manifest["funnel"].items()
+                for config, checks in manifest.funnel.items()
                 for check, entry in checks.items()
             ],
             description=f"What each check saw, kept and rejected in {place.recipe.dataset} {place.recipe.version}.",
@@ -79,7 +80,7 @@ def publish_funnel(place: Place) -> None:
             description=f"Pictures of {place.recipe.dataset} {place.recipe.version}; the whole report: "
             f"{place.address}/report/index.html",
         )
-    except FAULTS as error:
+    except (*FAULTS, ExportError) as error:
         get_run_logger().warning("the funnel could not be shown in Prefect: %s", error)
 
 
@@ -133,9 +134,9 @@ def _latest(reports: "queue.SimpleQueue[int | None]", done: int) -> tuple[int, b
     return done, True
 
 
-def _funnel_row(config: str, check: str, entry: dict[str, Any]) -> dict[str, Any]:
-    reasons = ", ".join(f"{reason}: {number}" for reason, number in entry["rejected"].items())
-    return {"config": config, "check": check, "seen": entry["seen"], "kept": entry["kept"], "rejected": reasons}
+def _funnel_row(config: str, check: str, entry: Check) -> dict[str, Any]:
+    reasons = ", ".join(f"{reason}: {number}" for reason, number in entry.rejected.items())
+    return {"config": config, "check": check, "seen": entry.seen, "kept": entry.kept, "rejected": reasons}
 
 
 def _gallery(place: Place) -> str:

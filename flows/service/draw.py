@@ -5,18 +5,16 @@ for, and in equal shares each stratum gets the same number whatever its config. 
 dataset, with every column as it is. A sample is a function of its parent, rows, columns, shares, configs and seed.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.dataset import write_dataset
-from planimeter.export.hub.versions import read_manifest
-from planimeter.export.manifest import KEYS, library_versions
+from planimeter.export.manifest import Manifest, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
@@ -30,7 +28,7 @@ class Draw:
     """What is to be drawn: ``asked`` still without strata, from the parent in ``folder``."""
 
     folder: Path
-    parent: Mapping[str, Any]
+    parent: Manifest
     configs: tuple[str, ...]
     asked: Sample
 
@@ -45,23 +43,22 @@ class Named:
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
     """Return what is to be drawn; ``PlanimeterError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
-    parent = read_manifest(folder)
-    lacking = [key for key in KEYS if key not in parent]
-    if lacking:
+    parent = Manifest.read(folder)
+    if parent.lacking:
         raise PlanimeterError(
-            f"{folder / 'manifest.json'} lacks {lacking[0]!r}; `planimeter verify {folder}` says more"
+            f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `planimeter verify {folder}` says more"
         )
-    earlier = Sample.of(parent)
+    earlier = parent.sample
     if earlier is not None:
         raise PlanimeterError(
             f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
         )
-    strange = [config for config in configs if config not in parent["configs"]]
+    strange = [config for config in configs if config not in parent.configs]
     if strange:
-        raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent['configs'])}")
+        raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
     digest = sha256_of(folder / "manifest.json")
     asked = Sample(
-        parent=Parent(dataset=parent["dataset"], version=parent["version"], manifest_sha256=digest),
+        parent=Parent(dataset=parent.dataset, version=parent.version, manifest_sha256=digest),
         rows=rows,
         by=tuple(name for name in dict.fromkeys(by) if name != "config"),
         shares=kind,
@@ -71,14 +68,14 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
     return Draw(
         folder=folder,
         parent=parent,
-        configs=tuple(config for config in parent["configs"] if config in configs or not configs),
+        configs=tuple(config for config in parent.configs if config in configs or not configs),
         asked=asked,
     )
 
 
 def read(draw: Draw) -> Population:
     """Return the strata of the parent, whose files are compared with its manifest first."""
-    folder, hashes = draw.folder, {record["path"]: record["sha256"] for record in draw.parent["files"]}
+    folder, hashes = draw.folder, {record.path: record.sha256 for record in draw.parent.files}
     try:
         for path, _, _ in files_of(draw.parent, draw.configs):
             if sha256_of(folder / path) != hashes[path]:
@@ -124,17 +121,17 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
     try:
         write_dataset(
             folder,
-            recipe=parent["recipe"],
+            recipe=parent.recipe,
             dataset=named.dataset,
             version=named.version,
-            seed=parent["seed"],
-            code_digest=parent["code"],
+            seed=parent.seed,
+            code_digest=parent.code,
             configs={
-                config: {split: tables(config, split) for split in parent["configs"][config]} for config in draw.configs
+                config: {split: tables(config, split) for split in parent.configs[config]} for config in draw.configs
             },
-            funnel={config: checks for config, checks in parent["funnel"].items() if config in draw.configs},
+            funnel={config: checks for config, checks in parent.funnel.items() if config in draw.configs},
             # The rows are what they were; their files are written now.
-            libraries={**parent["libraries"], **library_versions(("pyarrow",))},
+            libraries={**parent.libraries, **library_versions(("pyarrow",))},
             sample=sample,
         )
     except (pa.ArrowException, *MISSHAPEN) as error:
@@ -147,12 +144,12 @@ def is_drawn(folder: Path, draw: Draw) -> bool:
     if not folder.exists() and not folder.is_symlink():
         return False
     try:
-        manifest = read_manifest(folder)
-        there = Sample.of(manifest)
+        manifest = Manifest.read(folder)
+        there = manifest.sample
     except (ExportError, ValueError):
         there = None
     same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
-    if not same or tuple(manifest["configs"]) != draw.configs:
+    if not same or tuple(manifest.configs) != draw.configs:
         raise VersionExistsError(
             f"{folder} exists with other content; it is not replaced. Give another --version, --name or --out"
         )

@@ -10,7 +10,7 @@ from prefect.states import Failed, State
 from pydantic import Field, TypeAdapter, ValidationError
 
 from planimeter.export.atomic import ExportError, Staging
-from planimeter.export.hub.versions import read_manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Sample, Shares
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import Bars, bars
@@ -87,13 +87,13 @@ def sample_dataset(
             raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
         draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
         named = Named(
-            _valid(DatasetName, name or f"{draw.parent['dataset']}-sample-{rows}", "--name"),
-            _valid(Version, version or draw.parent["version"], "--version"),
+            _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
+            _valid(Version, version or draw.parent.version, "--version"),
         )
         place = Place(cast("Recipe", named), Path(out or OUTPUTS))
         with bars() as shown:
             sample_folder(draw, place, shown)
-        for line in cast("Sample", Sample.of(read_manifest(place.folder))).told():
+        for line in cast("Sample", Manifest.read(place.folder).sample).told():
             get_run_logger().warning("%s", line)
         return str(place.folder)
     except (PlanimeterError, ExportError) as error:

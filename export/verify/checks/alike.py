@@ -1,7 +1,8 @@
 """Which drawings of a dataset of curves look alike, whatever their splits; ``curves`` leads here.
 
 The build judges rows in the order of the plan by the limit of the later one. That order cannot be seen in the files,
-so two rows of different configs are judged by the higher of their limits.
+so two rows of different configs are judged by the higher of their limits. What likeness is, a correlation of blurred
+grids, is defined by ``generators.curves.signatures`` and shared: a second program could only copy its constants.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,11 @@
 """What must hold between the columns of a row of nested curves, and which quotas the recipe promises.
 
 The tree is taken from the stored vertices once more, and so are distances, and the side that the drawing is on: that no
-training row is a drawing of the test dataset is a property of each row, and is checked on each. How alike drawings look
-is taken from the vertices too. Quotas are checked where the recipe is at full scale and allows no shortfall.
+training row is a drawing of the test dataset is a property of each row, and is checked on each. All of this is
+``filters.curves.vertices``, which shares nothing with the generator. How alike drawings look is taken from the vertices
+too (``alike``). Shared with the generator are the closed list of training levels, which no recipe prints, and how a
+number of rows is rounded to cells, a convention that another way could only copy. Quotas are checked where the recipe
+is at full scale and allows no shortfall.
 """
 
 from collections import Counter
@@ -17,14 +20,10 @@ from planimeter.evals.curves.prompt import answer
 from planimeter.export.manifest import in_order
 from planimeter.export.verify.checks import Row
 from planimeter.export.verify.checks.alike import Alike
-from planimeter.generators.curves.clearance import least_gap
-from planimeter.generators.curves.config import LEAST_PAPER_PX, LEAST_STROKE_PX
+from planimeter.filters.curves import vertices
 from planimeter.generators.curves.curriculum import LEVELS
-from planimeter.generators.curves.fingerprint import fingerprint, side_of
-from planimeter.generators.curves.nesting import nest
-from planimeter.generators.curves.plan import level_cells, shapes
-from planimeter.generators.curves.trees import canonical, canonical_parents, depth
 from planimeter.generators.items import CURVE_CATEGORIES
+from planimeter.generators.quotas import apportion
 
 CURRICULUM = "curriculum"
 
@@ -34,6 +33,9 @@ Curves = list[npt.NDArray[np.float64]]
 
 #: The largest canvas of any recipe.
 _LARGEST_PX = 4096
+
+#: The thinnest stroke that any recipe may ask for, and the least paper between two of them.
+_LEAST_GAP_PX = 4.0 + 3.0
 
 #: Rounding moves a vertex by up to 0.007 px.
 _ROUNDING_PX = 0.02
@@ -150,13 +152,13 @@ class CurvesChecker:
         if not shapely.is_simple(rings):
             yield "curves must neither cross nor touch themselves or each other"
             return
-        found, ordered = nest(curves)
-        if list(found) != row["parents"]:
-            yield f"the curves lie in each other as {list(found)}, not as parents says: {row['parents']}"
-        elif any(mine is not stored for mine, stored in zip(ordered, curves, strict=True)):
+        found = vertices.parents_by_rays(curves)
+        if found != row["parents"]:
+            yield f"the curves lie in each other as {found}, not as parents says: {row['parents']}"
+        elif not vertices.siblings_in_order(found, curves):
             yield "curves must stand in the order of the nodes that they bound"
         wanted = "train" if config == CURRICULUM else "test"
-        if side_of(fingerprint(row["canonical"], curves)) != wanted:
+        if vertices.side_of(row["canonical"], curves) != wanted:
             yield f"its drawing is not on the {wanted} side, so that training and test rows might share it"
 
     def _gap(self, config: str, row: Row) -> float:
@@ -165,7 +167,7 @@ class CurvesChecker:
             asked = LEVELS[row["level"] - 1].gap_px if 1 <= row["level"] <= len(LEVELS) else 0.0
         else:
             asked = (self.recipe.get(config) or {}).get("gap_px", 0.0)
-        return max(asked, LEAST_STROKE_PX + LEAST_PAPER_PX)
+        return max(asked, _LEAST_GAP_PX)
 
     def _category_quotas(self, config: str, table: Mapping[str, Any]) -> Iterator[str]:
         drawn = self.trees.get(config, Counter())
@@ -173,7 +175,7 @@ class CurvesChecker:
         if drawn.total() != wanted:
             yield f"the recipe promises {wanted} rows, found {drawn.total()}"
         if table.get("every_tree"):
-            wanted_trees = shapes([(low, high) for low, high in table["sizes"]])
+            wanted_trees = [tree for low, high in table["sizes"] for tree in vertices.every_tree(low, high)]
             rare = [shape for shape in wanted_trees if drawn[shape] < 2]
             if rare:
                 yield f"the recipe promises each tree in two drawings at least; fewer have: {', '.join(rare[:5])}"
@@ -183,27 +185,35 @@ class CurvesChecker:
                 yield f"the recipe promises each tree in {first}; it lacks: {', '.join(unseen[:5])}"
 
     def _level_quotas(self, course: Mapping[str, Any]) -> Iterator[str]:
-        for cell in level_cells(course["rows"], course["level_shares"], 1.0):
-            found = self.levels[cell.level, cell.category]
-            if found != cell.quota:
-                yield f"the recipe promises {cell.quota} rows of {cell.category} at level {cell.level}, found {found}"
+        by_level = apportion(course["rows"], course["level_shares"])
+        for number, (level, rows) in enumerate(zip(LEVELS, by_level, strict=True), start=1):
+            parts = apportion(rows, [weight for _, weight in level.weights])
+            for (category, _), wanted in zip(level.weights, parts, strict=True):
+                found = self.levels[number, category]
+                if found != wanted:
+                    yield f"the recipe promises {wanted} rows of {category} at level {number}, found {found}"
 
 
 def _near(gap: float, curves: Curves) -> Iterator[str]:
     """Check that no two centre lines, and no two stretches of one, come nearer than ``gap`` px."""
-    found = least_gap(curves, (), gap, gap)
+    found = vertices.least_distance(curves, gap)
     if found < gap - _ROUNDING_PX:
         yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
 
 
 def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
     """Check the columns that follow from ``parents``."""
-    if canonical_parents(parents) != parents:
-        yield f"parents must be numbered canonically, as {list(canonical_parents(parents))}, got {row['parents']}"
+    try:
+        tree = vertices.brackets(parents)
+    except ValueError:
+        tree = ""
+    if not tree or vertices.canonical(tree) != tree:
+        yield f"parents must be numbered canonically: in preorder, the largest subtrees first, got {row['parents']}"
+        return
     wanted = {
         "num_nodes": len(parents),
-        "depth": depth(parents),
-        "canonical": canonical(parents),
+        "depth": vertices.depth(tree),
+        "canonical": tree,
         "answer": answer(parents),
     }
     for name, value in wanted.items():

@@ -16,9 +16,9 @@ import shapely
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.verify.checks import Row
 from planimeter.export.verify.checks.alike import Alike
-from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, planar_map_side, side_of
-from planimeter.generators.curves.plan import category_cells
-from planimeter.generators.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
+from planimeter.filters.curves.vertices import CROSSING, Side, side_of
+from planimeter.filters.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
+from planimeter.generators.quotas import apportion
 
 _CERTIFIER = "planar-map-components"
 
@@ -75,9 +75,9 @@ class CurvesMapsChecker:
             return
         yield from _map(row, found)
         yield from self._clear(found)
-        side = side_of(fingerprint(CROSSING, curves))
+        side = side_of(CROSSING, curves)
         self.sides[side] += 1
-        if self.table and side not in map(planar_map_side, self.table["splits"]):
+        if self.table and side not in map(_side, self.table["splits"]):
             yield f"its drawing is on the {side} side, on which no split of the recipe is"
 
     def merge(self, other: Self) -> None:
@@ -94,10 +94,11 @@ class CurvesMapsChecker:
 
     def _quotas(self) -> Iterator[str]:
         wanted: Counter[tuple[int, int]] = Counter()
-        for cell in category_cells(self.table["sizes"], tuple(self.table["splits"].items()), False, 1.0):
-            wanted[cell.sizes[0], cell.sizes[1]] += cell.quota
+        for rows in self.table["splits"].values():
+            dealt = apportion(rows, [1] * len(self.table["sizes"]))
+            wanted.update({(low, high): part for (low, high), part in zip(self.table["sizes"], dealt, strict=True)})
         for side in ("test", "train"):
-            promised = sum(rows for split, rows in self.table["splits"].items() if planar_map_side(split) == side)
+            promised = sum(rows for split, rows in self.table["splits"].items() if _side(split) == side)
             if self.sides[side] != promised:
                 yield f"the recipe promises {promised} rows on the {side} side, found {self.sides[side]}"
         for sizes, number in wanted.items():
@@ -131,6 +132,10 @@ class CurvesMapsChecker:
         least = float(np.degrees(np.arcsin(min(1.0, found.sines.min(initial=1.0)))))
         if least < degrees - 0.1:
             yield f"curves must cross at {degrees} degrees or more, got {least:.1f}"
+
+
+def _side(split: str) -> Side:
+    return "train" if split == "train" else "test"
 
 
 def _map(row: Row, found: Arrangement) -> Iterator[str]:

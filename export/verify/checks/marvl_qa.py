@@ -1,5 +1,7 @@
 """What must hold between the columns of a MaRVL-QA row, and which quotas the recipe promises.
 
+How unlike the wrong options are is computed anew from the printed expression (``filters.marvl_qa.readings``), with none
+of the generator's geometry: its families are asked only whether they print the row's parameters as this expression.
 The sections named are those of the paper. Quotas are checked where the recipe is at full scale and allows no shortfall.
 """
 
@@ -9,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
 from planimeter.export.verify.checks import TEST, Row
-from planimeter.export.verify.checks.marvl_qa_readings import least_errors
+from planimeter.filters.marvl_qa.readings import least_errors
 from planimeter.generators.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.generators.marvl_qa.plan import family
 
@@ -161,7 +163,10 @@ class MarvlQaChecker:
         """Yield what a second computation of ``nrmse_confusable``, once for each pair of plots, says against it."""
         limit = self.recipe.get("transformation", {}).get("ambiguity", {}).get("threshold", 0.0)
         try:
-            overlap, continued = least_errors(family(row["family"]), json.loads(row["parameters"]), row)
+            printed = family(row["family"]).expression(json.loads(row["parameters"]))
+            if printed != row["expression"]:
+                raise ValueError(f"they give {printed[:80]}")
+            overlap, continued = least_errors(row)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             yield f"family and parameters do not give the surface that is plotted: {error!r}"
             return

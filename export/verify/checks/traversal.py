@@ -1,26 +1,30 @@
 """What must hold between the columns of a TraversalBench row, between twins, and which quotas the recipe promises.
 
-Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px. The rules in the picture
-are the audit's (``planimeter audit traversal``), which the build runs on every row. The sections named are the paper's.
+Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by the exact arithmetic of
+``filters.traversal.rules``; of the generator nothing but its closed sets of names is used. The rules in the picture are
+the audit's (``planimeter audit traversal``), which the build runs on every row. The sections named are the paper's.
 """
 
 import math
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
 
 from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks import TEST, Row
+from planimeter.filters.traversal.lanes import in_lanes
+from planimeter.filters.traversal.rules import measure
 from planimeter.generators.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
-from planimeter.generators.traversal.cells import Bins, GridConfig
-from planimeter.generators.traversal.limits import LATTICE
-from planimeter.generators.traversal.path_record import crossings_of, lattice_points, tortuosity_of
-from planimeter.generators.traversal.reading_order import runs_in_lanes
 
 _CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
+
+#: Steps of a coordinate in a pixel.
+_LATTICE = 16
 
 #: Rounding of stored tortuosities and crossings.
 _ROUNDING = 1e-6
@@ -42,7 +46,7 @@ class TraversalChecker:
     def __init__(self, recipe: Mapping[str, Any]) -> None:
         self.recipe = recipe
         self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        self.bins = Bins(**{key: _frozen(value) for key, value in recipe.get("bins", {}).items()})
+        self.bins: Mapping[str, Any] = recipe.get("bins", {})
         self.view = recipe.get("rules", {}).get("view", 672)
         self.sources: dict[str, tuple[Any, ...]] = {}
         self.twins: defaultdict[str, dict[str, Row]] = defaultdict(dict)
@@ -103,22 +107,23 @@ class TraversalChecker:
 
     def _path(self, row: Row) -> Iterator[str]:
         points = np.array(row["points"], np.float64)
-        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or (points * LATTICE % 1).any():
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or (points * _LATTICE % 1).any():
             yield "points must be two or more pairs of multiples of 1/16 px"
             return
         if points.min() < 0 or points.max() > row["view"] or row["view"] != self.view:
             yield f"points must lie in a view of {self.view} px, got up to {points.max()} in one of {row['view']}"
-        lattice = lattice_points(points)
-        found = [(c.first_segment, c.second_segment, c.x, c.y) for c in crossings_of(lattice)]
-        stored = [(c["first_segment"], c["second_segment"], c["x"], c["y"]) for c in row["crossings"]]
+        path = measure(row["points"])
+        found = list(zip(path.crossings, path.positions, strict=True))
+        stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
             yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
-        elif any(a[:2] != b[:2] or math.dist(a[2:], b[2:]) > 1e-3 for a, b in zip(found, stored, strict=True)):
+        elif any(a[0] != b[0] or math.dist(a[1], b[1]) > 1e-3 for a, b in zip(found, stored, strict=True)):
             yield "a stored crossing lies elsewhere than the path crosses itself"
-        tortuosity = tortuosity_of(lattice)
-        if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
-            yield f"tortuosity of the points is {tortuosity}, stored is {row['tortuosity']}"
-        bins = (self.bins.tortuosity_bin(tortuosity), self.bins.crossing_bin(len(found)))
+        if not abs(path.tortuosity - row["tortuosity"]) < _ROUNDING:
+            yield f"tortuosity of the points is {path.tortuosity}, stored is {row['tortuosity']}"
+        # As stored: an edge between two bins is a round number, and so is what lies on it.
+        edges, starts = self.bins["tortuosity_edges"], self.bins["crossing_starts"]
+        bins = (_bin(edges, round(path.tortuosity, 9)), _bin([*starts, self.bins["crossing_cap"] + 1], len(found)))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
@@ -145,7 +150,7 @@ class TraversalChecker:
             return
         if row["self_intersections"]:
             yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
-        if not runs_in_lanes(np.array(row["points"]), regime, lanes):
+        if not in_lanes(np.array(row["points"]), regime, lanes):
             yield f"the path does not run in {lanes} lanes in the direction {regime}"
         self.groups[regime, lanes, row["n_points"]] += 1
 
@@ -169,9 +174,10 @@ class TraversalChecker:
             return
         rows = Counter(self.cells.values())
         sources = Counter(self.cells[source] for source in self.twins if source in self.cells)
-        grid = GridConfig(bins=self.bins, points=_frozen(base["points"]), skipped=_frozen(base["skipped"]))
-        for cell in grid.cells():
-            key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin)
+        skipped = {tuple(pair) for pair in base["skipped"]}
+        grid = product(range(len(self.bins["tortuosity_edges"]) - 1), range(len(self.bins["crossing_starts"])))
+        for points, pair in product(base["points"], [pair for pair in grid if pair not in skipped]):
+            key = (points, *pair)
             if rows[key] != base["items_per_cell"]:
                 yield "base", f"the recipe promises {base['items_per_cell']} rows in cell {key}, found {rows[key]}"
             if sources[key] != base["sources_per_cell"]:
@@ -189,6 +195,7 @@ class TraversalChecker:
                         )
 
 
-def _frozen(value: Any) -> Any:
-    """Return ``value`` with tuples in place of lists."""
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+def _bin(edges: Sequence[float], value: float) -> int | None:
+    """Return which of the ranges [edge, next edge) holds ``value``, or None."""
+    found = bisect_right(edges, value) - 1
+    return found if 0 <= found < len(edges) - 1 else None

@@ -7,6 +7,7 @@ serve for what is asked only, never inside the least squares.
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -74,7 +75,7 @@ def _each(function: Callable[..., float], trace: Trace, values: Sequence[Any]) -
     def pick(value: Any, column: int) -> Any:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
 
-    picks = [lambda value, j=j: pick(value, j) for j in range(trace.columns)]
+    picks = [partial(pick, column=column) for column in range(trace.columns)]
     return np.array([function(trace, p, *(p(v) for v in values)) for p in picks])
 
 

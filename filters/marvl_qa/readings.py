@@ -1,38 +1,33 @@
 """How unlike the right answer of a pair of plots is every wrong one: computed anew, from the columns of its row.
 
 A second way to the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on what both plots show, and
-with the function continued beyond the window. Of each column of plot B and each column of the function, in the window
-and beyond it, the mean square difference is written into a table (n, n + 2 beyond); a shift is a diagonal of the
-table, all of it in the second reading, and the part inside the window in the first. Only each fifth line along the
-shift is sampled, which the caller's tolerance has to bear.
+with the function continued beyond the window. Heights come from the printed expression. Of each column of plot B and
+each column of the function, in the window and beyond it, the mean square difference is written into a table
+(n, n + 2 beyond); a shift is a diagonal of the table, all of it in the second reading, and the part inside the window
+in the first. Only each fifth line along the shift is sampled, which the caller's tolerance has to bear.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from planimeter.generators.marvl_qa.family import Family, Parameters
-
-Array = npt.NDArray[np.float64]
+from planimeter.filters.marvl_qa.expressions import Array, Heights, surface
 
 #: Samples along a shift and across it, and the largest shift, in samples: a quarter of the window (A.7).
 ALONG, ACROSS, LARGEST = 400, 80, 100
 
 
-def least_errors(family: Family, parameters: Parameters, row: Mapping[str, Any]) -> tuple[float, float]:
+def least_errors(row: Mapping[str, Any]) -> tuple[float, float]:
     """Return the NRMSE to the nearest wrong option: on what both plots show, and with the function continued.
 
-    ``row`` holds the window, ``transformation`` and ``offset``. Both are shares of the range of plot A.
+    ``row`` holds ``expression``, the window, ``transformation`` and ``offset``. Both are shares of the range of plot A.
 
     Raises:
-        LookupError: if ``parameters`` are not those of ``family``.
+        ValueError: if ``expression`` is none of a surface.
     """
     kind, offset = row["transformation"], row["offset"]
-
-    def plot_a(x: Array, y: Array) -> Array:
-        return np.broadcast_to(family.height(x, y, parameters), np.broadcast_shapes(x.shape, y.shape))
+    plot_a = surface(row["expression"])
 
     def plot_b(x: Array, y: Array) -> Array:
         back = {
@@ -58,7 +53,7 @@ def least_errors(family: Family, parameters: Parameters, row: Mapping[str, Any])
     return float(np.sqrt(min(first))) / spread, float(np.sqrt(min(second))) / spread
 
 
-def _shifted(plot_a: Any, plot_b: Any, row: Mapping[str, Any], axis: str) -> Iterator[tuple[float, float]]:
+def _shifted(plot_a: Heights, plot_b: Heights, row: Mapping[str, Any], axis: str) -> Iterator[tuple[float, float]]:
     """Yield the mean square error of each shift along ``axis``: on what both plots show, and over the whole panel."""
     across = "y" if axis == "x" else "x"
     low, high = row[f"{axis}_min"], row[f"{axis}_max"]

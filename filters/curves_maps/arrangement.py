@@ -1,8 +1,8 @@
 """The planar map that stored curves draw, taken from their vertices alone: crossings, faces and adjacency.
 
-For whoever checks a map. The generator finds faces that share an arc by the length of their common border; here each
-arc is asked which faces lie on its two sides. By Euler's formula the number of faces follows without them, too: closed
-curves with V crossings, each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
+For the filter and the verifier. The generator finds faces that share an arc by the length of their common border; here
+each arc is asked which faces lie on its two sides. By Euler's formula the number of faces follows without them, too:
+closed curves with V crossings, each of two curves, have 2 V arcs, so that C connected parts bound V + C faces.
 """
 
 from collections.abc import Sequence
