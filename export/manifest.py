@@ -190,7 +190,7 @@ def _said(error: ErrorDetails) -> str:
         case "funnel" | "libraries":
             return "funnel and libraries must be JSON objects"
         case "sample":
-            return f"sample.{'.'.join(map(str, inner))}: {error['msg']}"
+            return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
     return str(error["msg"]).removeprefix("Value error, ")
 
 

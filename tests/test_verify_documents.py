@@ -68,6 +68,10 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "another seed than the recipe's": (lambda f: edit_manifest(f, lambda m: m.update(seed=8)), "seed is 8, but"),
     "no digest of the code": (lambda f: edit_manifest(f, lambda m: m.update(code="")), "must be a hexadecimal digest"),
+    "an architecture that is missing": (
+        lambda f: edit_manifest(f, lambda m: m.pop("architecture")),
+        "lacks the keys architecture",
+    ),
     "an architecture that is a number": (
         lambda f: edit_manifest(f, lambda m: m.update(architecture=64)),
         "architecture must name that of a machine",
