@@ -15,6 +15,7 @@ from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -27,6 +28,9 @@ TRIES = 4
 
 #: Seconds between two looks at whether the parent still lives.
 PARENT_CHECK = 1.0
+
+#: Seconds that a worker may take to end.
+GOODBYE = 5.0
 
 
 def cores() -> int:
@@ -96,7 +100,9 @@ class WorkerPool:
     def _replace(self, broken: ProcessPoolExecutor) -> None:
         with self._lock:
             if self._executor is broken and not self._closed:
-                _end(broken)
+                for process in _end(broken):
+                    # The others of the pool end too: until they have, one may still finish what is about to be retried.
+                    process.join(GOODBYE)
                 self._executor = self._start()
 
 
@@ -112,11 +118,13 @@ def _deaf_children() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _end(executor: ProcessPoolExecutor) -> None:
-    processes = list((getattr(executor, "_processes", None) or {}).values())
+def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
+    """Let go of what waits, tell the workers to end, and return them."""
+    processes: list[BaseProcess] = list((getattr(executor, "_processes", None) or {}).values())
     executor.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.terminate()
+    return processes
 
 
 def _become_worker(parent: int) -> None:
