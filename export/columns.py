@@ -12,8 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import pyarrow as pa
+
+#: The values of a row by its columns, as plain Python.
+Row = Mapping[str, Any]
 
 #: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])

@@ -72,7 +72,7 @@ def test_the_wheel_holds_the_rooms_and_nothing_else(wheel: Path) -> None:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     ours = {f"planimeter/{name}" for name in tracked() if name.split("/")[0] in ROOMS}
     assert names == ours
-    assert {Path(name).suffix for name in names} == {".py", ".toml", ".j2"}
+    assert {Path(name).suffix for name in names} == {".py", ".toml", ".j2", ".yaml"}
 
 
 def test_the_metadata_are_what_an_index_shows(wheel: Path) -> None:

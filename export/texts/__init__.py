@@ -1,25 +1,21 @@
-"""What a suite says about itself: the prose of card and Croissant, and how its report lays out the rows.
+"""What a suite says about itself in the card, in Croissant and in the report.
 
-One module a suite, named like it, exports ``TEXT``. Nothing else needs to be touched for a new suite (its columns
-stand in ``export/rows/``, its row checks in ``export/verify/checks/``).
+The words of a suite stand in ``<suite>.yaml``. The module ``<suite>.py`` exports ``TEXT``: these words, and how the
+report lays out the rows. A file that is ``like`` another one holds only the keys in which it differs.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
 from typing import Any
 
+import pydantic.dataclasses
+import yaml  # type: ignore[import-untyped]
+from pydantic import ConfigDict, TypeAdapter
+
 from planimeter.export.atomic import ExportError
-from planimeter.export.columns import Column
+from planimeter.export.columns import Column, Row
 from planimeter.generators.suites import part_of
-
-Row = Mapping[str, Any]
-
-#: How the data of a suite with a generator came together.
-GENERATED = (
-    "Nothing was collected from people, from the web or from other datasets. Programs made every item from the recipe "
-    "and its seed, both in manifest.json; independent programs checked it and recovered its answer from what a model "
-    "sees. What they rejected is counted there by check and reason. There were no annotators."
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,9 +60,9 @@ class Shortcuts:
     rules: Mapping[str, Callable[[Row], bool]]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConfigText:
-    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked.
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How the report shows the rows of a config.
 
     ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
     bars, ``caption`` a few words under a picture. ``empty`` says in a word why a cell of the coverage table, named
@@ -74,9 +70,6 @@ class ConfigText:
     is not ``rows``; ``heatmap`` is drawn before the table and ``shortcuts`` counted, where there are any.
     """
 
-    title: str
-    asks: str
-    scoring: str
     rows: Axis
     columns: Axis
     distributions: tuple[Axis, ...]
@@ -87,7 +80,16 @@ class ConfigText:
     shortcuts: Shortcuts | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
+class ConfigText(Layout):
+    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked."""
+
+    title: str
+    asks: str
+    scoring: str
+
+
+@pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Activity:
     """A step of the making, as provenance tells it: what was done, and by what."""
 
@@ -95,7 +97,7 @@ class Activity:
     description: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid"))
 class SuiteText:
     """The prose of a suite; every sentence must be true of any dataset that its recipes can describe.
 
@@ -116,7 +118,7 @@ class SuiteText:
     training: str
     made: tuple[str, ...]
     certified: tuple[str, ...]
-    checks: Mapping[str, str]
+    checks: dict[str, str]
     limitations: tuple[str, ...]
     biases: tuple[str, ...]
     personal_information: str
@@ -131,14 +133,27 @@ class SuiteText:
     citation: str
     task_categories: tuple[str, ...]
     tags: tuple[str, ...]
-    configs: Mapping[str, ConfigText]
+    configs: dict[str, ConfigText]
     collection_type: str = ""
     shows_picture: bool = True
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=dict)
 
     def meaning(self, column: Column) -> str:
         """Return what ``column`` means in this suite."""
         return self.columns.get(column.name, column.description)
+
+
+def suite_text(suite: str, layouts: Mapping[str, Layout]) -> SuiteText:
+    """Return the words of ``suite`` with the layout of each of its configs."""
+    words = _words(suite)
+    configs = {name: ConfigText(**words["configs"][name], **vars(layout)) for name, layout in layouts.items()}
+    return TypeAdapter(SuiteText).validate_python(words | {"configs": configs})
+
+
+def _words(name: str) -> dict[str, Any]:
+    own: dict[str, Any] = yaml.safe_load(resources.files(__name__).joinpath(f"{name}.yaml").read_text(encoding="utf-8"))
+    base = own.pop("like", None)
+    return _words(base) | own if base else own
 
 
 def text_of(suite: str) -> SuiteText:
