@@ -1,18 +1,23 @@
-"""Which drawings of a dataset of curves look alike, whatever their splits; ``curves`` leads here.
+"""What is checked of drawings of curves, nested or crossing: which of them look alike, whatever their splits.
 
 The build judges rows in the order of the plan by the limit of the later one. That order cannot be seen in the files,
 so two rows of different configs are judged by the higher of their limits. What likeness is, a correlation of blurred
 grids, is defined by ``generators.curves.signatures`` and shared: a second program could only copy its constants.
 """
 
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.generators.curves.signatures import pack, signature, unpacked, views_of
+
+#: The vertices (n, 2) of each curve, in pixels.
+Curves = Sequence[npt.NDArray[np.float64]]
 
 #: Rows that are compared with all earlier ones at once, and pairs of rows that are listed.
 _AT_ONCE, _LISTED = 64, 20
@@ -35,11 +40,11 @@ class Alike:
     def __init__(self) -> None:
         self._drawings: list[_Drawing] = []
 
-    def add(self, config: str, name: str, limit: float, curves: Sequence[npt.NDArray[np.float64]]) -> None:
+    def add(self, config: str, name: str, limit: float, curves: Curves) -> None:
         """Remember the drawing of the row ``name``, which is less than ``limit`` similar to any other of ``config``."""
         self._drawings.append(_Drawing(config, name, float(limit), pack(signature(curves))))
 
-    def merge(self, other: Self) -> None:
+    def update(self, other: Self) -> None:
         """Remember the drawings of ``other`` too."""
         self._drawings += other._drawings
 
@@ -71,3 +76,46 @@ class Alike:
                 row = int(excess[:, column].argmax())
                 limit = float(least[row, column]) - _ROUNDING
                 yield self._drawings[row], self._drawings[start + column], float(found[row, column]), round(limit, 6)
+
+
+class DrawingsChecker(Checker):
+    """Checks drawings of curves; those of a config whose recipe limits their likeness are compared with one another."""
+
+    arrays = ("curves",)
+
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.alike = Alike()
+
+    @abstractmethod
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row`` by itself."""
+
+    @abstractmethod
+    def quotas(self) -> Iterator[tuple[str, str]]:
+        """Yield (config, promise of the recipe that is not kept) of a dataset at full scale."""
+
+    def limit(self, config: str) -> float | None:
+        """Return below which similarity two drawings of ``config`` must stay."""
+        limit: float | None = self.table(config).get("similarity")
+        return limit
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
+        wanted: Mapping[str, int] = self.table(config).get("splits", {})
+        return dict(wanted) if self.full else dict.fromkeys(wanted)
+
+    def row(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row``, and remember a sound one."""
+        found = list(self.faults(config, row))
+        yield from found
+        limit = self.limit(config)
+        if limit is not None and not found:
+            curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
+            self.alike.add(config, f"{row['id']} in {row['split']}", limit, curves)
+
+    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the dataset as a whole."""
+        if self.full and not sampled:
+            yield from self.quotas()
+        yield from self.alike.faults()

@@ -10,26 +10,20 @@ is at full scale and allows no shortfall.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.manifest import in_order
-from planimeter.export.verify.checks import Row
-from planimeter.export.verify.checks.alike import Alike
+from planimeter.export.verify.checks import Recipe, Row, differing
+from planimeter.export.verify.checks.alike import Curves, DrawingsChecker
 from planimeter.filters.curves import vertices
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.items import CURVE_CATEGORIES
 from planimeter.generators.quotas import apportion
 
 CURRICULUM = "curriculum"
-
-_CERTIFIER = "curves-components"
-
-Curves = list[npt.NDArray[np.float64]]
 
 #: The largest canvas of any recipe.
 _LARGEST_PX = 4096
@@ -41,86 +35,53 @@ _LEAST_GAP_PX = 4.0 + 3.0
 _ROUNDING_PX = 0.02
 
 
-def checker(recipe: Mapping[str, Any]) -> "CurvesChecker":
-    """Return the checker for a dataset made by ``recipe``."""
-    return CurvesChecker(recipe)
+class CurvesChecker(DrawingsChecker):
+    """Counts how often each tree is drawn in each config, and how many rows each level has."""
 
+    certified_by = "curves-components"
+    remembered = ("trees", "shown", "levels", "alike")
 
-class CurvesChecker:
-    """Keeps how often each tree is drawn in each config, and how many rows each level has."""
-
-    arrays = ("curves",)
-
-    def __init__(self, recipe: Mapping[str, Any]) -> None:
-        self.recipe = recipe
-        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        self.trees: dict[str, Counter[str]] = {}
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        #: By config and tree.
+        self.trees: Counter[tuple[str, str]] = Counter()
         self.levels: Counter[tuple[int, str]] = Counter()
-        #: The trees that each split of a config shows.
-        self.shown: dict[tuple[str, str], set[str]] = {}
-        self.alike = Alike()
-
-    def certifier(self, config: str) -> str:  # noqa: ARG002 - one for all configs
-        """Return what ``certified_by`` says in every row of ``config``."""
-        return _CERTIFIER
+        #: Config, split, and a tree that it shows.
+        self.shown: set[tuple[str, str, str]] = set()
 
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
-        if config == CURRICULUM:
-            return {"train": None}
-        wanted: Mapping[str, int] = (self.recipe.get(config) or {}).get("splits", {})
-        return dict(wanted) if self.full else dict.fromkeys(wanted)
+        return {"train": None} if config == CURRICULUM else super().splits(config)
 
-    def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong with ``row``."""
-        found = list(self._faults(config, row))
-        yield from found
-        limit = (self.recipe.get(config) or {}).get("similarity")
-        if limit is not None and not found:
-            curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
-            self.alike.add(config, f"{row['id']} in {row['split']}", limit, curves)
-
-    def _faults(self, config: str, row: Row) -> Iterator[str]:
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong with ``row`` by itself."""
         parents = tuple(row["parents"])
         if not all(0 <= parent < node for node, parent in enumerate(parents, start=1)):
             yield f"parents[i] must be 0 to i, got {row['parents']}"
             return
         yield from _tree(row, parents)
         yield from self._asked(config, row)
-        curves: Curves = [np.array(curve, np.float64) for curve in row["curves"]]
+        curves = [np.array(curve, np.float64) for curve in row["curves"]]
         if len(curves) != len(parents) or any(curve.ndim != 2 or curve.shape[1:] != (2,) for curve in curves):
             yield f"there must be one curve of points (x, y) for each node, got {len(curves)} for {len(parents)} nodes"
         elif min(len(curve) for curve in curves) < 3:
             yield "a closed curve has at least three vertices"
         else:
             yield from self._drawing(config, row, curves)
-        self.trees.setdefault(config, Counter())[row["canonical"]] += 1
-        self.shown.setdefault((config, row["split"]), set()).add(row["canonical"])
+        self.trees[config, row["canonical"]] += 1
+        self.shown.add((config, row["split"], row["canonical"]))
 
-    def merge(self, other: Self) -> None:
-        """Remember the rows of ``other`` too."""
-        for config, trees in other.trees.items():
-            self.trees.setdefault(config, Counter()).update(trees)
-        for place, shown in other.shown.items():
-            self.shown.setdefault(place, set()).update(shown)
-        self.levels.update(other.levels)
-        self.alike.merge(other.alike)
-
-    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the dataset as a whole."""
-        full = self.full and not sampled
+    def quotas(self) -> Iterator[tuple[str, str]]:
+        """Yield (config, promise of the recipe that is not kept) of a dataset at full scale."""
         for config in CURVE_CATEGORIES:
-            table = self.recipe.get(config)
-            if table and full:
+            if table := self.table(config):
                 yield from ((config, line) for line in self._category_quotas(config, table))
-        course = self.recipe.get(CURRICULUM)
-        if course and full:
+        if course := self.table(CURRICULUM):
             yield from ((CURRICULUM, line) for line in self._level_quotas(course))
-        yield from self.alike.faults()
 
     def _asked(self, config: str, row: Row) -> Iterator[str]:
         """Check what the recipe asks of size and depth."""
-        table = self.recipe.get(config) or {}
+        table = self.table(config)
         if row["category"] not in CURVE_CATEGORIES or config not in (row["category"], CURRICULUM):
             yield f"category must be {config}, got {row['category']!r}"
         if config == CURRICULUM:
@@ -141,7 +102,7 @@ class CurvesChecker:
 
     def _drawing(self, config: str, row: Row, curves: Curves) -> Iterator[str]:
         """Check what the stored vertices say by themselves."""
-        table = self.recipe.get(config) or {}
+        table = self.table(config)
         side, border = table.get("canvas_px", _LARGEST_PX), table.get("limits", {}).get("border_px", 0.0)
         low, high = min(float(curve.min()) for curve in curves), max(float(curve.max()) for curve in curves)
         if low < border or high > side - border:
@@ -166,25 +127,25 @@ class CurvesChecker:
         if config == CURRICULUM:
             asked = LEVELS[row["level"] - 1].gap_px if 1 <= row["level"] <= len(LEVELS) else 0.0
         else:
-            asked = (self.recipe.get(config) or {}).get("gap_px", 0.0)
+            asked = self.table(config).get("gap_px", 0.0)
         return max(asked, _LEAST_GAP_PX)
 
-    def _category_quotas(self, config: str, table: Mapping[str, Any]) -> Iterator[str]:
-        drawn = self.trees.get(config, Counter())
+    def _category_quotas(self, config: str, table: Recipe) -> Iterator[str]:
+        drawn = sum(number for (own, _), number in self.trees.items() if own == config)
         wanted = sum(table["splits"].values())
-        if drawn.total() != wanted:
-            yield f"the recipe promises {wanted} rows, found {drawn.total()}"
+        if drawn != wanted:
+            yield f"the recipe promises {wanted} rows, found {drawn}"
         if table.get("every_tree"):
             wanted_trees = [tree for low, high in table["sizes"] for tree in vertices.every_tree(low, high)]
-            rare = [shape for shape in wanted_trees if drawn[shape] < 2]
+            rare = [shape for shape in wanted_trees if self.trees[config, shape] < 2]
             if rare:
                 yield f"the recipe promises each tree in two drawings at least; fewer have: {', '.join(rare[:5])}"
             first = in_order(table["splits"])[0]
-            unseen = [shape for shape in wanted_trees if shape not in self.shown.get((config, first), ())]
+            unseen = [shape for shape in wanted_trees if (config, first, shape) not in self.shown]
             if unseen:
                 yield f"the recipe promises each tree in {first}; it lacks: {', '.join(unseen[:5])}"
 
-    def _level_quotas(self, course: Mapping[str, Any]) -> Iterator[str]:
+    def _level_quotas(self, course: Recipe) -> Iterator[str]:
         by_level = apportion(course["rows"], course["level_shares"])
         for number, (level, rows) in enumerate(zip(LEVELS, by_level, strict=True), start=1):
             parts = apportion(rows, [weight for _, weight in level.weights])
@@ -216,6 +177,7 @@ def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
         "canonical": tree,
         "answer": answer(parents),
     }
-    for name, value in wanted.items():
-        if row[name] != value:
-            yield f"{name} must be {value!r} for these parents, got {row[name]!r}"
+    yield from differing(row, wanted, "these parents")
+
+
+checker = CurvesChecker

@@ -5,46 +5,31 @@ Quotas are checked where the recipe is at full scale and allows no shortfall.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
-from planimeter.export.verify.checks import TEST, Row
+from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.generators.items import LANGUAGES, LEVELS
 
 _NAME = "geogram"
-_CERTIFIER = "geogram.construction"
 
 #: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
 _ROUNDING = 1e-9
 
 
-def checker(recipe: Mapping[str, Any]) -> "GeogramChecker":
-    """Return the checker for a dataset made by ``recipe``."""
-    return GeogramChecker(recipe)
+class GeogramChecker(Checker):
+    """Counts the rows of each level, language and template, and the texts that must not repeat."""
 
+    certified_by = "geogram.construction"
+    remembered = ("levels", "languages", "templates", "texts")
 
-class GeogramChecker:
-    """Keeps the rows of each level, language and template, and the texts that must not repeat."""
-
-    arrays = ()
-
-    def __init__(self, recipe: Mapping[str, Any]) -> None:
-        self.recipe = recipe.get(_NAME, {})
-        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
         self.levels: Counter[str] = Counter()
         self.languages: Counter[tuple[str, str]] = Counter()
         self.templates: Counter[str] = Counter()
         self.texts: Counter[str] = Counter()
-
-    def certifier(self, config: str) -> str:  # noqa: ARG002 - all configs have one
-        """Return what ``certified_by`` says in every row of ``config``."""
-        return _CERTIFIER
-
-    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
-        """Return the splits of ``config``."""
-        return TEST
 
     def row(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
         """Yield what is wrong with ``row``."""
@@ -59,27 +44,21 @@ class GeogramChecker:
         self.templates[row["template"]] += 1
         self.texts.update((row["problem"], row["code"]))
 
-    def merge(self, other: Self) -> None:
-        """Remember the rows of ``other`` too."""
-        self.levels.update(other.levels)
-        self.languages.update(other.languages)
-        self.templates.update(other.templates)
-        self.texts.update(other.texts)
-
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
         yield from ((_NAME, f"a text occurs {n} times: {text[:60]!r}") for text, n in self.texts.items() if n > 1)
-        if self.full and not sampled and "levels" in self.recipe:
-            yield from ((_NAME, line) for line in self._quotas())
+        table = self.table(_NAME)
+        if self.full and not sampled and "levels" in table:
+            yield from ((_NAME, line) for line in self._quotas(table))
 
-    def _quotas(self) -> Iterator[str]:
-        for level, wanted in self.recipe["levels"].items():
+    def _quotas(self, table: Recipe) -> Iterator[str]:
+        for level, wanted in table["levels"].items():
             if self.levels[level] != wanted:
                 yield f"the recipe promises {wanted} rows of the level {level}, found {self.levels[level]}"
             counts = [self.languages[level, language] for language in LANGUAGES]
             if max(counts) - min(counts) > 1:
                 yield f"the languages must share the level {level} evenly, found {' and '.join(map(str, counts))} rows"
-        share, total = self.recipe["template_share"], self.templates.total()
+        share, total = table["template_share"], self.templates.total()
         for template, number in self.templates.items():
             if number > share * total:
                 yield f"no template may make more than {share:.0%} of the {total} rows, but {template} makes {number}"
@@ -110,3 +89,6 @@ def _givens(row: Row) -> Iterator[str]:
         sound = False
     if not sound:
         yield f'givens must be JSON: {{"given": [[measure, value], ...], "asked": measure}}, got {row["givens"][:80]!r}'
+
+
+checker = GeogramChecker

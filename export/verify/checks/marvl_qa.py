@@ -7,13 +7,17 @@ The sections named are those of the paper. Quotas are checked where the recipe i
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from collections.abc import Iterator
+from typing import Self, TypeVar
 
-from planimeter.export.verify.checks import TEST, Row
+from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.filters.marvl_qa.readings import least_errors
 from planimeter.generators.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.generators.marvl_qa.plan import family
+
+#: What singles out a question or a pair of plots: some of a row's values.
+Key = tuple[object, ...]
+T = TypeVar("T")
 
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
 _NUMBER = {(style.plot_type, style.colormap): number for number, style in enumerate(STYLES)}
@@ -28,50 +32,50 @@ _ROUNDING = 1e-3
 _SAMPLING = 2e-3
 
 
-def checker(recipe: Mapping[str, Any]) -> "MarvlQaChecker":
-    """Return the checker for a dataset made by ``recipe``."""
-    return MarvlQaChecker(recipe)
+class _Shown:
+    """In which pairs of styles each pair of plots is shown: a bit for each, as there may be 81 of each of thousands."""
+
+    def __init__(self) -> None:
+        self.styles: dict[Key, int] = {}
+        #: The bits of those that were shown before.
+        self.again: dict[Key, int] = {}
+
+    def add(self, key: Key, styles: int) -> None:
+        """Note the bits of the pairs of ``styles`` in which a pair of plots is shown."""
+        shown = self.styles.get(key, 0)
+        if shown & styles:
+            self.again[key] = self.again.get(key, 0) | shown & styles
+        self.styles[key] = shown | styles
+
+    def update(self, other: Self) -> None:
+        """Note what ``other`` has noted too."""
+        for key, styles in other.styles.items():
+            self.add(key, styles)
+        for key, again in other.again.items():
+            self.again[key] = self.again.get(key, 0) | again
 
 
-class MarvlQaChecker:
+class MarvlQaChecker(Checker):
     """Keeps, for each question or pair of plots, its answer and the styles that show it."""
 
-    arrays = ()
+    remembered = ("questions", "counts", "pairs", "blocks")
 
-    def __init__(self, recipe: Mapping[str, Any]) -> None:
-        self.recipe = recipe
-        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        self.questions: dict[tuple[Any, ...], Counter[tuple[str, str]]] = {}
-        self.counts: dict[tuple[Any, ...], set[int]] = {}
-        #: For each pair of plots, a bit for each pair of styles that shows it; there may be 81 of each of thousands.
-        self.pairs: dict[tuple[Any, ...], int] = {}
-        #: The bits of those that were shown before.
-        self.again: dict[tuple[Any, ...], int] = {}
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        #: Rows by question and style, and by question and count.
+        self.questions: Counter[tuple[Key, tuple[str, str]]] = Counter()
+        self.counts: Counter[tuple[Key, int]] = Counter()
+        self.pairs = _Shown()
         self.blocks: Counter[tuple[bool, str]] = Counter()
 
     def certifier(self, config: str) -> str:
         """Return what ``certified_by`` says in every row of ``config``."""
         return _CERTIFIERS[config]
 
-    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
-        """Return the splits of ``config``."""
-        return TEST
-
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
         yield from _surface(row)
         yield from self._counting(row) if config == "counting" else self._transformation(row)
-
-    def merge(self, other: Self) -> None:
-        """Remember the rows of ``other`` too."""
-        for question, styles in other.questions.items():
-            self.questions.setdefault(question, Counter()).update(styles)
-            self.counts.setdefault(question, set()).update(other.counts[question])
-        for key, shown in other.pairs.items():
-            self._show(key, shown)
-        for key, again in other.again.items():
-            self.again[key] = self.again.get(key, 0) | again
-        self.blocks.update(other.blocks)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
@@ -96,15 +100,15 @@ class MarvlQaChecker:
         yield from self._inside(row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
             yield "two extrema stand at the same place"
-        bins = self.recipe.get("counting", {}).get("count_bins", [])
+        bins = self.table("counting").get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
         question = (row["family"], row["parameters"], row["feature"])
-        self.questions.setdefault(question, Counter())[row["plot_type"], row["colormap"]] += 1
-        self.counts.setdefault(question, set()).add(row["count"])
+        self.questions[question, (row["plot_type"], row["colormap"])] += 1
+        self.counts[question, row["count"]] += 1
 
     def _inside(self, row: Row) -> Iterator[str]:
-        border = self.recipe.get("counting", {}).get("curation", {}).get("border", 0.0)
+        border = self.table("counting").get("curation", {}).get("border", 0.0)
         for axis in ("x", "y"):
             low, high = row[f"{axis}_min"], row[f"{axis}_max"]
             margin = max(border - _CELL, 0.0) * (high - low)
@@ -130,9 +134,9 @@ class MarvlQaChecker:
         yield from self._ambiguity(row)
         key = (row["family"], row["parameters"], kind, row["offset"])
         if left in _NUMBER and right in _NUMBER:
-            if key not in self.pairs:
+            if key not in self.pairs.styles:
                 yield from self._readings(row)
-            self._show(key, 1 << (len(_NUMBER) * _NUMBER[left] + _NUMBER[right]))
+            self.pairs.add(key, 1 << (len(_NUMBER) * _NUMBER[left] + _NUMBER[right]))
         self.blocks[row["same_style"], kind] += 1
 
     def _offset(self, row: Row) -> Iterator[str]:
@@ -142,14 +146,14 @@ class MarvlQaChecker:
                 yield f"a rotation has offset 0, got {offset}"
             return
         axis = kind[-1]
-        limits = self.recipe.get("transformation", {}).get("shifts", {})
+        limits = self.table("transformation").get("shifts", {})
         share = abs(offset) / (row[f"{axis}_max"] - row[f"{axis}_min"])
         low, high = limits.get("smallest", 0.0), limits.get("largest", 0.25)
         if not low - _CELL <= share <= high + _ROUNDING or offset == 0:
             yield f"offset must be {low:.0%} to {high:.0%} of the axis range, got {offset} ({share:.1%})"
 
     def _ambiguity(self, row: Row) -> Iterator[str]:
-        limit = self.recipe.get("transformation", {}).get("ambiguity", {}).get("threshold", 0.0)
+        limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
         for name in ("nrmse_identity", "nrmse_confusable"):
             if not row[name] >= limit:
                 yield f"{name} must be at least {limit}, got {row[name]}"
@@ -161,7 +165,7 @@ class MarvlQaChecker:
 
     def _readings(self, row: Row) -> Iterator[str]:
         """Yield what a second computation of ``nrmse_confusable``, once for each pair of plots, says against it."""
-        limit = self.recipe.get("transformation", {}).get("ambiguity", {}).get("threshold", 0.0)
+        limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
         try:
             printed = family(row["family"]).expression(json.loads(row["parameters"]))
             if printed != row["expression"]:
@@ -176,15 +180,8 @@ class MarvlQaChecker:
         if not abs(min(overlap, continued) - row["nrmse_confusable"]) <= _SAMPLING:
             yield f"nrmse_confusable must be {min(overlap, continued):.4f}, got {row['nrmse_confusable']}"
 
-    def _show(self, key: tuple[Any, ...], styles: int) -> None:
-        """Note the bits of the pairs of ``styles`` in which a pair of plots is shown."""
-        shown = self.pairs.get(key, 0)
-        if shown & styles:
-            self.again[key] = self.again.get(key, 0) | shown & styles
-        self.pairs[key] = shown | styles
-
     def _one_answer(self) -> Iterator[str]:
-        for (name, parameters, feature), counts in self.counts.items():
+        for (name, parameters, feature), counts in _grouped(self.counts).items():
             if len(counts) > 1:
                 answers = " and ".join(map(str, sorted(counts)))
                 question = f"{feature} of {name} {parameters}"
@@ -192,7 +189,7 @@ class MarvlQaChecker:
 
     def _shown_again(self) -> Iterator[str]:
         # In the order of the rows, whatever the order in which files were joined.
-        for (name, parameters, kind, _), again in ((key, self.again.get(key, 0)) for key in self.pairs):
+        for (name, parameters, kind, _), again in ((key, self.pairs.again.get(key, 0)) for key in self.pairs.styles):
             for left, first in _NUMBER.items():
                 for right, second in _NUMBER.items():
                     if again >> (len(_NUMBER) * first + second) & 1:
@@ -200,25 +197,25 @@ class MarvlQaChecker:
                         yield f"a pair of plots is shown twice with {styles}: {kind} of {name} {parameters}"
 
     def _question_styles(self) -> Iterator[str]:
-        for (name, parameters, feature), styles in self.questions.items():
-            if set(styles) != set(_NUMBER) or len(styles) != styles.total():
+        for (name, parameters, feature), styles in _grouped(self.questions).items():
+            if set(styles) != set(_NUMBER) or len(styles) != sum(styles.values()):
                 yield (
                     f"each question must appear once in each of {len(_NUMBER)} styles, but {feature} of {name} "
-                    f"{parameters} has {styles.total()} rows in {len(styles)} styles"
+                    f"{parameters} has {sum(styles.values())} rows in {len(styles)} styles"
                 )
 
     def _question_quotas(self) -> Iterator[str]:
-        counting = self.recipe["counting"]
+        counting = self.table("counting")
         if not self.full or "questions" not in counting:
             return
         for (low, high), wanted in zip(counting["count_bins"], counting["questions"], strict=True):
-            found = sum(low <= min(counts) <= high for counts in self.counts.values())
+            found = sum(low <= min(counts) <= high for counts in _grouped(self.counts).values())
             if found != wanted:
                 yield f"the recipe promises {wanted} questions with {low} to {high} features, found {found}"
 
     def _pair_styles(self) -> Iterator[str]:
-        every = self.recipe["transformation"].get("styles") == "all"
-        for (name, _, kind, _), styles in self.pairs.items():
+        every = self.table("transformation").get("styles") == "all"
+        for (name, _, kind, _), styles in self.pairs.styles.items():
             total, same = styles.bit_count(), (styles & _SAME).bit_count()
             wanted = (len(STYLES), len(STYLES) ** 2) if every else (1, 2)
             if (same, total) != wanted:
@@ -228,11 +225,11 @@ class MarvlQaChecker:
                 )
 
     def _pair_quotas(self) -> Iterator[str]:
-        task = self.recipe["transformation"]
+        task = self.table("transformation")
         if not self.full or "pairs" not in task:
             return
-        if len(self.pairs) != task["pairs"]:
-            yield f"the recipe promises {task['pairs']} pairs of plots, found {len(self.pairs)}"
+        if len(self.pairs.styles) != task["pairs"]:
+            yield f"the recipe promises {task['pairs']} pairs of plots, found {len(self.pairs.styles)}"
         if task.get("styles") == "all" or task["pairs"] % len(TRANSFORMATIONS):
             return
         wanted = task["pairs"] // len(TRANSFORMATIONS)
@@ -242,6 +239,14 @@ class MarvlQaChecker:
                     styles = "the same style" if same else "different styles"
                     found = self.blocks[same, kind]
                     yield f"the recipe promises {wanted} rows of {kind} with {styles} (section 3.3), found {found}"
+
+
+def _grouped(counter: Counter[tuple[Key, T]]) -> dict[Key, dict[T, int]]:
+    """Return what is counted under each key, in their order."""
+    found: dict[Key, dict[T, int]] = {}
+    for (key, value), number in counter.items():
+        found.setdefault(key, {})[value] = number
+    return found
 
 
 def _surface(row: Row) -> Iterator[str]:
@@ -263,3 +268,6 @@ def _style(row: Row, side: str) -> Iterator[str]:
     style = (row[f"plot_type{side}"], row[f"colormap{side}"])
     if style not in _NUMBER:
         yield f"plot_type{side} and colormap{side} must be one of the nine styles (A.4), got {style[0]!r}, {style[1]!r}"
+
+
+checker = MarvlQaChecker

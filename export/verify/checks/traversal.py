@@ -1,4 +1,4 @@
-"""What must hold between the columns of a TraversalBench row, between twins, and which quotas the recipe promises.
+"""What must hold in a TraversalBench row, and between a path and the rows that confound it; which quotas are promised.
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by the exact arithmetic of
 ``filters.traversal.rules``; of the generator nothing but its closed sets of names is used. The rules in the picture are
@@ -8,19 +8,17 @@ the audit's (``planimeter audit traversal``), which the build runs on every row.
 import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any, Self
 
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.verify.checks import TEST, Row
+from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
 from planimeter.generators.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 
-_CERTIFIER = "traversal: glyphs, inked joins, one path from the start"
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 
 #: Steps of a coordinate in a pixel.
@@ -29,39 +27,26 @@ _LATTICE = 16
 #: Rounding of stored tortuosities and crossings.
 _ROUNDING = 1e-6
 
-#: Columns that a twin shares with its source.
+#: Columns that a confounded row shares with its source.
 _SHARED = ("points", "markers", "tortuosity", "self_intersections", "generator_family", "answer")
 
 
-def checker(recipe: Mapping[str, Any]) -> "TraversalChecker":
-    """Return the checker for a dataset made by ``recipe``."""
-    return TraversalChecker(recipe)
+class TraversalChecker(Checker):
+    """Keeps the shared columns of each source and of the rows that confound it, and counts the rows of each cell."""
 
+    certified_by = "traversal: glyphs, inked joins, one path from the start"
+    remembered = ("sources", "confounded", "pairs", "cells", "groups")
 
-class TraversalChecker:
-    """Keeps the shared columns of each source and of its twins, and counts the rows of each cell."""
-
-    arrays = ()
-
-    def __init__(self, recipe: Mapping[str, Any]) -> None:
-        self.recipe = recipe
-        self.full = recipe.get("scale", 1.0) == 1 and not recipe.get("allow_shortfall", False)
-        self.bins: Mapping[str, Any] = recipe.get("bins", {})
-        self.view = recipe.get("rules", {}).get("view", 672)
-        self.sources: dict[str, tuple[Any, ...]] = {}
-        self.twins: defaultdict[str, dict[str, Row]] = defaultdict(dict)
-        #: Rows of a source and condition that another had, as (source, condition).
-        self.again: list[tuple[str, str]] = []
+    def __init__(self, recipe: Recipe) -> None:
+        super().__init__(recipe)
+        self.bins = self.table("bins")
+        self.view = self.table("rules").get("view", 672)
+        self.sources: dict[str, tuple[object, ...]] = {}
+        #: The last row of each source and condition, and how many there are.
+        self.confounded: dict[tuple[str, str], Row] = {}
+        self.pairs: Counter[tuple[str, str]] = Counter()
         self.cells: dict[str, tuple[int, int, int]] = {}
         self.groups: Counter[tuple[str, int, int]] = Counter()
-
-    def certifier(self, config: str) -> str:  # noqa: ARG002 - all configs have one
-        """Return what ``certified_by`` says in every row of ``config``."""
-        return _CERTIFIER
-
-    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - all configs are alike
-        """Return the splits of ``config``."""
-        return TEST
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
@@ -75,19 +60,9 @@ class TraversalChecker:
         else:
             yield from self._lanes(row)
 
-    def merge(self, other: Self) -> None:
-        """Remember the rows of ``other`` too."""
-        self.sources.update(other.sources)
-        self.cells.update(other.cells)
-        self.groups.update(other.groups)
-        self.again += other.again
-        for source, twins in other.twins.items():
-            for condition, row in twins.items():
-                self._pair(source, condition, row)
-
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
-        yield from (("confounded", line) for line in self._pairs())
+        yield from (("confounded", line) for line in self._pair_faults())
         if self.full and not sampled:
             yield from self._quotas()
 
@@ -131,17 +106,12 @@ class TraversalChecker:
         if row["condition"] not in CONDITIONS:
             yield f"condition must be one of {', '.join(CONDITIONS)}, got {row['condition']!r}"
             return
-        low, high = self.recipe.get("confounded", {}).get(row["condition"], (2, 7))
+        low, high = self.table("confounded").get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
-        kept = {column: row[column] for column in (*_SHARED, "confounders")}
-        self._pair(row["source_id"], row["condition"], kept)
-
-    def _pair(self, source: str, condition: str, row: Row) -> None:
-        """Note that ``row`` shows the path of ``source`` in ``condition``."""
-        if condition in self.twins[source]:
-            self.again.append((source, condition))
-        self.twins[source][condition] = row
+        pair = (row["source_id"], row["condition"])
+        self.confounded[pair] = {column: row[column] for column in (*_SHARED, "confounders")}
+        self.pairs[pair] += 1
 
     def _lanes(self, row: Row) -> Iterator[str]:
         regime, lanes = row["regime"], row["lanes"]
@@ -154,18 +124,22 @@ class TraversalChecker:
             yield f"the path does not run in {lanes} lanes in the direction {regime}"
         self.groups[regime, lanes, row["n_points"]] += 1
 
-    def _pairs(self) -> Iterator[str]:
-        yield from (f"the source {source} has another {condition} row" for source, condition in sorted(self.again))
-        for source, twins in self.twins.items():
+    def _pair_faults(self) -> Iterator[str]:
+        for source, condition in sorted((self.pairs - Counter(set(self.pairs))).elements()):
+            yield f"the source {source} has another {condition} row"
+        by_source: defaultdict[str, dict[str, Row]] = defaultdict(dict)
+        for (source, condition), row in self.confounded.items():
+            by_source[source][condition] = row
+        for source, rows in by_source.items():
             if source not in self.sources:
                 yield f"source_id {source} is no row of base"
                 continue
-            if set(twins) != set(CONDITIONS):
-                yield f"each source has one row of each condition, {source} has {', '.join(twins)}"
+            if set(rows) != set(CONDITIONS):
+                yield f"each source has one row of each condition, {source} has {', '.join(rows)}"
                 continue
-            if any(tuple(twin[column] for column in _SHARED) != self.sources[source] for twin in twins.values()):
+            if any(tuple(row[column] for column in _SHARED) != self.sources[source] for row in rows.values()):
                 yield f"a row of the source {source} shows another path, or other markers"
-            if any(spur not in twins["high"]["confounders"] for spur in twins["low"]["confounders"]):
+            if any(spur not in rows["high"]["confounders"] for spur in rows["low"]["confounders"]):
                 yield f"the spurs of the low row of {source} are not among those of its high row"
 
     def _quotas(self) -> Iterator[tuple[str, str]]:
@@ -173,7 +147,7 @@ class TraversalChecker:
         if base is None or order is None:
             return
         rows = Counter(self.cells.values())
-        sources = Counter(self.cells[source] for source in self.twins if source in self.cells)
+        sources = Counter(self.cells[source] for source in {source for source, _ in self.pairs} & set(self.cells))
         skipped = {tuple(pair) for pair in base["skipped"]}
         grid = product(range(len(self.bins["tortuosity_edges"]) - 1), range(len(self.bins["crossing_starts"])))
         for points, pair in product(base["points"], [pair for pair in grid if pair not in skipped]):
@@ -199,3 +173,6 @@ def _bin(edges: Sequence[float], value: float) -> int | None:
     """Return which of the ranges [edge, next edge) holds ``value``, or None."""
     found = bisect_right(edges, value) - 1
     return found if 0 <= found < len(edges) - 1 else None
+
+
+checker = TraversalChecker
