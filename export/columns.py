@@ -28,7 +28,7 @@ FLOAT = pa.float64()
 POINTS = pa.list_(pa.list_(FLOAT))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Column:
     """One column: ``type`` is its Arrow type, ``description`` one line with its unit or its values."""
 
@@ -80,17 +80,12 @@ class Schema:
         return MappingProxyType({column.name: column for column in self.columns})
 
 
-def column(name: str, kind: pa.DataType, description: str, *, nullable: bool = False) -> Column:
-    """Return the column ``name`` of the Arrow type ``kind``."""
-    return Column(name=name, type=kind, description=description, nullable=nullable)
-
-
 COMMON: tuple[Column, ...] = (
-    column("id", STRING, "Stable id of the item, unique in the dataset; equal items have equal ids."),
-    column("image", IMAGE, "The picture that the question is about, as PNG."),
-    column("system_prompt", STRING, "The system prompt; empty where the protocol has none."),
-    column("prompt", STRING, "The user's turn, complete."),
-    column("answer", STRING, "The canonical answer, as a perfect model writes it inside the answer markers."),
-    column("seed", pa.uint64(), "With the recipe, the seed that this item alone is a function of."),
-    column("certified_by", STRING, "The independent check that recovered the answer from what a model sees."),
+    Column("id", STRING, "Stable id of the item, unique in the dataset; equal items have equal ids."),
+    Column("image", IMAGE, "The picture that the question is about, as PNG."),
+    Column("system_prompt", STRING, "The system prompt; empty where the protocol has none."),
+    Column("prompt", STRING, "The user's turn, complete."),
+    Column("answer", STRING, "The canonical answer, as a perfect model writes it inside the answer markers."),
+    Column("seed", pa.uint64(), "With the recipe, the seed that this item alone is a function of."),
+    Column("certified_by", STRING, "The independent check that recovered the answer from what a model sees."),
 )

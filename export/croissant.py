@@ -13,7 +13,6 @@ the file that it sends; all else stays.
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pyarrow as pa
 
@@ -39,7 +38,7 @@ _TERMS = (
     "replace samplingRate separator source subField transform"
 )
 
-_CONTEXT: dict[str, Any] = {
+_CONTEXT: dict[str, object] = {
     **{term: f"cr:{term}" for term in _TERMS.split()},
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -57,7 +56,7 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def build(manifest: Manifest) -> dict[str, Any]:
+def build(manifest: Manifest) -> dict[str, object]:
     """Return the JSON-LD of the dataset that ``manifest`` describes; a function of the manifest and the prose alone."""
     recipe = manifest.recipe
     text = text_of(recipe["suite"])
@@ -107,7 +106,7 @@ def url_of(content: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _based_on(manifest: Manifest) -> dict[str, Any]:
+def _based_on(manifest: Manifest) -> dict[str, object]:
     """Say what a sample was drawn from."""
     sample = manifest.sample
     if sample is None:
@@ -124,7 +123,7 @@ def _based_on(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def _responsible_ai(text: SuiteText) -> dict[str, Any]:
+def _responsible_ai(text: SuiteText) -> dict[str, object]:
     return {
         "rai:dataCollection": text.collection,
         **({"rai:dataCollectionType": text.collection_type} if text.collection_type else {}),
@@ -146,7 +145,7 @@ def _responsible_ai(text: SuiteText) -> dict[str, Any]:
     }
 
 
-def _file_objects(manifest: Manifest) -> Iterator[dict[str, Any]]:
+def _file_objects(manifest: Manifest) -> Iterator[dict[str, object]]:
     for record in manifest.files:
         yield {
             "@type": "cr:FileObject",
@@ -159,7 +158,7 @@ def _file_objects(manifest: Manifest) -> Iterator[dict[str, Any]]:
         }
 
 
-def _file_sets(manifest: Manifest) -> Iterator[dict[str, Any]]:
+def _file_sets(manifest: Manifest) -> Iterator[dict[str, object]]:
     for config in sorted(manifest.configs):
         yield {
             "@type": "cr:FileSet",
@@ -171,7 +170,7 @@ def _file_sets(manifest: Manifest) -> Iterator[dict[str, Any]]:
         }
 
 
-def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, Any]:
+def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, object]:
     fields = [_field(config, column, text.meaning(column)) for column in schema_of(suite, config).columns]
     if len(splits) > 1:
         fields.append(_split_field(config, tuple(in_order(splits))))
@@ -185,9 +184,9 @@ def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteT
     }
 
 
-def _field(config: str, column: Column, meaning: str) -> dict[str, Any]:
+def _field(config: str, column: Column, meaning: str) -> dict[str, object]:
     name = f"{config}/{column.name}"
-    field: dict[str, Any] = {
+    field: dict[str, object] = {
         "@type": "cr:Field",
         "@id": name,
         "name": column.name,
@@ -213,12 +212,12 @@ def _field(config: str, column: Column, meaning: str) -> dict[str, Any]:
     }
 
 
-def _source(config: str, column: str, part: str = "") -> dict[str, Any]:
-    source: dict[str, Any] = {"fileSet": {"@id": f"{config}-files"}, "extract": {"column": column}}
+def _source(config: str, column: str, part: str = "") -> dict[str, object]:
+    source: dict[str, object] = {"fileSet": {"@id": f"{config}-files"}, "extract": {"column": column}}
     return source | {"transform": {"jsonPath": part}} if part else source
 
 
-def _split_field(config: str, splits: tuple[str, ...]) -> dict[str, Any]:
+def _split_field(config: str, splits: tuple[str, ...]) -> dict[str, object]:
     """Say how the split of a record is read off the name of its file."""
     return {
         "@type": "cr:Field",

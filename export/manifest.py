@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
@@ -33,6 +33,10 @@ DECIDING_LIBRARIES: tuple[str, ...] = (
 
 #: What a data file is called.
 FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{5})-of-(?P<parts>\d{5})\.parquet")
+
+#: What belongs to a dataset; whatever else lies in its folder does not.
+FILES = ("README.md", "croissant.json", "manifest.json")
+FOLDERS = ("data", "report")
 
 #: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
 STRAYS = frozenset({".DS_Store"})
@@ -71,6 +75,12 @@ class Check(BaseModel):
     strata: dict[str, Stratum]
 
 
+#: A recipe as plain JSON values, or a table of it.
+Recipe = Mapping[str, Any]
+
+#: The data files of each config and split, in their order.
+Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
+
 #: Of each config, its checks.
 Funnel = dict[str, dict[str, Check]]
 
@@ -87,7 +97,7 @@ class Manifest(BaseModel):
     dataset: str
     version: str
     seed: StrictInt
-    recipe: dict[str, Any]
+    recipe: Recipe
     code: str = ""
     architecture: str = Field(default="", min_length=1)
     libraries: dict[str, str] = {}
@@ -95,12 +105,6 @@ class Manifest(BaseModel):
     configs: dict[str, dict[str, StrictInt]]
     funnel: Funnel
     sample: Sample | None = None
-
-    @field_validator("sample", mode="before")
-    @classmethod
-    def _read_sample(cls, value: object) -> Sample | None:
-        # As JSON, whose lists are tuples even to a strict model.
-        return value if value is None or isinstance(value, Sample) else Sample.model_validate_json(json.dumps(value))
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -153,6 +157,11 @@ class Manifest(BaseModel):
     def lacking(self) -> list[str]:
         """The keys that what is only compared may lack, and this manifest does."""
         return [key for key in ("architecture", "code", "libraries") if key not in self.model_fields_set]
+
+    def files_of(self, config: str) -> list[tuple[FileRecord, str]]:
+        """Return the data files of ``config`` and the split of each, but those whose names tell none."""
+        named = ((record, FILE_NAME.fullmatch(record.path)) for record in self.files)
+        return [(record, match["split"]) for record, match in named if match and match["config"] == config]
 
     def to_json(self) -> bytes:
         """Return the content of manifest.json."""
@@ -213,21 +222,25 @@ def architecture() -> str:
 
 def build(
     *,
-    recipe: Mapping[str, Any],
+    recipe: Recipe,
     dataset: str,
     version: str,
     seed: int,
     code_digest: str,
-    libraries: Mapping[str, str],
-    files: Mapping[str, Mapping[str, Iterable[FileRecord]]],
+    files: Files,
     funnel: Mapping[str, Mapping[str, object]],
+    libraries: Mapping[str, str] | None = None,
     sample: Sample | None = None,
 ) -> Manifest:
-    """Return the manifest; ``files`` lists the data files of each config and split in their order.
+    """Return the manifest of a dataset that this machine writes.
 
-    That of a ``sample`` says so, and keeps the recipe and the funnel of the dataset that it was drawn from.
+    ``recipe`` is the recipe as plain JSON values; it names the same dataset, version and seed as are given, but in a
+    ``sample``, which keeps the recipe and the funnel of the dataset that it was drawn from. ``libraries`` defaults to
+    the installed versions of what decides bytes.
+
+    Raises:
+        FormError: if a value has another form than that of a manifest.
     """
-    listed = {config: {split: list(records) for split, records in splits.items()} for config, splits in files.items()}
     return Manifest.of(
         {
             "dataset": dataset,
@@ -236,11 +249,11 @@ def build(
             "recipe": dict(recipe),
             "code": code_digest,
             "architecture": architecture(),
-            "libraries": dict(libraries),
-            "files": [record for splits in listed.values() for records in splits.values() for record in records],
+            "libraries": library_versions() if libraries is None else dict(libraries),
+            "files": [record for splits in files.values() for records in splits.values() for record in records],
             "configs": {
                 config: {split: sum(record.rows for record in records) for split, records in splits.items()}
-                for config, splits in listed.items()
+                for config, splits in files.items()
             },
             "funnel": {config: dict(checks) for config, checks in funnel.items()},
             "sample": sample,

@@ -17,7 +17,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,7 +24,7 @@ from pydantic import ConfigDict, StrictInt
 from pydantic.dataclasses import dataclass
 
 from planimeter.export.atomic import ExportError, fsync
-from planimeter.export.columns import Schema
+from planimeter.export.columns import Row, Schema
 
 ROW_GROUP_ROWS = 100
 
@@ -44,7 +43,7 @@ class FileRecord:
     bytes: StrictInt
 
 
-def row_table(rows: Sequence[Mapping[str, Any]], schema: Schema) -> pa.Table:
+def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
     """Return ``rows`` as a table of ``schema``; ``image`` is the PNG's bytes, or a mapping of bytes and path.
 
     Raises:
@@ -57,7 +56,7 @@ def row_table(rows: Sequence[Mapping[str, Any]], schema: Schema) -> pa.Table:
             raise ExportError(f"a row of {schema.config} must have the columns of its schema; it differs in: {odd}")
     columns: list[pa.Array] = []
     for column in schema.columns:
-        values: list[Any] = [row[column.name] for row in rows]
+        values: list[object] = [row[column.name] for row in rows]
         if column.is_image:
             values = [_picture(value, row["id"]) for value, row in zip(values, rows, strict=True)]
         try:
@@ -82,11 +81,10 @@ def write_split(
         raise ExportError(f"need rows_per_file >= 1, got {rows_per_file}")
     home = folder / "data" / config
     home.mkdir(parents=True, exist_ok=True)
+    rows = _Rows(tables, schema)
     hidden: list[FileRecord] = []
-    for part, groups in enumerate(_files(_groups(tables, schema, rows_per_file))):
-        hidden.append(_write(home / f".{split}-{part:05d}.tmp", groups, schema))
-    if not hidden:
-        hidden.append(_write(home / f".{split}-00000.tmp", iter(()), schema))
+    while not hidden or rows.are_left():
+        hidden.append(_write(home / f".{split}-{len(hidden):05d}.tmp", rows.groups(rows_per_file), schema))
     records: list[FileRecord] = []
     for part, record in enumerate(hidden):
         name = path_of(config, split, part, len(hidden))
@@ -102,7 +100,7 @@ def write_part(path: Path, tables: Iterable[pa.Table], schema: Schema) -> FileRe
     Raises:
         ExportError: if a table does not have the columns of ``schema``.
     """
-    return _write(path, (group for _, group in _groups(tables, schema, sys.maxsize)), schema)
+    return _write(path, _Rows(tables, schema).groups(sys.maxsize), schema)
 
 
 def path_of(config: str, split: str, part: int, parts: int) -> str:
@@ -116,53 +114,40 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _picture(value: Any, name: str) -> dict[str, Any]:
+def _picture(value: object, name: str) -> dict[str, object]:
     return dict(value) if isinstance(value, Mapping) else {"bytes": value, "path": f"{name}.png"}
 
 
-def _groups(tables: Iterable[pa.Table], schema: Schema, rows_per_file: int) -> Iterator[tuple[int, pa.Table]]:
-    """Yield (number of the file, one row group in one chunk); only the last group of a file may be short."""
-    wanted = schema.arrow
-    waiting: list[pa.Table] = []
-    file, room = 0, rows_per_file
-    size = min(ROW_GROUP_ROWS, room)
-    held = 0
-    for table in tables:
-        if not table.schema.equals(wanted):
-            raise ExportError(f"a table of {schema.config} has the columns {table.schema.names}, not {wanted.names}")
-        start = 0
-        while start < table.num_rows:
-            piece = table.slice(start, size - held).replace_schema_metadata(wanted.metadata)
-            waiting.append(piece)
-            start += piece.num_rows
-            held += piece.num_rows
-            if held == size:
-                yield file, _one_chunk(waiting)
-                room -= size
-                if not room:
-                    file, room = file + 1, rows_per_file
-                waiting, held, size = [], 0, min(ROW_GROUP_ROWS, room)
-    if held:
-        yield file, _one_chunk(waiting)
+class _Rows:
+    """The rows of ``tables``, which are drawn one at a time, as row groups of one chunk each."""
 
+    def __init__(self, tables: Iterable[pa.Table], schema: Schema) -> None:
+        self._tables, self._schema = iter(tables), schema
+        self._table = schema.arrow.empty_table()
 
-def _one_chunk(pieces: list[pa.Table]) -> pa.Table:
-    return pa.concat_tables(pieces).combine_chunks()
+    def are_left(self) -> bool:
+        """Return whether there is another row, and draw the table that has it."""
+        wanted = self._schema.arrow
+        while not self._table.num_rows:
+            table = next(self._tables, None)
+            if table is None:
+                return False
+            if not table.schema.equals(wanted):
+                has = f"has the columns {table.schema.names}, not {wanted.names}"
+                raise ExportError(f"a table of {self._schema.config} {has}")
+            self._table = table.replace_schema_metadata(wanted.metadata)
+        return True
 
-
-def _files(groups: Iterator[tuple[int, pa.Table]]) -> Iterator[Iterator[pa.Table]]:
-    """Split the stream of groups into one iterator a file; each must be used up before the next is asked for."""
-    ahead = next(groups, None)
-    while ahead is not None:
-        number = ahead[0]
-
-        def of_this_file(number: int = number) -> Iterator[pa.Table]:
-            nonlocal ahead
-            while ahead is not None and ahead[0] == number:
-                yield ahead[1]
-                ahead = next(groups, None)
-
-        yield of_this_file()
+    def groups(self, rows: int) -> Iterator[pa.Table]:
+        """Yield the next ``rows`` rows, or what is left of them; only the last group may be short."""
+        while rows and self.are_left():
+            pieces, room = [], min(ROW_GROUP_ROWS, rows)
+            while room and self.are_left():
+                pieces.append(self._table.slice(0, room))
+                self._table = self._table.slice(pieces[-1].num_rows)
+                room -= pieces[-1].num_rows
+                rows -= pieces[-1].num_rows
+            yield pa.concat_tables(pieces).combine_chunks()
 
 
 def _write(path: Path, groups: Iterator[pa.Table], schema: Schema) -> FileRecord:

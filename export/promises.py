@@ -5,18 +5,18 @@ origin before a folder is written, so that one such row never costs the others.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.columns import Schema
+from planimeter.export.columns import Row, Schema
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.parquet import row_table
 from planimeter.export.verify.checks import Checker
 
 #: config, row -> the score of the row's own answer.
-Score = Callable[[str, Mapping[str, Any]], float]
+Score = Callable[[str, Row], float]
 
 #: Beginnings of paths that name a machine or a user.
 PRIVATE = ("/home/", "/root/", "/tmp/", "/Users/", "/var/folders/", "C:\\Users\\")  # noqa: S108
@@ -42,35 +42,40 @@ class Fault(NamedTuple):
 
 
 class RowPromises:
-    """Looks at rows, in the order of their file: ``checker`` may remember some. Without it or ``score`` less is asked.
+    """Looks at rows, in the order of their file: ``checker`` may remember some, ``score`` scores their own answers.
 
     A row is its columns but for the picture, and ``split``, its split.
     """
 
-    def __init__(self, checker: Checker | None, score: Score | None) -> None:
+    def __init__(self, checker: Checker, score: Score) -> None:
         self.checker = checker
         self.score = score
 
-    def faults(self, config: str, row: Mapping[str, Any]) -> Iterator[Fault]:
+    def faults(self, config: str, row: Row) -> Iterator[Fault]:
         """Yield what is wrong with a row whose values have the types of its columns."""
         for name in ("id", "prompt", "answer", "certified_by"):
             if not row[name]:
                 yield Fault("a text is empty", f"{'its id' if name == 'id' else name} is empty")
-        if self.checker is not None and row["certified_by"] != self.checker.certifier(config):
-            said = f"certified_by must be {self.checker.certifier(config)!r}, got {row['certified_by']!r}"
-            yield Fault("another certificate", said)
+        wanted = self.checker.certifier(config)
+        if row["certified_by"] != wanted:
+            yield Fault("another certificate", f"certified_by must be {wanted!r}, got {row['certified_by']!r}")
         for name, value in row.items():
             if isinstance(value, str):
                 yield from (Fault(promise, f"{name} {promise}") for promise in _text_faults(value))
-        if self.checker is not None:
-            try:
-                yield from (Fault("its columns disagree", fault) for fault in self.checker.row(config, row))
-            except MISSHAPEN as error:
-                said = f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
-                yield Fault("its columns disagree", said)
-        yield from self._score_faults(config, row)
+        try:
+            yield from (Fault("its columns disagree", fault) for fault in self.checker.row(config, row))
+        except MISSHAPEN as error:
+            said = f"cannot be checked, because the recipe in manifest.json is misshapen: {error!r}"
+            yield Fault("its columns disagree", said)
+        try:
+            got = self.score(config, row)
+        except UNREADABLE as error:
+            yield Fault("its answer cannot be scored", f"its answer cannot be scored: {error}")
+        else:
+            if got != 1.0:
+                yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
-    def all_faults(self, schema: Schema, row: Mapping[str, Any], split: str) -> Iterator[Fault]:
+    def all_faults(self, schema: Schema, row: Row, split: str) -> Iterator[Fault]:
         """Yield what is wrong with a row that is in no file yet: its types and its picture too."""
         try:
             row_table([row], schema)
@@ -82,17 +87,6 @@ class RowPromises:
         for column in schema.columns:
             if column.is_image:
                 yield from (Fault("its picture is unfit", fault) for fault in picture_faults(row[column.name]))
-
-    def _score_faults(self, config: str, row: Mapping[str, Any]) -> Iterator[Fault]:
-        if self.score is None:
-            return
-        try:
-            got = self.score(config, row)
-        except UNREADABLE as error:
-            yield Fault("its answer cannot be scored", f"its answer cannot be scored: {error}")
-            return
-        if got != 1.0:
-            yield Fault("its answer is not right", f"its own answer scores {got}, not 1.0")
 
 
 @lru_cache(maxsize=256)
@@ -106,7 +100,7 @@ def _text_faults(text: str) -> tuple[str, ...]:
     return tuple(fault for fault, found in faults.items() if found)
 
 
-def picture_faults(image: Mapping[str, Any] | None) -> Iterator[str]:
+def picture_faults(image: Row | None) -> Iterator[str]:
     """Yield what is wrong with the picture of a row: its name, and every pixel of it."""
     if image is None or image["bytes"] is None or image["path"] is None:
         yield "has no picture"

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictInt
 
 Shares = Literal["equal", "proportional"]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Parent(_Table):
@@ -24,8 +24,8 @@ class SampledStratum(_Table):
     """A stratum, as config and values: ``rows`` were taken ``of`` those that the parent has."""
 
     stratum: tuple[str, ...]
-    rows: int
-    of: int
+    rows: StrictInt
+    of: StrictInt
 
     def __str__(self) -> str:
         return "/".join(value or "-" for value in self.stratum)
@@ -35,10 +35,10 @@ class Sample(_Table):
     """The ``sample`` of a manifest: ``rows`` were asked for, in ``shares`` of the strata ``by`` config and columns."""
 
     parent: Parent
-    rows: int
+    rows: StrictInt
     by: tuple[str, ...]
     shares: Shares
-    seed: int
+    seed: StrictInt
     strata: tuple[SampledStratum, ...]
 
     @property

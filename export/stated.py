@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from planimeter.evals.geogram import protocol
-
-Row = Mapping[str, Any]
+from planimeter.export.columns import Row
 
 _FRACTION: Final = r"\\[dt]?frac\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{(?:[^{}]|\{[^{}]*\})*\}"
 #: A number: figures, and fractions, roots and pi as factors behind them; or a word.

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.columns import COMMON
-from planimeter.export.manifest import FILE_NAME, Manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
 
 #: More strata than this come of a column of measurements or texts, not of a design.
@@ -62,12 +62,6 @@ class Population:
         return tuple(np.bincount(self.strata, minlength=len(self.labels)).tolist())
 
 
-def files_of(manifest: Manifest, configs: Iterable[str]) -> list[tuple[str, str, str]]:
-    """Return (path, config, split) of each data file of ``configs``, in the order of the manifest."""
-    named = (FILE_NAME.fullmatch(record.path) for record in manifest.files)
-    return [(match[0], match["config"], match["split"]) for match in named if match and match["config"] in configs]
-
-
 def columns_for(suite: str, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided: texts, whole numbers and truth values."""
     tie, common = TIES.get(suite), {column.name for column in COMMON} - {"answer"}
@@ -105,15 +99,15 @@ def population(
     fitting = columns_for(suite, configs)
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
-    files = files_of(manifest, configs)
     units = _Units(by, tie, queue)
-    for path, config, split in files:
-        if not tie or config != tie.config:
-            own = [name for name in by if name in schema_of(suite, config).by_name]
-            units.add(path, config, split, pq.read_table(folder / path, columns=["id", *own]))
-    for path, config, _ in files:
-        if tie and config == tie.config:
-            units.attach(path, pq.read_table(folder / path, columns=[tie.column])[tie.column].to_pylist())
+    for config in (config for config in manifest.configs if config in configs and not (tie and config == tie.config)):
+        own = [name for name in by if name in schema_of(suite, config).by_name]
+        for record, split in manifest.files_of(config):
+            units.add(record.path, config, split, pq.read_table(folder / record.path, columns=["id", *own]))
+    if tie and tie.config in configs:
+        for record, _ in manifest.files_of(tie.config):
+            owners = pq.read_table(folder / record.path, columns=[tie.column])[tie.column]
+            units.attach(record.path, owners.to_pylist())
     return units.population()
 
 

@@ -9,9 +9,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from planimeter.export import dataset
+from planimeter.export import dataset, manifest
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Manifest
 from planimeter.export.parquet import FileRecord
 from planimeter.export.rejects import RejectExample
 from planimeter.export.verify.folder import verify
@@ -53,8 +52,7 @@ def describe(
         named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
         splits[part.split] = (*splits.get(part.split, ()), named)
-    dataset.describe(
-        folder,
+    document = manifest.build(
         recipe=place.recipe.model_dump(mode="json"),
         dataset=place.recipe.dataset,
         version=place.recipe.version,
@@ -62,8 +60,8 @@ def describe(
         code_digest=place.code(),
         files=listed,
         funnel=Funnel.total([*(record.funnel for record in records), selection.funnel.table()]).table(),
-        rejects=_examples(place, records),
     )
+    dataset.describe(folder, document, _examples(place, records))
 
 
 def _link(source: Path, target: Path) -> None:
@@ -88,7 +86,7 @@ def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
 def rows_in(folder: Path) -> int:
     """Return how many rows the manifest of ``folder`` lists, 0 if it cannot be read."""
     try:
-        return sum(record.rows for record in Manifest.read(folder).files)
+        return sum(record.rows for record in manifest.Manifest.read(folder).files)
     except ExportError:
         return 0
 

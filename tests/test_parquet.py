@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sample_folder import COUNTING, ROWS
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.parquet import _groups, row_table, write_split
+from planimeter.export.parquet import _Rows, row_table, write_split
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,9 @@ def test_bytes_do_not_depend_on_how_rows_arrive(
 def test_a_row_group_is_one_chunk(many: pa.Table) -> None:
     """Content-defined chunking hides the chunks from the writer in pyarrow 26; without it their bounds show."""
     pieces = [many.slice(start, 7) for start in range(0, 330, 7)]
-    groups = [group for _, group in _groups(pieces, COUNTING, 250)]
+    rows = _Rows(pieces, COUNTING)
+    groups = [*rows.groups(250), *rows.groups(250)]
+    assert not rows.are_left()
     assert [group.num_rows for group in groups] == [100, 100, 50, 80]
     assert all(column.num_chunks == 1 for group in groups for column in group.columns)
 

@@ -8,7 +8,7 @@ import pytest
 
 from planimeter import evals
 from planimeter.export.atomic import ExportError
-from planimeter.export.columns import STRING, column
+from planimeter.export.columns import STRING, Column
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.checks import checker
@@ -44,7 +44,7 @@ def test_a_suite_that_is_registered_is_found_by_every_room(monkeypatch: pytest.M
         flows__suites__rings={"SUITE": "driver"},
         evals__rings={},
         evals__rings__protocol={"parse": "parser"},
-        export__rows__rings={"COLUMNS": {"ring": (column("holes", STRING, "Holes."),)}},
+        export__rows__rings={"COLUMNS": {"ring": (Column("holes", STRING, "Holes."),)}},
         export__texts__rings={"TEXT": "prose"},
         export__verify__checks__rings={"checker": lambda recipe: ("checker of", recipe)},
     )

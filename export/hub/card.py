@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from huggingface_hub import HfApi
-from huggingface_hub.errors import RepositoryNotFoundError
 
 from planimeter.export import croissant
 from planimeter.export.hub import changelog
 from planimeter.export.hub.diff import diff
+from planimeter.export.hub.files import tags_of
 from planimeter.export.hub.versions import Folder, Persist, Revision
 from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
@@ -32,7 +32,7 @@ def documents_for(
     card = changelog.alone((folder / "README.md").read_text(encoding="utf-8"), new.manifest)
     card = loading.addressed(card, new.manifest, repo)
     url = f"{api.endpoint}/datasets/{repo}"
-    tags = persist(lambda: _tags(api, repo))
+    tags = persist(lambda: tags_of(api, repo))
     before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
     try:
         old = Revision(api, repo, tags[before], persist) if before else None
@@ -50,13 +50,6 @@ def documents_for(
         card = changelog.amended(card, entry, published)
     described = (folder / "croissant.json").read_bytes()
     return {"README.md": card.encode(), "croissant.json": croissant.located(described, url)}
-
-
-def _tags(api: HfApi, repo: str) -> dict[str, str]:
-    try:
-        return {ref.name: ref.target_commit for ref in api.list_repo_refs(repo, repo_type="dataset").tags}
-    except RepositoryNotFoundError:
-        return {}
 
 
 def earlier(tags: Mapping[str, str], version: str) -> str | None:

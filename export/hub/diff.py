@@ -7,22 +7,20 @@ picture with the old one.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.versions import Version, row_groups
 from planimeter.export.manifest import Funnel, Manifest
+from planimeter.export.parquet import FileRecord
 
 #: Keys of a recipe that differ between any two editions and say nothing about what is in them.
 _IDENTITY = frozenset({"version", "release_date", "seed"})
 
-_DIGEST = np.dtype("V16")
+#: Bytes of the digest of a cell.
+_BYTES = 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,8 +46,8 @@ class Change:
     """A figure or setting that differs; ``None`` where one side has none."""
 
     path: str
-    old: Any
-    new: Any
+    old: object
+    new: object
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,106 +99,76 @@ def _name(manifest: Manifest) -> str:
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:
     """Compare the rows of ``config``. Files that both versions have hold the same rows and are not read."""
     before, after = _parts(old, config), _parts(new, config)
-    claimed = {part.key for part in before} & {part.key for part in after}
-    shared = {part.key for part in before if part.key in claimed and old.sha256(part.path) == part.sha256}
-    shared &= {part.key for part in after if part.key in claimed and new.sha256(part.path) == part.sha256}
-    untouched = sum(part.rows for part in after if part.key in shared)
-    found = _compare(
-        _digests(old, [part for part in before if part.key not in shared]),
-        _digests(new, [part for part in after if part.key not in shared]),
-    )
+    shared = {
+        key
+        for key in before.keys() & after.keys()
+        if all(version.sha256(parts[key].path) == key[1] for version, parts in ((old, before), (new, after)))
+    }
+    untouched = sum(after[key].rows for key in shared)
+    found = _compare(_read(old, before, shared), _read(new, after, shared))
     return replace(found, same=found.same + untouched, shared_pictures=found.shared_pictures + untouched)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Part:
-    """A data file as the manifest lists it."""
-
-    path: str
-    split: str
-    sha256: str
-    rows: int
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.split, self.sha256
-
-
-def _parts(version: Version, config: str) -> list[_Part]:
-    found = []
-    for record in version.manifest.files:
-        _, own, name = record.path.split("/")
-        if own == config:
-            split = name.rsplit("-of-", 1)[0].rsplit("-", 1)[0]
-            found.append(_Part(path=record.path, split=split, sha256=record.sha256, rows=record.rows))
-    return found
+def _parts(version: Version, config: str) -> dict[tuple[str, str], FileRecord]:
+    """Return the data files by split and SHA-256."""
+    return {(split, record.sha256): record for record, split in version.manifest.files_of(config)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Rows:
-    """Digests of rows: ``place`` is a row's index by its id, ``cells`` (rows, columns) has 16 bytes each."""
+    """Digests of rows: ``cells`` has for each id 16 bytes of each column."""
 
-    place: Mapping[str, int]
     columns: tuple[str, ...]
-    cells: npt.NDArray[np.void]
+    cells: Mapping[str, bytes]
+
+    def cell(self, name: str, column: str) -> bytes:
+        """Return the digest of a cell of the row ``name``; empty if there is no such column."""
+        start = self.columns.index(column) * _BYTES if column in self.columns else len(self.cells[name])
+        return self.cells[name][start : start + _BYTES]
 
 
-def _digests(version: Version, parts: Sequence[_Part]) -> _Rows:
-    names: list[str] = []
+def _read(version: Version, parts: Mapping[tuple[str, str], FileRecord], but: Set[tuple[str, str]]) -> _Rows:
     columns: tuple[str, ...] = ()
-    blocks: list[npt.NDArray[np.void]] = []
-    for part in parts:
-        for group in row_groups(version, part.path):
+    cells: dict[str, bytes] = {}
+    for (split, sha256), record in parts.items():
+        for group in row_groups(version, record.path) if (split, sha256) not in but else ():
             try:
                 values = {name: group[name].to_pylist() for name in sorted(group.column_names)}
-                values |= {"image": [image["bytes"] for image in values["image"]], "split": [part.split] * len(group)}
-                names += values["id"]
+                values |= {"image": [image["bytes"] for image in values["image"]], "split": [split] * len(group)}
+                digests = zip(*(map(_digest, column) for column in values.values()), strict=True)
+                cells.update(zip(values["id"], map(b"".join, digests), strict=True))
             except (KeyError, TypeError) as error:
-                raise ExportError(f"{version.name}: {part.path} is not of our form ({error!r})") from error
+                raise ExportError(f"{version.name}: {record.path} is not of our form ({error!r})") from error
             if columns and columns != tuple(values):
-                raise ExportError(f"{version.name}: {part.path} has other columns than the files before it")
+                raise ExportError(f"{version.name}: {record.path} has other columns than the files before it")
             columns = tuple(values)
-            blocks.append(np.stack([_column(values[name]) for name in columns], axis=1))
-    place = {name: index for index, name in enumerate(names)}
-    cells = np.concatenate(blocks) if blocks else np.empty((0, len(columns)), _DIGEST)
-    return _Rows(place=place, columns=columns, cells=cells)
+    return _Rows(columns=columns, cells=cells)
 
 
-def _column(values: Sequence[Any]) -> npt.NDArray[np.void]:
-    return np.frombuffer(b"".join(map(_digest, values)), _DIGEST)
-
-
-def _digest(value: Any) -> bytes:
+def _digest(value: object) -> bytes:
     content = value if isinstance(value, bytes) else json.dumps(value, sort_keys=True).encode()
-    return blake2b(content, digest_size=_DIGEST.itemsize).digest()
+    return blake2b(content, digest_size=_BYTES).digest()
 
 
 def _compare(old: _Rows, new: _Rows) -> RowChanges:
-    both = [name for name in new.place if name in old.place]
+    both = [name for name in new.cells if name in old.cells]
     columns = sorted({*old.columns, *new.columns})
-    differs = np.ones((len(both), len(columns)), np.bool_)
-    rows_before, rows_after = ([side.place[name] for name in both] for side in (old, new))
-    for number, column in enumerate(columns):
-        if column in old.columns and column in new.columns:
-            before = old.cells[rows_before, old.columns.index(column)]
-            differs[:, number] = before != new.cells[rows_after, new.columns.index(column)]
-    shown = set(_pictures(old))
-    touched = np.flatnonzero(differs.any(axis=1))
-    changed = {both[row]: tuple(columns[number] for number in np.flatnonzero(differs[row])) for row in touched}
+    differing = {
+        name: tuple(column for column in columns if old.cell(name, column) != new.cell(name, column))
+        for name in both
+        if old.columns != new.columns or old.cells[name] != new.cells[name]
+    }
+    shown = {old.cell(name, "image") for name in old.cells}
     return RowChanges(
-        added=tuple(sorted(name for name in new.place if name not in old.place)),
-        removed=tuple(sorted(name for name in old.place if name not in new.place)),
-        changed=changed,
-        same=len(both) - len(changed),
-        shared_pictures=sum(picture in shown for picture in _pictures(new)),
+        added=tuple(sorted(new.cells.keys() - old.cells.keys())),
+        removed=tuple(sorted(old.cells.keys() - new.cells.keys())),
+        changed=differing,
+        same=len(both) - len(differing),
+        shared_pictures=sum(new.cell(name, "image") in shown for name in new.cells),
     )
 
 
-def _pictures(rows: _Rows) -> list[bytes]:
-    return [cell.tobytes() for cell in rows.cells[:, rows.columns.index("image")]] if rows.place else []
-
-
-def _flat(value: Any, path: str = "") -> dict[str, Any]:
+def _flat(value: object, path: str = "") -> dict[str, object]:
     """Return the leaves of nested tables by their dotted path; a list is a leaf."""
     if not isinstance(value, dict):
         return {path: value}
@@ -219,7 +187,7 @@ def _funnel(funnel: Funnel) -> dict[str, str]:
     }
 
 
-def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+def _changes(old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[Change]:
     for path in sorted({*old, *new}):
         if old.get(path) != new.get(path):
             yield Change(path=path, old=old.get(path), new=new.get(path))

@@ -9,13 +9,15 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import httpx2
 from huggingface_hub import constants, get_token
 from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
 
 from planimeter.export.atomic import ExportError
+
+Result = TypeVar("Result")
 
 #: What the client raises; RuntimeError is how Xet reports its faults.
 CLIENT_FAULTS = (httpx2.HTTPError, OSError, RuntimeError, ValueError)
@@ -64,7 +66,7 @@ class Patience:
         """Note that a step has succeeded."""
         self._faults = 0
 
-    def persist(self, action: Callable[[], Any]) -> Any:
+    def persist(self, action: Callable[[], Result], /) -> Result:
         """Return what ``action``, which only reads, returns, if need be after some tries."""
         while True:
             try:

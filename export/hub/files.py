@@ -4,30 +4,35 @@ The Hub tells of each file what it is without a download: SHA-256 for a large fi
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from huggingface_hub import HfApi
+from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
 from huggingface_hub.hf_api import DatasetInfo
+from huggingface_hub.utils.sha import git_hash
 
-from planimeter.export.manifest import STRAYS
-
-#: What belongs to a dataset, as ``export.verify.folder`` has it; whatever else lies in the folder is not published.
-_FILES = ("README.md", "croissant.json", "manifest.json")
-_FOLDERS = ("data", "report")
+from planimeter.export.manifest import FILES, FOLDERS, STRAYS
+from planimeter.export.parquet import sha256_of
 
 #: The Hub's own; it is neither compared nor removed.
 HUBS_OWN = frozenset({".gitattributes"})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True)
 class LocalFile:
-    """A file to publish: its content or where it lies, its size in bytes, and both of its hashes."""
+    """A file to publish: its content or where it lies, its size in bytes, and its SHA-256."""
 
     source: Path | bytes
     size: int
     sha256: str
-    git: str
+
+    @cached_property
+    def git(self) -> str:
+        """The name of its content in git, where the Hub keeps small files."""
+        return git_hash(self.source.read_bytes() if isinstance(self.source, Path) else self.source)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,30 +70,42 @@ def named(paths: Sequence[str]) -> str:
 
 
 def local_files(folder: Path) -> dict[str, LocalFile]:
-    """Return the dataset's files by their path in the repository; every file is read once."""
-    paths = [folder / name for name in _FILES]
-    found = (path for name in _FOLDERS for path in (folder / name).rglob("*") if path.is_file())
-    paths += sorted(path for path in found if path.name not in STRAYS)
-    return {path.relative_to(folder).as_posix(): _read(path) for path in paths}
+    """Return the dataset's files by their path in the repository; whatever else lies there is not published."""
+    found = (path for name in FOLDERS for path in (folder / name).rglob("*") if path.is_file())
+    paths = [folder / name for name in FILES] + sorted(path for path in found if path.name not in STRAYS)
+    return {
+        path.relative_to(folder).as_posix(): LocalFile(path, path.stat().st_size, sha256_of(path)) for path in paths
+    }
 
 
 def local_text(content: bytes) -> LocalFile:
     """Return ``content`` as a file to publish."""
-    return LocalFile(
-        source=content,
-        size=len(content),
-        sha256=hashlib.sha256(content).hexdigest(),
-        git=_git_hash(len(content), [content]),
-    )
+    return LocalFile(content, len(content), hashlib.sha256(content).hexdigest())
 
 
-def remote_files(info: DatasetInfo) -> dict[str, RemoteFile]:
+def info_of(api: HfApi, repo: str, revision: str | None = None) -> DatasetInfo | None:
+    """Return what the Hub tells of a revision of ``repo``, or of its head; None if it shows no such thing."""
+    try:
+        return api.dataset_info(repo, revision=revision, files_metadata=True)
+    except (RepositoryNotFoundError, RevisionNotFoundError):
+        return None
+
+
+def tags_of(api: HfApi, repo: str) -> dict[str, str]:
+    """Return the commit of each tag of ``repo``; none if the Hub shows no such repository."""
+    try:
+        return {ref.name: ref.target_commit for ref in api.list_repo_refs(repo, repo_type="dataset").tags}
+    except RepositoryNotFoundError:
+        return {}
+
+
+def remote_files(info: DatasetInfo | None) -> dict[str, RemoteFile]:
     """Return the files of a revision by their path, without the Hub's own."""
     return {
         file.rfilename: RemoteFile(
             size=file.size or 0, sha256=file.lfs.sha256 if file.lfs else "", git=file.blob_id or ""
         )
-        for file in info.siblings or ()
+        for file in (info and info.siblings) or ()
         if file.rfilename not in HUBS_OWN
     }
 
@@ -100,21 +117,3 @@ def changes(local: Mapping[str, LocalFile], remote: Mapping[str, RemoteFile]) ->
         changed=tuple(sorted(path for path in local if path in remote and not remote[path].holds(local[path]))),
         removed=tuple(sorted(path for path in remote if path not in local)),
     )
-
-
-def _read(path: Path) -> LocalFile:
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        file.seek(0)
-        return LocalFile(
-            source=path, size=size, sha256=sha256, git=_git_hash(size, iter(lambda: file.read(1 << 20), b""))
-        )
-
-
-def _git_hash(size: int, pieces: Iterable[bytes]) -> str:
-    # Git's name for a blob, not a protection against anybody.
-    digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
-    for piece in pieces:
-        digest.update(piece)
-    return digest.hexdigest()

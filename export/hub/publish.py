@@ -16,10 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, get_token
-from huggingface_hub.errors import HfHubHTTPError, RepositoryNotFoundError, RevisionNotFoundError
+from huggingface_hub.errors import HfHubHTTPError
 
 from planimeter.export.atomic import write_file
 from planimeter.export.hub.card import documents_for
@@ -29,10 +28,12 @@ from planimeter.export.hub.files import (
     LocalFile,
     RemoteFile,
     changes,
+    info_of,
     local_files,
     local_text,
     named,
     remote_files,
+    tags_of,
 )
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import configs_of
@@ -42,6 +43,11 @@ _TURNS = 12
 
 #: What a repository may hold that was just made on the Hub's pages, and is replaced without a question.
 _FRESH = frozenset({"README.md", "LICENSE"})
+
+Operations = list[CommitOperationAdd | CommitOperationDelete]
+
+#: What is to be done next, in words and as an action.
+Step = tuple[str, Callable[[], object]]
 
 _REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
@@ -88,25 +94,25 @@ class _Remote:
 class _Publication:
     def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi) -> None:
         self.folder, self.target, self.reading, self.api = folder, target, reading, api
-        self.repo: dict[str, Any] = {"repo_id": target.repo, "repo_type": "dataset"}
         self.manifest = Manifest.read(folder)
         self.tag = f"v{self.manifest.version}"
-        self.documents: dict[str, bytes] = {}
+        self.documents: dict[Path, bytes] = {}
         self.files: dict[str, LocalFile] = {}
         self.steps: list[str] = []
 
     def prepare(self, tell: Callable[[str], object]) -> None:
         """Read the folder, with what publishing changes in its documents; see ``documents_for``."""
         try:
-            self.documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
-            changed = {name: local_text(content) for name, content in self.documents.items()}
+            documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
+            self.documents = {self.folder / name: content for name, content in documents.items()}
+            changed = {name: local_text(content) for name, content in documents.items()}
             self.files = local_files(self.folder) | changed
         except OSError as error:
             raise PublishError(f"{error.filename or self.folder}: cannot be read ({error.strerror})") from error
 
     def refuse_read_only(self) -> None:
         """Refuse a folder that the documents cannot go to, before anything is published that it would differ from."""
-        for path, content in self._paths():
+        for path, content in self.documents.items():
             if content != path.read_bytes() and not os.access(self.folder, os.W_OK):
                 raise PublishError(
                     f"{path}: no right to write there, and it gets its address and changelog; mend the permissions, "
@@ -115,7 +121,7 @@ class _Publication:
 
     def write_documents(self) -> None:
         """Make the folder agree with what is published."""
-        for path, content in self._paths():
+        for path, content in self.documents.items():
             try:
                 if content != path.read_bytes():
                     write_file(path, content)
@@ -125,29 +131,20 @@ class _Publication:
                     "and run the same command again"
                 ) from error
 
-    def _paths(self) -> list[tuple[Path, bytes]]:
-        return [(self.folder / name, content) for name, content in self.documents.items()]
-
     def look(self) -> _Remote:
         """Read head and tag with all their files."""
-        try:
-            head = self.api.dataset_info(self.target.repo, files_metadata=True)
-        except RepositoryNotFoundError:
-            return _Remote(files={}, tagged_files={})
-        try:
-            tagged = self.api.dataset_info(self.target.repo, revision=self.tag, files_metadata=True)
-        except RevisionNotFoundError:
-            tagged = None
+        head = info_of(self.api, self.target.repo)
+        tagged = info_of(self.api, self.target.repo, self.tag) if head else None
         return _Remote(
-            head=head.sha or "",
-            private=bool(head.private),
+            head=(head.sha or "") if head else "",
+            private=bool(head and head.private),
             files=remote_files(head),
             tagged=(tagged.sha or "") if tagged else "",
-            tagged_files=remote_files(tagged) if tagged else {},
+            tagged_files=remote_files(tagged),
         )
 
-    def step(self, remote: _Remote) -> tuple[str, Callable[[], object]] | None:
-        """Return what is to be done next, in words and as an action, or None. Raises ``PublishError`` to refuse."""
+    def step(self, remote: _Remote) -> Step | None:
+        """Return what is to be done next, or None. Raises ``PublishError`` to refuse."""
         if not remote.head:
             kind = "private" if self.target.private else "public"
             return f"create the {kind} repository {self.target.repo}", self._create
@@ -156,17 +153,24 @@ class _Publication:
                 f"{self.target.repo} exists and is public; make it private in its settings, or leave out --private"
             )
         if remote.tagged:
-            self._compare_tag(changes(self.files, remote.tagged_files))
+            if differing := changes(self.files, remote.tagged_files):
+                raise PublishError(
+                    f"{self.target.repo} has {self.tag} with other content ({differing}); a published version is never "
+                    "replaced, so build this one under another --version"
+                )
             return None
         differing = changes(self.files, remote.files)
         if not differing:
-            return f"tag {remote.head[:12]} as {self.tag}", lambda: self._tag(remote.head)
+            create_tag = partial(
+                self.api.create_tag, self.target.repo, repo_type="dataset", tag=self.tag, revision=remote.head
+            )
+            return f"tag {remote.head[:12]} as {self.tag}", create_tag
         self._refuse_foreign(remote, differing)
         return _told(differing, self.files), lambda: self._commit(differing, remote.head)
 
     def _create(self) -> None:
         try:
-            self.api.create_repo(**self.repo, private=self.target.private)
+            self.api.create_repo(self.target.repo, repo_type="dataset", private=self.target.private)
         except HfHubHTTPError as error:
             if error.response.status_code == 409 and not self.reading.persist(self.look).head:
                 raise PublishError(
@@ -176,24 +180,15 @@ class _Publication:
 
     def _commit(self, differing: Changes, parent: str) -> None:
         sent = (*differing.added, *differing.changed)
-        operations: list[Any] = [CommitOperationDelete(path) for path in differing.removed]
-        operations += [CommitOperationAdd(path, self.files[path].source) for path in sent]
+        removed = (CommitOperationDelete(path) for path in differing.removed)
+        operations: Operations = [*removed, *(CommitOperationAdd(path, self.files[path].source) for path in sent)]
         self.api.create_commit(
-            **self.repo,
+            self.target.repo,
+            repo_type="dataset",
             operations=operations,
             commit_message=f"{self.manifest.dataset} {self.manifest.version}",
             parent_commit=parent,
         )
-
-    def _tag(self, commit: str) -> None:
-        self.api.create_tag(**self.repo, tag=self.tag, revision=commit)
-
-    def _compare_tag(self, differing: Changes) -> None:
-        if differing:
-            raise PublishError(
-                f"{self.target.repo} has {self.tag} with other content ({differing}); a published version is never "
-                "replaced, so build this one under another --version"
-            )
 
     def _refuse_foreign(self, remote: _Remote, differing: Changes) -> None:
         """Refuse to cover what is no older version of this dataset, or would then be under no tag."""
@@ -209,14 +204,15 @@ class _Publication:
                 f"{self.target.repo} already holds {name} {there}, which is newer than {version}; "
                 "give a newer --version when you build"
             )
-        kept = {} if there == version else self._files_at(f"v{there}")
-        if kept is None:
+        released = None if there == version else info_of(self.api, self.target.repo, f"v{there}")
+        if released is None and there != version:
             raise PublishError(
                 f"{self.target.repo} holds {name} {there} without its tag: publish {there} again first, which sets it, "
                 f"or tag the commit {remote.head[:12]} yourself"
             )
+        kept = remote_files(released)
         lost = [path for path in (*differing.changed, *differing.removed) if kept.get(path) != remote.files[path]]
-        if lost and not self._is_tagged(remote.head):
+        if lost and remote.head not in tags_of(self.api, self.target.repo).values():
             # Somebody's work since, or the same version as somebody else has built it.
             what = "other content and no tag yet" if there == version else f"changes made after v{there}"
             raise PublishError(
@@ -225,25 +221,18 @@ class _Publication:
                 f"hf repos tag create {self.target.repo} NAME --revision {remote.head} --type dataset"
             )
 
-    def _head_manifest(self, remote: _Remote) -> dict[str, Any]:
+    def _head_manifest(self, remote: _Remote) -> Mapping[str, object]:
         if "manifest.json" not in remote.files:
             return {}
-        path = self.api.hf_hub_download(**self.repo, filename="manifest.json", revision=remote.head)
+        path = self.api.hf_hub_download(
+            self.target.repo, repo_type="dataset", filename="manifest.json", revision=remote.head
+        )
         try:
             found = json.loads(Path(path).read_bytes())
         except ValueError:
             # Somebody else's; that it came whole is the client's care.
             return {}
         return found if isinstance(found, dict) else {}
-
-    def _files_at(self, tag: str) -> Mapping[str, RemoteFile] | None:
-        try:
-            return remote_files(self.api.dataset_info(self.target.repo, revision=tag, files_metadata=True))
-        except RevisionNotFoundError:
-            return None
-
-    def _is_tagged(self, commit: str) -> bool:
-        return commit in {ref.target_commit for ref in self.api.list_repo_refs(**self.repo).tags}
 
 
 def publish(
@@ -273,7 +262,7 @@ def publish(
     if not dry_run:
         work.refuse_read_only()
     for _ in range(_TURNS):
-        remote: _Remote = work.reading.persist(work.look)
+        remote = work.reading.persist(work.look)
         step = work.reading.persist(partial(work.step, remote))
         if step is None and not dry_run:
             work.write_documents()
@@ -294,7 +283,7 @@ def publish(
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
 
 
-def _planned(work: _Publication, remote: _Remote, step: tuple[str, Any] | None) -> list[str]:
+def _planned(work: _Publication, remote: _Remote, step: Step | None) -> list[str]:
     """Return all the steps from ``step`` on, for a dry run."""
     if step is None:
         return []

@@ -10,42 +10,28 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeVar, cast
+from typing import BinaryIO, Protocol, TypeVar, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from huggingface_hub import HfApi, hf_hub_url
-from huggingface_hub.errors import RemoteEntryNotFoundError, RepositoryNotFoundError, RevisionNotFoundError
-from huggingface_hub.hf_api import DatasetInfo
+from huggingface_hub.errors import RemoteEntryNotFoundError
 from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.hub.files import RemoteFile, remote_files
+from planimeter.export.hub.files import RemoteFile, info_of, remote_files
 from planimeter.export.manifest import FILE_NAME, Manifest, NoDatasetError
 from planimeter.export.parquet import sha256_of
 
 Result = TypeVar("Result")
 
-#: Calls what only reads, if need be after some tries; see ``export.hub.faults.Patience``.
-Persist = Callable[[Callable[[], Any]], Any]
 
+class Persist(Protocol):
+    """Calls what only reads, if need be after some tries; see ``export.hub.faults.Patience``."""
 
-class Version(Protocol):
-    """What is compared. ``name`` is for messages, ``manifest`` that of the version."""
-
-    @property
-    def name(self) -> str:
-        """Return where the version is."""
-
-    @property
-    def manifest(self) -> Manifest:
-        """Return the version's manifest."""
-
-    def sha256(self, path: str) -> str:
-        """Return the SHA-256 of the data file at ``path``; empty if it is not known."""
-
-    def open(self, path: str) -> BinaryIO:
-        """Open the data file at ``path`` for reading at any place."""
+    def __call__(self, action: Callable[[], Result], /) -> Result:
+        """Return what ``action`` returns."""
+        ...
 
 
 class Folder:
@@ -77,7 +63,7 @@ class Revision:
     def __init__(self, api: HfApi, repo: str, revision: str, persist: Persist) -> None:
         self.name = f"{repo}@{revision}"
         self._api, self._repo, self._persist = api, repo, persist
-        info = persist(partial(self._info, revision))
+        info = persist(partial(info_of, api, repo, revision))
         if info is None:
             raise NoDatasetError(f"{self.name}: the Hub shows no such dataset or tag to this token")
         self._commit: str = info.sha or revision
@@ -105,22 +91,19 @@ class Revision:
         url = hf_hub_url(self._repo, path, repo_type="dataset", revision=self._commit, endpoint=self._api.endpoint)
 
         def fetch(start: int, end: int) -> bytes:
-            content: bytes = self._persist(lambda: _range(url, start, end))
-            return content
+            return self._persist(lambda: _range(url, start, end))
 
         return cast("BinaryIO", _Ranges(self._files[path].size, fetch))
-
-    def _info(self, revision: str) -> DatasetInfo | None:
-        try:
-            return self._api.dataset_info(self._repo, revision=revision, files_metadata=True)
-        except (RepositoryNotFoundError, RevisionNotFoundError):
-            return None
 
     def _download(self, path: str) -> str | None:
         try:
             return self._api.hf_hub_download(self._repo, path, repo_type="dataset", revision=self._commit)
         except RemoteEntryNotFoundError:
             return None
+
+
+#: What is compared. ``name`` is for messages, ``manifest`` that of the version.
+Version = Folder | Revision
 
 
 def row_groups(version: Version, path: str) -> Iterator[pa.Table]:

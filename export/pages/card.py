@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
 
 from huggingface_hub import DatasetCardData
 
@@ -91,7 +90,7 @@ def kept_out(manifest: Manifest) -> list[str]:
     return in_order({split for splits in manifest.configs.values() for split in splits} - {"train"})
 
 
-def card_configs(manifest: Manifest) -> list[dict[str, Any]]:
+def card_configs(manifest: Manifest) -> list[dict[str, object]]:
     """Return the configs with the globs of their splits, as the front matter lists them."""
     return [
         {

@@ -1,10 +1,12 @@
 """The geometry of the report's pictures: bars, heatmaps of coverage, and the funnel. Templates draw them as SVG."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 
 from planimeter.export.pages.funnel_view import Stage, share
 from planimeter.export.pages.survey import Survey
+from planimeter.export.pages.templating import Shown
 from planimeter.export.texts import Axis, Heatmap
 
 #: Length of the longest bar of a distribution, and width of the funnel, in units of their viewBox.
@@ -14,7 +16,7 @@ BAR, FUNNEL = 135, 360
 _LEAST = 2.0
 
 
-def bars(counter: Mapping[str, int], axis: Axis) -> list[dict[str, Any]]:
+def bars(counter: Mapping[str, int], axis: Axis) -> list[Shown]:
     """Return the bars of a distribution: in the order of ``axis``, else numbers by value and words by size."""
     names: Sequence[str]
     if axis.order:
@@ -36,11 +38,8 @@ def bars(counter: Mapping[str, int], axis: Axis) -> list[dict[str, Any]]:
     ]
 
 
-def heatmaps(found: Survey) -> list[dict[str, Any]]:
-    """Return the panels of the config's heatmap, that of all rows first; none if it has no heatmap or no rows.
-
-    A cell's ``share`` is of the fullest cell of its panel, in [0, 1].
-    """
+def heatmaps(found: Survey) -> list[Shown]:
+    """Return the panels of the config's heatmap, that of all rows first; none if it has no heatmap or no rows."""
     layout = found.text.heatmap
     if layout is None or not found.heat:
         return []
@@ -55,61 +54,64 @@ def _span(axis: Axis, names: set[str]) -> list[str]:
     return [*axis.order[: last + 1], *sorted(names - set(axis.order))]
 
 
-def _panel(title: str, pool: Sequence[str], found: Survey, layout: Heatmap) -> dict[str, Any]:
+def _panel(title: str, pool: Sequence[str], found: Survey, layout: Heatmap) -> Shown:
     rows = _span(layout.rows, {row for _, row, _ in found.heat})
     columns = _span(layout.columns, {column for _, _, column in found.heat})
-    numbers = {
-        (row, column): sum(found.heat[panel, row, column] for panel in pool) for row in rows for column in columns
-    }
-    top = max(1, *numbers.values())
-    return {
-        "title": title,
-        "columns": columns,
-        "total": sum(numbers.values()),
-        "covered": sum(number > 0 for number in numbers.values()),
-        "cells": len(numbers),
-        "lines": [
-            {
-                "name": row,
-                "cells": [
-                    {
-                        "column": column,
-                        "number": numbers[row, column],
-                        "share": round(numbers[row, column] / top, 3),
-                        "empty": layout.empty(row, column) or "no rows",
-                    }
-                    for column in columns
-                ],
-            }
-            # Upwards, as in TraversalBench's Figure 4.
-            for row in reversed(rows)
-        ],
-    }
+    numbers = Counter(
+        {(row, column): sum(found.heat[panel, row, column] for panel in pool) for row in rows for column in columns}
+    )
+    counts = {"total": numbers.total(), "covered": sum(map(bool, numbers.values())), "cells": len(numbers)}
+    # Upwards, as in TraversalBench's Figure 4.
+    return {"title": title, **counts, **grid(rows[::-1], columns, numbers, layout.empty, "no rows")}
 
 
-def funnel(stages: Sequence[Stage]) -> list[dict[str, Any]]:
+def grid(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    numbers: Counter[tuple[str, str]],
+    empty: Callable[[str, str], str],
+    otherwise: str,
+) -> Shown:
+    """Return the lines of a table of ``numbers`` by row and column; ``empty`` says why a cell has none, if it can.
+
+    A cell's ``share`` is of the fullest cell, in [0, 1].
+    """
+    top = max(numbers.values(), default=1) or 1
+    lines = [
+        {
+            "name": row,
+            "cells": [
+                {
+                    "column": column,
+                    "number": numbers[row, column],
+                    "share": round(numbers[row, column] / top, 3),
+                    "empty": empty(row, column) or otherwise,
+                }
+                for column in columns
+            ],
+            "total": sum(numbers[row, column] for column in columns),
+        }
+        for row in rows
+    ]
+    return {"columns": columns, "lines": lines}
+
+
+def funnel(stages: Sequence[Stage]) -> list[Shown]:
     """Return the bars of a funnel: each check's ``kept`` and its reasons as (name, number, left, width), and ``next``.
 
     Widths are shares of the largest number that any check saw. ``next`` is the width of what the following check saw:
     more than was kept where an item is drawn in several styles, less where only some are looked at.
     """
     top = max((stage.seen for stage in stages), default=0) or 1
-    found: list[dict[str, Any]] = []
+    found: list[Shown] = []
     for stage, following in zip(stages, [*stages[1:], None], strict=True):
-        kept = _width(stage.kept, top)
-        left, parts = kept, []
-        for reason, number in stage.reasons:
-            width = _width(number, top)
-            parts.append((reason, number, round(left, 1), width))
-            left += width
-        found.append(
-            {
-                "stage": stage,
-                "kept": kept,
-                "parts": parts,
-                "next": _width(following.seen, top) if following else None,
-            }
-        )
+        widths = [_width(number, top) for number in (stage.kept, *(number for _, number in stage.reasons))]
+        parts = [
+            (reason, number, round(left, 1), width)
+            for (reason, number), left, width in zip(stage.reasons, accumulate(widths), widths[1:], strict=False)
+        ]
+        after = _width(following.seen, top) if following else None
+        found.append({"stage": stage, "kept": widths[0], "parts": parts, "next": after})
     return found
 
 

@@ -10,15 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from planimeter.export.atomic import write_file
-from planimeter.export.columns import COMMON
+from planimeter.export.columns import COMMON, Row
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.charts import bars, funnel, heatmaps
+from planimeter.export.pages.charts import bars, funnel, grid, heatmaps
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
-from planimeter.export.pages.templating import environment
+from planimeter.export.pages.templating import Shown, environment
 from planimeter.export.rejects import RejectExample
 from planimeter.export.texts import SuiteText
 
@@ -53,7 +52,9 @@ def write(
             surveys=surveys,
             galleries=galleries,
             charts={config: _charts(found) for config, found in surveys.items()},
-            coverage={config: _coverage(found) for config, found in surveys.items()},
+            coverage={
+                config: grid(*found.axes(), found.coverage, found.text.empty, "–") for config, found in surveys.items()
+            },
             heatmaps={config: heatmaps(found) for config, found in surveys.items()},
             stages=checked,
             funnels={config: funnel(checks) for config, checks in checked.items()},
@@ -66,13 +67,13 @@ def write(
     return {config: f"report/{next(iter(groups.values()))[0]['src']}" for config, groups in galleries.items() if groups}
 
 
-def _gallery(folder: Path, config: str, found: Survey, budget: int) -> dict[str, list[dict[str, Any]]]:
+def _gallery(folder: Path, config: str, found: Survey, budget: int) -> dict[str, list[Shown]]:
     """Write the chosen pictures and return their figures by the first axis, in the order of both axes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
     )
-    groups: dict[str, list[dict[str, Any]]] = {}
+    groups: dict[str, list[Shown]] = {}
     for (first, second), row in chosen:
         source = f"gallery/{config}/{_file_name(row['id'])}.png"
         write_file(folder / "report" / source, row["image"]["bytes"])
@@ -90,13 +91,13 @@ def _gallery(folder: Path, config: str, found: Survey, budget: int) -> dict[str,
     return groups
 
 
-def _measures(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _measures(row: Row) -> list[tuple[str, str]]:
     """Return the columns that are a suite's own, as names and texts; those of every config are shown apart."""
     common = {column.name for column in COMMON}
     return [(name, _short(_figure(value), _MEASURE)) for name, value in row.items() if name not in common]
 
 
-def _figure(value: Any) -> str:
+def _figure(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list | dict):
@@ -114,9 +115,9 @@ def _file_name(name: str) -> str:
     return name if safe else blake2b(name.encode(), digest_size=10).hexdigest()
 
 
-def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[dict[str, Any]]:
+def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[Shown]:
     """Write the pictures of a few rejected items for each reason and return their figures, grouped by reason."""
-    shown: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    shown: dict[tuple[str, str, str], list[Shown]] = {}
     left = REJECTS_BYTES
     for number, example in enumerate(sorted(examples, key=lambda e: (e.config, e.check, e.reason, e.stratum))):
         figures = shown.setdefault((example.config, example.check, example.reason), [])
@@ -134,31 +135,6 @@ def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[dict[str, 
     ]
 
 
-def _charts(found: Survey) -> list[dict[str, Any]]:
-    return [
-        {"title": axis.title, "bars": bars(counter, axis)}
-        for axis, counter in zip(found.text.distributions, found.distributions, strict=True)
-    ]
-
-
-def _coverage(found: Survey) -> dict[str, Any]:
-    rows, columns = found.axes()
-    top = max(found.coverage.values(), default=1)
-    return {
-        "columns": columns,
-        "lines": [
-            {
-                "name": row,
-                "cells": [
-                    {
-                        "number": found.coverage[row, column],
-                        "share": round(found.coverage[row, column] / top, 3),
-                        "empty": found.text.empty(row, column) or "–",
-                    }
-                    for column in columns
-                ],
-                "total": sum(found.coverage[row, column] for column in columns),
-            }
-            for row in rows
-        ],
-    }
+def _charts(found: Survey) -> list[Shown]:
+    pairs = zip(found.text.distributions, found.distributions, strict=True)
+    return [{"title": axis.title, "bars": bars(counter, axis)} for axis, counter in pairs]

@@ -6,14 +6,16 @@ picture. Which picture stands for a stratum is decided by a digest of its id, no
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
+from planimeter.export.columns import Row
 from planimeter.export.texts import ConfigText
 
 #: At most so many strata of one config get a picture, and together they take at most so many bytes.
@@ -21,13 +23,12 @@ MAX_PICTURES = 144
 MAX_BYTES = 5_000_000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """Where a row stands: file (relative to the folder), row group, index in the group."""
+class Place(NamedTuple):
+    """Where a row stands: file (relative to the folder), row group, number in the group."""
 
     path: str
     group: int
-    index: int
+    number: int
 
 
 @dataclass(kw_only=True, slots=True)
@@ -36,7 +37,7 @@ class Survey:
 
     text: ConfigText
     rows: int = 0
-    first: dict[str, Any] = field(default_factory=dict)
+    first: Row = field(default_factory=dict)
     coverage: Counter[tuple[str, str]] = field(default_factory=Counter)
     #: Rows by (panel, row, column) of the config's heatmap.
     heat: Counter[tuple[str, str, str]] = field(default_factory=Counter)
@@ -45,7 +46,7 @@ class Survey:
     shortcuts: Counter[tuple[str, str]] = field(default_factory=Counter)
     chosen: dict[tuple[str, str], tuple[bytes, Place]] = field(default_factory=dict)
 
-    def add(self, row: Mapping[str, Any], place: Place) -> None:
+    def add(self, row: Row, place: Place) -> None:
         """Count ``row``."""
         text = self.text
         stratum = (text.rows.of(row), text.columns.of(row))
@@ -94,28 +95,24 @@ def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
                 for index, row in enumerate(file.read_row_group(group, columns=names).to_pylist()):
                     if not found.rows:
                         found.first = row
-                    found.add(row, Place(path=path, group=group, index=index))
+                    found.add(row, Place(path, group, index))
     return found
 
 
-def rows_at(folder: Path, places: Sequence[Place]) -> dict[Place, dict[str, Any]]:
+def rows_at(folder: Path, places: Iterable[Place]) -> dict[Place, Row]:
     """Return the whole rows at ``places``; every row group is read once."""
-    wanted: dict[str, dict[int, list[Place]]] = {}
-    for place in places:
-        wanted.setdefault(place.path, {}).setdefault(place.group, []).append(place)
-    found: dict[Place, dict[str, Any]] = {}
-    for path, groups in wanted.items():
+    found: dict[Place, Row] = {}
+    for (path, group), inside in groupby(sorted(places), key=lambda place: (place.path, place.group)):
         with pq.ParquetFile(folder / path) as file:
-            for group, inside in groups.items():
-                table = file.read_row_group(group)
-                found |= {place: table.slice(place.index, 1).to_pylist()[0] for place in inside}
+            table = file.read_row_group(group)
+        found |= {place: table.slice(place.number, 1).to_pylist()[0] for place in inside}
     return found
 
 
-def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+def pictures(folder: Path, found: Survey, budget: int) -> Iterator[tuple[tuple[str, str], Row]]:
     """Yield (stratum, row with its image) until the pictures would take more than ``budget`` bytes."""
     places = found.places()
-    rows = rows_at(folder, [place for _, place in places])
+    rows = rows_at(folder, (place for _, place in places))
     left = budget
     for stratum, place in places:
         row = rows[place]

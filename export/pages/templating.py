@@ -1,6 +1,11 @@
 """The Jinja2 environment of card and report."""
 
+from typing import Any
+
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+#: What a template shows, by the names that it uses.
+Shown = dict[str, Any]
 
 
 def environment() -> Environment:

@@ -7,18 +7,18 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT, answer, prompt
-from planimeter.export.columns import POINTS, STRING, Column, column
+from planimeter.export.columns import POINTS, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.items import CURVE_CATEGORIES, CurvesItem, Reading
 
 _CURVES: tuple[Column, ...] = (
-    column("category", STRING, "How the curves are drawn."),
-    column("num_nodes", pa.int32(), "Number of regions without the exterior."),
-    column("parents", pa.list_(pa.int32()), "parents[i] is the parent of node i + 1; 0 is the exterior."),
-    column("depth", pa.int32(), "Number of curves on the deepest path."),
-    column("canonical", STRING, "Canonical form of the rooted unordered tree."),
-    column(
+    Column("category", STRING, "How the curves are drawn."),
+    Column("num_nodes", pa.int32(), "Number of regions without the exterior."),
+    Column("parents", pa.list_(pa.int32()), "parents[i] is the parent of node i + 1; 0 is the exterior."),
+    Column("depth", pa.int32(), "Number of curves on the deepest path."),
+    Column("canonical", STRING, "Canonical form of the rooted unordered tree."),
+    Column(
         "curves", pa.list_(POINTS), "Vertices of each closed curve in pixels; curves[i] is the boundary of node i + 1."
     ),
 )
@@ -27,7 +27,7 @@ _CURVES: tuple[Column, ...] = (
 COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
     {
         **dict.fromkeys(CURVE_CATEGORIES, _CURVES),
-        "curriculum": (*_CURVES, column("level", pa.int8(), "Level of the curriculum, 1 (easiest) to 8.")),
+        "curriculum": (*_CURVES, Column("level", pa.int8(), "Level of the curriculum, 1 (easiest) to 8.")),
     }
 )
 

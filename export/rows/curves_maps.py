@@ -6,26 +6,26 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from planimeter.evals.curves_maps import prompt as words
-from planimeter.export.columns import FLOAT, POINTS, Column, column
+from planimeter.export.columns import FLOAT, POINTS, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.filters.curves_maps.arrangement import arrangement
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.items import PlanarMapItem, Reading
 
 _PLANAR_MAP: tuple[Column, ...] = (
-    column("num_curves", pa.int32(), "Number of closed curves."),
-    column("num_crossings", pa.int32(), "Number of points in which two curves cross."),
-    column("num_faces", pa.int32(), "Number of faces without the unbounded one."),
-    column(
+    Column("num_curves", pa.int32(), "Number of closed curves."),
+    Column("num_crossings", pa.int32(), "Number of points in which two curves cross."),
+    Column("num_faces", pa.int32(), "Number of faces without the unbounded one."),
+    Column(
         "adjacent",
         pa.list_(pa.list_(pa.int32())),
         "Each pair of faces that share a stretch of a curve, once: 0 is the unbounded face, the others go by area.",
     ),
-    column(
+    Column(
         "areas", pa.list_(FLOAT), "White paper in each face in square pixels, largest first; areas[i] is face i + 1."
     ),
-    column("stroke_px", FLOAT, "Width of the strokes in pixels."),
-    column("curves", pa.list_(POINTS), "Vertices of each closed curve in pixels, in no order that matters."),
+    Column("stroke_px", FLOAT, "Width of the strokes in pixels."),
+    Column("curves", pa.list_(POINTS), "Vertices of each closed curve in pixels, in no order that matters."),
 )
 
 #: Config -> its own columns, which follow the common ones.

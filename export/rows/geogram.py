@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from planimeter.export.columns import FLOAT, STRING, Column, column
+from planimeter.export.columns import FLOAT, STRING, Column
 from planimeter.export.rows.common import Row, item_id
 from planimeter.generators.items import GeogramItem, Reading
 
 _GEOGRAM: tuple[Column, ...] = (
-    column("problem", STRING, "The statement of the problem."),
-    column("code", STRING, "The drawing program, bare, without tags or fences."),
-    column("language", STRING, "`asymptote` or `matplotlib`."),
-    column("givens", STRING, "JSON: the facts of the statement that the certificate uses."),
-    column("level", STRING, "`primitive`, `compositional` or `abstract`."),
-    column("answer_value", FLOAT, "The answer as a number; null where it is none.", nullable=True),
-    column("answer_latex", STRING, "The exact answer as LaTeX in simplest form, without `$`."),
-    column("origin", STRING, "`generated`, or the name of the imported corpus."),
-    column("template", STRING, "The template that the problem comes from."),
+    Column("problem", STRING, "The statement of the problem."),
+    Column("code", STRING, "The drawing program, bare, without tags or fences."),
+    Column("language", STRING, "`asymptote` or `matplotlib`."),
+    Column("givens", STRING, "JSON: the facts of the statement that the certificate uses."),
+    Column("level", STRING, "`primitive`, `compositional` or `abstract`."),
+    Column("answer_value", FLOAT, "The answer as a number; null where it is none.", nullable=True),
+    Column("answer_latex", STRING, "The exact answer as LaTeX in simplest form, without `$`."),
+    Column("origin", STRING, "`generated`, or the name of the imported corpus."),
+    Column("template", STRING, "The template that the problem comes from."),
 )
 
 #: Config -> its own columns, which follow the common ones.

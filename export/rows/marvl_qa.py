@@ -6,48 +6,48 @@ from types import MappingProxyType
 
 import pyarrow as pa
 
-from planimeter.export.columns import FLOAT, STRING, Column, column
+from planimeter.export.columns import FLOAT, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.generators.items import CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
 _SURFACE: tuple[Column, ...] = (
-    column("family", STRING, "Name of the function family, one of 32."),
-    column("tier", pa.int8(), "Tier of the family, 1 to 5."),
-    column("parameters", STRING, "JSON object of the numbers that single out this function in its family."),
-    column("expression", STRING, "The function z(x, y) in full, in sympy syntax."),
-    column("x_min", FLOAT, "Left edge of the plotted window, in axis units."),
-    column("x_max", FLOAT, "Right edge of the plotted window, in axis units."),
-    column("y_min", FLOAT, "Lower edge of the plotted window, in axis units."),
-    column("y_max", FLOAT, "Upper edge of the plotted window, in axis units."),
+    Column("family", STRING, "Name of the function family, one of 32."),
+    Column("tier", pa.int8(), "Tier of the family, 1 to 5."),
+    Column("parameters", STRING, "JSON object of the numbers that single out this function in its family."),
+    Column("expression", STRING, "The function z(x, y) in full, in sympy syntax."),
+    Column("x_min", FLOAT, "Left edge of the plotted window, in axis units."),
+    Column("x_max", FLOAT, "Right edge of the plotted window, in axis units."),
+    Column("y_min", FLOAT, "Lower edge of the plotted window, in axis units."),
+    Column("y_max", FLOAT, "Upper edge of the plotted window, in axis units."),
 )
 
 _COUNTING: tuple[Column, ...] = (
     *_SURFACE,
-    column("feature", STRING, "What is counted: `maxima` or `minima`."),
-    column("count", pa.int32(), "How many local extrema of that kind the picture shows."),
-    column(
+    Column("feature", STRING, "What is counted: `maxima` or `minima`."),
+    Column("count", pa.int32(), "How many local extrema of that kind the picture shows."),
+    Column(
         "extrema",
         pa.list_(pa.struct([("x", FLOAT), ("y", FLOAT), ("z", FLOAT)])),
         "Position and height of each counted extremum, in axis units.",
     ),
-    column("plot_type", STRING, "`heatmap`, `contour` or `heatmap-contour`."),
-    column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`; empty for `contour`."),
+    Column("plot_type", STRING, "`heatmap`, `contour` or `heatmap-contour`."),
+    Column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`; empty for `contour`."),
 )
 
 _TRANSFORMATION: tuple[Column, ...] = (
     *_SURFACE,
-    column(
+    Column(
         "transformation", STRING, "From A to B: `rotate_90_clockwise`, `rotate_180`, `translate_x` or `translate_y`."
     ),
-    column("offset", FLOAT, "Signed shift in axis units; 0 for rotations."),
-    column("options", pa.list_(STRING), "The five options in the order shown."),
-    column("plot_type_a", STRING, "Plot type of Plot A, on the left."),
-    column("colormap_a", STRING, "Colour map of Plot A; empty for `contour`."),
-    column("plot_type_b", STRING, "Plot type of Plot B, on the right."),
-    column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
-    column("same_style", pa.bool_(), "Whether both plots share plot type and colour map."),
-    column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
-    column(
+    Column("offset", FLOAT, "Signed shift in axis units; 0 for rotations."),
+    Column("options", pa.list_(STRING), "The five options in the order shown."),
+    Column("plot_type_a", STRING, "Plot type of Plot A, on the left."),
+    Column("colormap_a", STRING, "Colour map of Plot A; empty for `contour`."),
+    Column("plot_type_b", STRING, "Plot type of Plot B, on the right."),
+    Column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
+    Column("same_style", pa.bool_(), "Whether both plots share plot type and colour map."),
+    Column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
+    Column(
         "nrmse_confusable",
         FLOAT,
         "The smallest NRMSE between the right answer and any wrong option; of a shift the smaller of two readings: on "

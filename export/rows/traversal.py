@@ -6,29 +6,29 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from planimeter.evals.traversal import prompt as words
-from planimeter.export.columns import FLOAT, POINTS, STRING, Column, column
+from planimeter.export.columns import FLOAT, POINTS, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.generators.items import ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
 
 _TRAVERSAL: tuple[Column, ...] = (
-    column("points", POINTS, "Vertices of the path in pixels (x right, y down), n x 2; the first is the start."),
-    column("markers", pa.list_(STRING), 'Markers at the vertices in path order, each "<color> <shape>".'),
-    column("n_points", pa.int16(), "Number of vertices."),
-    column("tortuosity", FLOAT, "Length of the path over the distance between its ends."),
-    column("self_intersections", pa.int16(), "Number of times that the path crosses itself."),
-    column("tortuosity_bin", pa.int8(), "0-based bin of [1, 1.3) [1.3, 2) [2, 3) [3, 4.5) [4.5, 6.5) [6.5, 9)."),
-    column("self_intersection_bin", pa.int8(), "0-based bin of 0; 1; 2-3; 4-5; 6-8; 9-12; 13 and more crossings."),
-    column(
+    Column("points", POINTS, "Vertices of the path in pixels (x right, y down), n x 2; the first is the start."),
+    Column("markers", pa.list_(STRING), 'Markers at the vertices in path order, each "<color> <shape>".'),
+    Column("n_points", pa.int16(), "Number of vertices."),
+    Column("tortuosity", FLOAT, "Length of the path over the distance between its ends."),
+    Column("self_intersections", pa.int16(), "Number of times that the path crosses itself."),
+    Column("tortuosity_bin", pa.int8(), "0-based bin of [1, 1.3) [1.3, 2) [2, 3) [3, 4.5) [4.5, 6.5) [6.5, 9)."),
+    Column("self_intersection_bin", pa.int8(), "0-based bin of 0; 1; 2-3; 4-5; 6-8; 9-12; 13 and more crossings."),
+    Column(
         "crossings",
         pa.list_(
             pa.struct([("x", FLOAT), ("y", FLOAT), ("first_segment", pa.int16()), ("second_segment", pa.int16())])
         ),
         "Each crossing: where, in pixels, and the two 0-based segments that meet there.",
     ),
-    column("generator_family", STRING, "How the path was drawn."),
-    column("view", pa.int16(), "Side of the picture in pixels."),
-    column("glyph_radius", FLOAT, "Radius of a marker in pixels."),
-    column("glyph_pad", FLOAT, "Free space around a marker in pixels."),
+    Column("generator_family", STRING, "How the path was drawn."),
+    Column("view", pa.int16(), "Side of the picture in pixels."),
+    Column("glyph_radius", FLOAT, "Radius of a marker in pixels."),
+    Column("glyph_pad", FLOAT, "Free space around a marker in pixels."),
 )
 
 #: Config -> its own columns, which follow the common ones.
@@ -37,14 +37,14 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
         "base": _TRAVERSAL,
         "confounded": (
             *_TRAVERSAL,
-            column("source_id", STRING, "The `id` in `base` of the path that the spurs were added to."),
-            column("condition", STRING, "`low` (2 to 4 spurs) or `high` (5 to 7)."),
-            column("confounders", pa.list_(POINTS), "Vertices of each gray spur in pixels."),
+            Column("source_id", STRING, "The `id` in `base` of the path that the spurs were added to."),
+            Column("condition", STRING, "`low` (2 to 4 spurs) or `high` (5 to 7)."),
+            Column("confounders", pa.list_(POINTS), "Vertices of each gray spur in pixels."),
         ),
         "reading_order": (
             *_TRAVERSAL,
-            column("regime", STRING, "`ltr_tb`, `rtl_tb`, `ttb_rl` or `ttb_lr`."),
-            column("lanes", pa.int8(), "Number of lanes; all run in the same direction."),
+            Column("regime", STRING, "`ltr_tb`, `rtl_tb`, `ttb_rl` or `ttb_lr`."),
+            Column("lanes", pa.int8(), "Number of lanes; all run in the same direction."),
         ),
     }
 )

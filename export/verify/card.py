@@ -5,12 +5,12 @@ What stands in figures is compared with the manifest. Prose is not: a later Plan
 
 import fnmatch
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
+from planimeter.export.columns import Row
 from planimeter.export.hub import changelog
 from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages import loading
@@ -22,7 +22,6 @@ from planimeter.export.verify.problems import Problem
 #: Lines that quote a row.
 _QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
 
-_REBUILD = "build the dataset again"
 
 #: Sections that every card has.
 _SECTIONS = (
@@ -50,23 +49,23 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         data = yaml.safe_load(front)
         faults = list(_front_matter_faults(data, manifest))
     except (OSError, ValueError, yaml.YAMLError) as error:
-        yield Problem(path.name, f"its front matter cannot be read: {error}", _REBUILD)
+        yield Problem(path.name, f"its front matter cannot be read: {error}")
         return
     except (AttributeError, KeyError, TypeError) as error:
-        yield Problem(path.name, f"its front matter does not have the Hub's form: {error!r}", _REBUILD)
+        yield Problem(path.name, f"its front matter does not have the Hub's form: {error!r}")
         return
     for fault in faults:
-        yield Problem(path.name, fault, _REBUILD)
+        yield Problem(path.name, fault)
     for fault in _body_faults(body, manifest):
-        yield Problem(path.name, fault, _REBUILD)
+        yield Problem(path.name, fault)
     prose = _QUOTED.sub("", body)
     links = re.findall(r"\]\((?![a-z]+:|#)([^)\s]+)\)", prose)
     for target in dict.fromkeys((*links, *re.findall(r'<img src="([^"]*)"', prose))):
         if not (folder / target).is_file():
-            yield Problem(path.name, f"links to {target}, which does not exist", _REBUILD)
+            yield Problem(path.name, f"links to {target}, which does not exist")
 
 
-def _front_matter_faults(data: Mapping[str, Any], manifest: Manifest) -> Iterator[str]:
+def _front_matter_faults(data: Row, manifest: Manifest) -> Iterator[str]:
     recipe = manifest.recipe
     rows = sum(record.rows for record in manifest.files)
     for key, wanted in (

@@ -5,8 +5,8 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
+from logging.handlers import BufferingHandler
 from pathlib import Path
-from typing import Any
 
 from planimeter.export import croissant
 from planimeter.export.manifest import Manifest
@@ -34,8 +34,6 @@ _SHOWN = 20
 #: The address of a dataset on the Hub, or on a server like it.
 _URL = re.compile(r"https?://[^\s/]+/datasets/([\w.-]+/[\w.-]+)")
 
-_REBUILD = "build the dataset again"
-
 
 def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     """Check croissant.json against the manifest and the schema, and that mlcroissant has nothing to say about it."""
@@ -45,22 +43,22 @@ def verify_croissant(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     try:
         document = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        yield Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)
+        yield Problem(path.name, f"cannot be read as JSON: {error}")
         return
     if not isinstance(document, dict):
-        yield Problem(path.name, "must be a JSON object", _REBUILD)
+        yield Problem(path.name, "must be a JSON object")
         return
     try:
         wanted = croissant.build(manifest)
     except (LookupError, TypeError, ValueError) as error:
-        yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}", _REBUILD)
+        yield Problem("manifest.json", f"recipe lacks what croissant.json says: {error!r}")
         return
     url = document.pop("url", None)
     for fault in (*_faults(document, wanted), *_url_faults(url, folder), *mlcroissant_says(path)):
-        yield Problem(path.name, fault, _REBUILD)
+        yield Problem(path.name, fault)
 
 
-def _faults(document: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[str]:
+def _faults(document: Mapping[str, object], wanted: Mapping[str, object]) -> Iterator[str]:
     for key in RESPONSIBLE_AI:
         if document.get(key) in (None, "", []):
             yield f"lacks {key}, which NeurIPS asks of every dataset"
@@ -71,7 +69,7 @@ def _faults(document: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[
         yield f"differs in {more} more places from what manifest.json and the columns make it"
 
 
-def _url_faults(url: Any, folder: Path) -> Iterator[str]:
+def _url_faults(url: object, folder: Path) -> Iterator[str]:
     """Yield what is wrong with the address that publishing has put there; a dataset without one is not published."""
     if url is None:
         return
@@ -88,7 +86,7 @@ def _url_faults(url: Any, folder: Path) -> Iterator[str]:
         yield f"url is {_short(url)}, but README.md does not load the dataset from {found[1]}"
 
 
-def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:
+def _differences(found: object, wanted: object, path: str) -> Iterator[str]:
     """Yield where ``found`` is not ``wanted``, prose aside."""
     if isinstance(found, dict) and isinstance(wanted, dict):
         for key in sorted({*found, *wanted} - _PROSE):
@@ -103,7 +101,7 @@ def _differences(found: Any, wanted: Any, path: str) -> Iterator[str]:
         yield f"{path} is {_short(found)}, but manifest.json and the columns make it {_short(wanted)}"
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     if isinstance(value, list | dict):
         return f"a {'list' if isinstance(value, list) else 'table'} of {len(value)}"
     text = repr(value)
@@ -115,7 +113,9 @@ def mlcroissant_says(path: Path) -> list[str]:
     # Imported here: it takes half a second that a reader of the card alone need not spend.
     import mlcroissant
 
-    heard = _Listener(level=logging.WARNING)
+    # A term that is missing in ``@context`` shows in mlcroissant's log only.
+    heard = BufferingHandler(capacity=100_000)
+    heard.setLevel(logging.WARNING)
     loggers = [logging.getLogger(), logging.getLogger("absl")]
     for logger in loggers:
         logger.addHandler(heard)
@@ -129,16 +129,6 @@ def mlcroissant_says(path: Path) -> list[str]:
     finally:
         for logger in loggers:
             logger.removeHandler(heard)
-    return [f"mlcroissant: {line}" for line in dict.fromkeys((*said, *heard.lines))]
-
-
-class _Listener(logging.Handler):
-    """Keeps what is logged: a term missing in ``@context`` shows in mlcroissant's log only."""
-
-    def __init__(self, level: int) -> None:
-        super().__init__(level)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message."""
-        self.lines.append(record.getMessage())
+    return [
+        f"mlcroissant: {line}" for line in dict.fromkeys((*said, *(record.getMessage() for record in heard.buffer)))
+    ]

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import STRAYS, Check, FormError, Manifest, canonical_json
+from planimeter.export.manifest import FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
 from planimeter.export.pages.funnel_view import rejections
-from planimeter.export.promises import Score
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
@@ -21,37 +20,27 @@ from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
 from planimeter.export.verify.sample import verify_sample
 
-_FILES = ("README.md", "croissant.json", "manifest.json")
-_FOLDERS = ("data", "report")
 #: What a download from the Hub adds, and what lies in any folder.
 _TOLERATED = (".cache", ".gitattributes", *STRAYS)
 
-_REBUILD = "build the dataset again"
 
-
-def verify(
-    folder: Path,
-    *,
-    score: Score | None = None,
-    progress: Progress = lambda _: None,
-    each: Each = map,
-) -> list[Problem]:
+def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
     """Return all that is wrong with the dataset in ``folder``; an empty list means that every promise holds.
 
-    ``score`` scores the gold answer of a row; it defaults to the protocol of the manifest's suite. ``progress`` is told
-    the number of rows that have just been checked. ``each`` checks the files: one after the other here, or in other
-    processes. Memory holds one row group, and a few bytes of each row; 36 kB where drawings may not look alike.
+    ``progress`` is told the number of rows that have just been checked. ``each`` checks the files: one after the other
+    here, or in other processes. Memory holds one row group, and some 200 bytes of each row; 36 kB where drawings are
+    compared.
     """
     problems: list[Problem] = []
     try:
-        problems.extend(_problems(folder, score, progress, each))
+        problems.extend(_problems(folder, progress, each))
     except OSError as error:
         place = str(error.filename or folder)
         problems.append(Problem(place, f"cannot be read: {error.strerror}", "mend the permissions or the disk"))
     return problems
 
 
-def _problems(folder: Path, score: Score | None, progress: Progress, each: Each) -> Iterator[Problem]:
+def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]:
     if not folder.is_dir():
         yield Problem(str(folder), "is not a folder", "give the folder <dataset>/<version> of a built dataset")
         return
@@ -61,7 +50,7 @@ def _problems(folder: Path, score: Score | None, progress: Progress, each: Each)
     if manifest is None:
         return
     yield from _verify_manifest(manifest)
-    yield from verify_data(folder, manifest, score, progress, each)
+    yield from verify_data(folder, manifest, progress, each)
     yield from verify_sample(folder, manifest)
     yield from verify_croissant(folder, manifest)
     yield from verify_card(folder, manifest)
@@ -70,13 +59,13 @@ def _problems(folder: Path, score: Score | None, progress: Progress, each: Each)
 
 
 def _verify_top(folder: Path) -> Iterator[Problem]:
-    for name in _FILES:
+    for name in FILES:
         if not (folder / name).is_file():
-            yield Problem(name, "is not a file" if (folder / name).exists() else "is missing", _REBUILD)
-    for name in _FOLDERS:
+            yield Problem(name, "is not a file" if (folder / name).exists() else "is missing")
+    for name in FOLDERS:
         if not (folder / name).is_dir():
-            yield Problem(name, "is not a folder" if (folder / name).exists() else "is missing", _REBUILD)
-    for name in sorted({path.name for path in folder.iterdir()} - {*_FILES, *_FOLDERS, *_TOLERATED}):
+            yield Problem(name, "is not a folder" if (folder / name).exists() else "is missing")
+    for name in sorted({path.name for path in folder.iterdir()} - {*FILES, *FOLDERS, *_TOLERATED}):
         yield Problem(name, "does not belong to a dataset", "move it elsewhere")
 
 
@@ -88,19 +77,19 @@ def _read_manifest(path: Path) -> tuple[Manifest | None, list[Problem]]:
         content = path.read_bytes()
         document = json.loads(content)
     except (OSError, ValueError) as error:
-        return None, [Problem(path.name, f"cannot be read as JSON: {error}", _REBUILD)]
+        return None, [Problem(path.name, f"cannot be read as JSON: {error}")]
     try:
         manifest = Manifest.of(document)
         canonical = canonical_json(document) == content
     except FormError as error:
-        return None, [Problem(path.name, fault, _REBUILD) for fault in error.faults]
+        return None, [Problem(path.name, fault) for fault in error.faults]
     except (ExportError, UnicodeEncodeError) as error:
         # NaN and lone surrogates, which Python's own parser lets pass.
-        return None, [Problem(path.name, str(error), _REBUILD)]
+        return None, [Problem(path.name, str(error))]
     if manifest.lacking:
-        return None, [Problem(path.name, f"lacks the keys {', '.join(manifest.lacking)}", _REBUILD)]
+        return None, [Problem(path.name, f"lacks the keys {', '.join(manifest.lacking)}")]
     what = "is not in canonical form (sorted keys, indentation of 2)"
-    return manifest, [] if canonical else [Problem(path.name, what, _REBUILD)]
+    return manifest, [] if canonical else [Problem(path.name, what)]
 
 
 def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
@@ -109,25 +98,25 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
     for key in ("dataset", "version", "seed") if manifest.sample is None else ("seed",):
         value = getattr(manifest, key)
         if value != recipe.get(key):
-            yield Problem("manifest.json", f"{key} is {value!r}, but its recipe says {recipe.get(key)!r}", _REBUILD)
+            yield Problem("manifest.json", f"{key} is {value!r}, but its recipe says {recipe.get(key)!r}")
     if not re.fullmatch(r"[0-9a-f]{16,128}", manifest.code):
-        yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest.code!r}", _REBUILD)
+        yield Problem("manifest.json", f"code must be a hexadecimal digest, got {manifest.code!r}")
     if not manifest.libraries:
-        yield Problem("manifest.json", "libraries must name the versions that decide bytes", _REBUILD)
+        yield Problem("manifest.json", "libraries must name the versions that decide bytes")
     for config, splits in manifest.configs.items():
         for split, rows in splits.items():
             start = f"data/{config}/{split}-"
             listed = sum(record.rows for record in manifest.files if record.path.startswith(start))
             if listed != rows:
                 what = f"configs promises {rows} rows of {config}/{split}, its files hold {listed}"
-                yield Problem("manifest.json", what, _REBUILD)
+                yield Problem("manifest.json", what)
         if not any(check.kept >= sum(splits.values()) for check in manifest.funnel.get(config, {}).values()):
             what = f"no check has kept as many as the {sum(splits.values())} rows of {config}"
-            yield Problem(f"manifest.json: funnel.{config}", what, _REBUILD)
+            yield Problem(f"manifest.json: funnel.{config}", what)
     for config, checks in manifest.funnel.items():
         for name, check in checks.items():
             for fault in _funnel_faults(check):
-                yield Problem(f"manifest.json: funnel.{config}.{name}", fault, _REBUILD)
+                yield Problem(f"manifest.json: funnel.{config}.{name}", fault)
 
 
 def _funnel_faults(check: Check) -> Iterator[str]:

@@ -4,10 +4,9 @@ Files are checked apart from one another, so that many processes can do it. What
 ``verify/data.py``, which joins what each check remembers of its rows.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -18,109 +17,69 @@ from planimeter import evals
 from planimeter.export.columns import Schema
 from planimeter.export.manifest import FILE_NAME
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, sha256_of
-from planimeter.export.promises import RowPromises, Score, picture_faults
+from planimeter.export.promises import RowPromises, picture_faults
 from planimeter.export.schema import COLUMNS, schema_of
-from planimeter.export.verify.checks import Checker, checker
+from planimeter.export.verify.checks import Checker, Recipe, checker
 from planimeter.export.verify.problems import Problem
-from planimeter.export.verify.repeats import Repeats
+from planimeter.export.verify.repeats import Mark, has_mark, mark_of
 
 #: Row problems of one kind in one file that are listed one by one; the rest is only counted.
 MAX_LISTED = 20
 
 BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 
-_REBUILD = "build the dataset again"
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Job:
-    """One file to check: ``record`` is its entry in the manifest of ``folder``, ``score`` scores the answer of a row.
-
-    Without ``score`` the protocol of ``suite`` does.
-    """
+    """One file to check: ``record`` is its entry in the manifest of ``folder``."""
 
     folder: Path
     record: FileRecord
     suite: str
-    recipe: Mapping[str, Any]
-    score: Score | None = None
-
-
-@dataclass(kw_only=True)
-class Faults:
-    """How many faults there are, and the first of them as (row, what is wrong)."""
-
-    count: int = 0
-    listed: list[tuple[str, str]] = field(default_factory=list)
-
-    def add(self, row: str, fault: str) -> None:
-        """Count a fault of ``row``."""
-        self.count += 1
-        if self.count <= MAX_LISTED:
-            self.listed.append((row, fault))
+    recipe: Recipe
 
 
 @dataclass(kw_only=True)
 class Checked:
-    """What was seen in one file: faults of the file itself, of its rows and of its pictures, and how many ``rows``.
+    """What was seen in one file: its ``rows``, and what is wrong with it, with rows and with pictures, as (row, fault).
 
-    ``repeats`` and ``own``, the suite's checker, remember a little of each row.
+    ``marks`` (with the number of each row) and ``own``, the suite's checker, remember a little of each row.
     """
 
     path: str
     file: list[str] = field(default_factory=list)
     rows: int = 0
-    row_faults: Faults = field(default_factory=Faults)
-    pictures: Faults = field(default_factory=Faults)
-    repeats: Repeats = field(default_factory=Repeats)
+    row_faults: list[tuple[str, str]] = field(default_factory=list)
+    pictures: list[tuple[str, str]] = field(default_factory=list)
+    marks: list[tuple[int, Mark]] = field(default_factory=list)
     own: Checker | None = None
 
     @property
     def is_clean(self) -> bool:
         """Whether the file by itself keeps every promise."""
-        return not (self.file or self.row_faults.count or self.pictures.count)
+        return not (self.file or self.row_faults or self.pictures)
 
     def row_problems(self) -> Iterator[Problem]:
         """Yield what is wrong with rows and pictures, the first few by themselves."""
-        listed = [*self.row_faults.listed, *self.pictures.listed]
-        yield from (Problem(f"{self.path}: {row}", fault, _REBUILD) for row, fault in listed)
-        more = self.row_faults.count + self.pictures.count - len(listed)
+        listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
+        yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
+        more = len(self.row_faults) + len(self.pictures) - len(listed)
         if more:
-            yield Problem(self.path, f"has {more} more problems in its rows", _REBUILD)
-
-
-def config_of(path: str, suite: str) -> str | None:
-    """Return the config of the data file at ``path``; None of a file that was reported for its name."""
-    match = FILE_NAME.fullmatch(path)
-    return match["config"] if match and match["config"] in COLUMNS[suite] else None
+            yield Problem(self.path, f"has {more} more problems in its rows")
 
 
 def check(job: Job) -> Checked:
     """Check one file. Memory holds one row group, and a few bytes of each row."""
     name = job.record.path
-    path, config, found = job.folder / name, config_of(name, job.suite), Checked(path=name)
+    path, match, found = job.folder / name, FILE_NAME.fullmatch(name), Checked(path=name)
     if not path.is_file():
         found.file.append("is missing")
-    elif config is not None:
-        schema = schema_of(job.suite, config)
+    elif match and match["config"] in COLUMNS[job.suite]:
+        schema = schema_of(job.suite, match["config"])
         found.file += _file_faults(path, job.record, schema)
-        found.own, score = protocol_of(job)
-        _check_rows(path, schema, RowPromises(found.own, score), found)
+        found.own = checker(job.suite, job.recipe)
+        _check_rows(path, schema, RowPromises(found.own, evals.suite(job.suite).score_gold), found)
     return found
-
-
-def protocol_of(job: Job) -> tuple[Checker | None, Score | None]:
-    """Return the suite's checker and what scores its answers, each None where there is none."""
-    try:
-        own: Checker | None = checker(job.suite, job.recipe)
-    except LookupError:
-        own = None
-    if job.score is not None:
-        return own, job.score
-    try:
-        return own, evals.suite(job.suite).score_gold
-    except LookupError:
-        return own, None
 
 
 def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str]:
@@ -162,7 +121,6 @@ def _layout_faults(file: pq.ParquetFile, rows: int, schema: Schema) -> Iterator[
 def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checked) -> None:
     """Look at every row and picture; a file whose columns are wrong was reported and is passed over."""
     split = path.name.partition("-")[0]
-    arrays = promises.checker.arrays if promises.checker else ()
     full = [column for column in schema.columns if not (column.nullable or column.is_image)]
     try:
         with pq.ParquetFile(path) as file:
@@ -172,29 +130,31 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checke
                 table = file.read_row_group(group)
                 odd = [column.name for column in full if _has_nulls(table[column.name].combine_chunks())]
                 images = table["image"].to_pylist()
-                for row, image in zip(_rows_of(table.drop_columns("image"), arrays), images, strict=True):
+                for row, image in zip(
+                    _rows_of(table.drop_columns("image"), promises.checker.arrays), images, strict=True
+                ):
                     where = f"row {found.rows} ({row['id']})"
                     empty = [name for name in odd if _is_null(row[name])]
                     if empty:
-                        found.row_faults.add(where, f"is null in {', '.join(empty)}")
+                        found.row_faults.append((where, f"is null in {', '.join(empty)}"))
                     else:
-                        for fault in promises.faults(schema.config, {**row, "split": split}):
-                            found.row_faults.add(where, fault.said)
-                    for said in picture_faults(image):
-                        found.pictures.add(where, said)
-                    found.repeats.add({**row, "image": image})
+                        faults = promises.faults(schema.config, {**row, "split": split})
+                        found.row_faults += ((where, fault.said) for fault in faults)
+                    found.pictures += ((where, said) for said in picture_faults(image))
+                    if has_mark(whole := {**row, "image": image}):
+                        found.marks.append((found.rows, mark_of(whole)))
                     found.rows += 1
     except BAD_PARQUET as error:
-        found.row_faults.add(f"row {found.rows} and after", f"cannot be read: {error}")
+        found.row_faults.append((f"row {found.rows} and after", f"cannot be read: {error}"))
 
 
-def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, Any]]:
+def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, object]]:
     """Return the rows of ``table``, those columns that are named in ``arrays`` as lists of numpy arrays."""
     columns = [_curves(table[name]) if name in arrays else table[name].to_pylist() for name in table.column_names]
     return [dict(zip(table.column_names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
-def _curves(column: pa.ChunkedArray) -> list[Any]:
+def _curves(column: pa.ChunkedArray) -> list[object]:
     """Return for each row a list of curves (points, coordinates); nested lists where points differ in coordinates."""
     rows = column.combine_chunks()
     curves = rows.flatten()
@@ -220,7 +180,7 @@ def _has_nulls(values: pa.Array) -> bool:
     return pa.types.is_floating(values.type) and bool(pc.any(pc.is_nan(values)).as_py())
 
 
-def _is_null(value: Any) -> bool:
+def _is_null(value: object) -> bool:
     if isinstance(value, list):
         return any(map(_is_null, value))
     if isinstance(value, dict):

@@ -9,7 +9,7 @@ class Problem:
 
     where: str
     what: str
-    remedy: str
+    remedy: str = "build the dataset again"
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}; {self.remedy}"

@@ -16,7 +16,6 @@ from planimeter.export.promises import PRIVATE
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
 
-_REBUILD = "build the dataset again"
 _TEXTS = ("README.md", "croissant.json", "manifest.json", "report/index.html")
 
 
@@ -39,30 +38,30 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     home = folder / "report"
     page = home / "index.html"
     if not page.is_file():
-        yield Problem("report/index.html", "is missing", _REBUILD)
+        yield Problem("report/index.html", "is missing")
         return
     links = _Links()
     try:
         text = page.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        yield Problem("report/index.html", f"cannot be read: {error}", _REBUILD)
+        yield Problem("report/index.html", f"cannot be read: {error}")
         return
     links.feed(text)
     lacking = [name for name in (*manifest.configs, "funnel") if f'id="{name}"' not in text]
     if lacking or not text.endswith("</html>\n"):
-        yield Problem("report/index.html", f"is cut short or lacks {', '.join(lacking) or 'its end'}", _REBUILD)
+        yield Problem("report/index.html", f"is cut short or lacks {', '.join(lacking) or 'its end'}")
     targets = {target for target in links.targets if not target.startswith("#")}
     for target in sorted(targets):
         if re.match(r"[a-z]+:|//|/|.*\.\.", target):
-            yield Problem("report/index.html", f"refers to {target}, outside its folder", _REBUILD)
+            yield Problem("report/index.html", f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
-            yield Problem("report/index.html", f"refers to {target}, which does not exist", _REBUILD)
+            yield Problem("report/index.html", f"refers to {target}, which does not exist")
     for path in sorted(home.rglob("*")):
         name = path.relative_to(home).as_posix()
         if path.is_file() and path != page and name not in targets and path.name not in STRAYS:
             yield Problem(f"report/{name}", "is shown nowhere", "remove it or build the dataset again")
         elif path.is_file() and path.suffix == ".png" and (fault := picture_fault(path.read_bytes())):
-            yield Problem(f"report/{name}", fault, _REBUILD)
+            yield Problem(f"report/{name}", fault)
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:
@@ -77,12 +76,12 @@ def verify_privacy(folder: Path) -> Iterator[Problem]:
             continue
         for mark in PRIVATE:
             if mark in text:
-                yield Problem(name, f"names the local path {mark}", _REBUILD)
+                yield Problem(name, f"names the local path {mark}")
         if home in text and not _in_rows(folder, home):
-            yield Problem(name, f"names the local path {home}", _REBUILD)
+            yield Problem(name, f"names the local path {home}")
         word = rf"(?<![\w-]){re.escape(host)}(?![\w-])"
         if named and re.search(word, text) and not _in_rows(folder, host):
-            yield Problem(name, f"names the machine {host}", _REBUILD)
+            yield Problem(name, f"names the machine {host}")
 
 
 def _in_rows(folder: Path, mark: str) -> bool:

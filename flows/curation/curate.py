@@ -15,7 +15,7 @@ from planimeter.export.rows.common import Row
 from planimeter.export.rows.geogram_import import imported_row
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
-from planimeter.export.verify.repeats import Seen
+from planimeter.export.verify.repeats import Seen, mark_of
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.duplicates import Texts
@@ -91,9 +91,9 @@ class _Gate:
     def faults(self, row: Row) -> list[Fault]:
         """Return which promises ``row`` breaks; one that breaks none is remembered, so that no other may repeat it."""
         found = list(self._promises.all_faults(self._schema, row, "test"))
-        found = found or [Fault("it repeats another row", said) for said in self._seen.faults(row)]
+        found = found or [Fault("it repeats another row", said) for said in self._seen.faults(mark_of(row))]
         if not found:
-            self._seen.add(row)
+            self._seen.add(mark_of(row))
         return found
 
 

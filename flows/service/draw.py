@@ -18,7 +18,7 @@ from planimeter.export.manifest import Manifest, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
-from planimeter.export.strata import Population, chosen_rows, files_of, population
+from planimeter.export.strata import Population, chosen_rows, population
 from planimeter.filters.strata import Stratum, chosen, priority, shares
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 
@@ -75,12 +75,12 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
 
 def read(draw: Draw) -> Population:
     """Return the strata of the parent, whose files are compared with its manifest first."""
-    folder, hashes = draw.folder, {record.path: record.sha256 for record in draw.parent.files}
+    folder = draw.folder
     try:
-        for path, _, _ in files_of(draw.parent, draw.configs):
-            if sha256_of(folder / path) != hashes[path]:
+        for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
+            if sha256_of(folder / record.path) != record.sha256:
                 raise PlanimeterError(
-                    f"{folder / path} is not the file in manifest.json; `planimeter verify` says more"
+                    f"{folder / record.path} is not the file in manifest.json; `planimeter verify` says more"
                 )
         found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:
@@ -114,9 +114,9 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
     parent = draw.parent
 
     def tables(config: str, split: str) -> Iterator[pa.Table]:
-        for path, _, part in files_of(parent, [config]):
+        for record, part in parent.files_of(config):
             if part == split:
-                yield from chosen_rows(draw.folder, path, is_chosen[found.units[path]])
+                yield from chosen_rows(draw.folder, record.path, is_chosen[found.units[record.path]])
 
     try:
         write_dataset(

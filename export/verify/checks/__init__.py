@@ -7,13 +7,11 @@ tie a suite's columns together, and the quotas that its recipe promises.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from planimeter.export.columns import Row as Row
+from planimeter.export.manifest import Recipe as Recipe
 from planimeter.generators.suites import part_of
-
-#: A recipe as the manifest holds it, or a table of it.
-Recipe = Mapping[str, Any]
 
 #: The splits of a config whose rows are all to be tested with.
 TEST: Mapping[str, int | None] = MappingProxyType({"test": None})

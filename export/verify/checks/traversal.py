@@ -39,8 +39,6 @@ class TraversalChecker(Checker):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self.bins = self.table("bins")
-        self.view = self.table("rules").get("view", 672)
         self.sources: dict[str, tuple[object, ...]] = {}
         #: The last row of each source and condition, and how many there are.
         self.confounded: dict[tuple[str, str], Row] = {}
@@ -85,8 +83,9 @@ class TraversalChecker(Checker):
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or (points * _LATTICE % 1).any():
             yield "points must be two or more pairs of multiples of 1/16 px"
             return
-        if points.min() < 0 or points.max() > row["view"] or row["view"] != self.view:
-            yield f"points must lie in a view of {self.view} px, got up to {points.max()} in one of {row['view']}"
+        view = self.table("rules").get("view", 672)
+        if points.min() < 0 or points.max() > row["view"] or row["view"] != view:
+            yield f"points must lie in a view of {view} px, got up to {points.max()} in one of {row['view']}"
         path = measure(row["points"])
         found = list(zip(path.crossings, path.positions, strict=True))
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
@@ -97,8 +96,9 @@ class TraversalChecker(Checker):
         if not abs(path.tortuosity - row["tortuosity"]) < _ROUNDING:
             yield f"tortuosity of the points is {path.tortuosity}, stored is {row['tortuosity']}"
         # As stored: an edge between two bins is a round number, and so is what lies on it.
-        edges, starts = self.bins["tortuosity_edges"], self.bins["crossing_starts"]
-        bins = (_bin(edges, round(path.tortuosity, 9)), _bin([*starts, self.bins["crossing_cap"] + 1], len(found)))
+        table = self.table("bins")
+        starts = [*table["crossing_starts"], table["crossing_cap"] + 1]
+        bins = (_bin(table["tortuosity_edges"], round(path.tortuosity, 9)), _bin(starts, len(found)))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
@@ -149,7 +149,8 @@ class TraversalChecker(Checker):
         rows = Counter(self.cells.values())
         sources = Counter(self.cells[source] for source in {source for source, _ in self.pairs} & set(self.cells))
         skipped = {tuple(pair) for pair in base["skipped"]}
-        grid = product(range(len(self.bins["tortuosity_edges"]) - 1), range(len(self.bins["crossing_starts"])))
+        bins = self.table("bins")
+        grid = product(range(len(bins["tortuosity_edges"]) - 1), range(len(bins["crossing_starts"])))
         for points, pair in product(base["points"], [pair for pair in grid if pair not in skipped]):
             key = (points, *pair)
             if rows[key] != base["items_per_cell"]:
