@@ -63,7 +63,6 @@ class Column:
 class Schema:
     """The columns of one config, in their order in the file."""
 
-    suite: str
     config: str
     columns: tuple[Column, ...]
 

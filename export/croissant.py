@@ -19,41 +19,7 @@ import pyarrow as pa
 from planimeter.export.columns import Column
 from planimeter.export.manifest import Manifest, canonical_json, in_order
 from planimeter.export.schema import schema_of
-from planimeter.export.texts import SuiteText, text_of
-
-CONFORMS_TO = ("http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0")
-
-LICENSES = {
-    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
-    "CC-BY-SA-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
-    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
-    "MIT": "https://opensource.org/license/mit",
-    "Apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
-    "unknown": "unknown: that of the imported corpus",
-}
-
-_TERMS = (
-    "arrayShape citeAs column conformsTo containedIn equivalentProperty extract field fileProperty fileObject fileSet "
-    "format includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated "
-    "replace samplingRate separator source subField transform"
-)
-
-_CONTEXT: dict[str, object] = {
-    **{term: f"cr:{term}" for term in _TERMS.split()},
-    "@language": "en",
-    "@vocab": "https://schema.org/",
-    "conformsTo": "dct:conformsTo",
-    "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"},
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/",
-    "description": {"@container": "@language"},
-    "examples": {"@id": "cr:examples", "@type": "@json"},
-    "name": {"@container": "@language"},
-    "prov": "http://www.w3.org/ns/prov#",
-    "rai": "http://mlcommons.org/croissant/RAI/",
-    "sc": "https://schema.org/",
-}
+from planimeter.export.texts import SuiteText, text_of, words
 
 
 def build(manifest: Manifest) -> dict[str, object]:
@@ -61,20 +27,15 @@ def build(manifest: Manifest) -> dict[str, object]:
     recipe = manifest.recipe
     text = text_of(recipe["suite"])
     return {
-        "@context": _CONTEXT,
-        "@type": "sc:Dataset",
-        "conformsTo": list(CONFORMS_TO),
+        **words("croissant"),
         "name": manifest.dataset,
         "alternateName": recipe["title"],
         "description": text.summary,
         "version": manifest.version,
         "datePublished": recipe["release_date"],
-        "license": LICENSES[recipe["license"]],
+        "license": words("licenses")[recipe["license"]],
         "citeAs": text.citation,
-        "creator": {"@type": "sc:Organization", "name": "Planimeter"},
         "keywords": list(text.tags),
-        "inLanguage": "en",
-        "isLiveDataset": False,
         **_based_on(manifest),
         **_responsible_ai(text),
         "distribution": [*_file_objects(manifest), *_file_sets(manifest)],
@@ -86,11 +47,8 @@ def build(manifest: Manifest) -> dict[str, object]:
 
 def located(content: bytes, url: str) -> bytes:
     """Return the file with its address on the Hub, or without one if ``url`` is empty; no JSON-LD stays as it is."""
-    try:
-        document = json.loads(content)
-    except ValueError:
-        return content
-    if not isinstance(document, dict):
+    document = _parsed(content)
+    if document is None:
         return content
     rest = {key: value for key, value in document.items() if key != "url"}
     return canonical_json(rest | ({"url": url} if url else {}))
@@ -98,12 +56,16 @@ def located(content: bytes, url: str) -> bytes:
 
 def url_of(content: str) -> str:
     """Return the address in the file, empty if it has none."""
+    found = (_parsed(content) or {}).get("url")
+    return found if isinstance(found, str) else ""
+
+
+def _parsed(content: str | bytes) -> dict[str, object] | None:
     try:
         document = json.loads(content)
     except ValueError:
-        return ""
-    found = document.get("url") if isinstance(document, dict) else None
-    return found if isinstance(found, str) else ""
+        return None
+    return document if isinstance(document, dict) else None
 
 
 def _based_on(manifest: Manifest) -> dict[str, object]:

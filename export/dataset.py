@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from planimeter.export import croissant, manifest, parquet
-from planimeter.export.atomic import ExportError, write_file
+from planimeter.export.atomic import write_file
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import survey
 from planimeter.export.rejects import RejectExample
@@ -27,15 +27,13 @@ def write_dataset(
     ``folder`` must exist and be empty: use ``export.atomic.Staging``.
 
     Raises:
-        ExportError: if a table does not fit its schema, a value cannot be written, or a config has no prose.
+        ExportError: if a table does not fit its schema, a value cannot be written, or the suite has no prose.
+        LookupError: if the suite has no such config.
     """
-    suite, known = recipe["suite"], text_of(recipe["suite"]).configs
-    unknown = sorted(set(configs) - set(known))
-    if unknown or not configs:
-        raise ExportError(f"need some of the configs {', '.join(known)}, got {', '.join(unknown) or 'none'}")
+    suite, rows = recipe["suite"], recipe["rows_per_file"]
     files = {
         config: {
-            split: parquet.write_split(folder, config, split, tables, schema_of(suite, config), recipe["rows_per_file"])
+            split: parquet.write_split(folder, config, split, tables, schema_of(suite, config), rows)
             for split, tables in splits.items()
         }
         for config, splits in configs.items()

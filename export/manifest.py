@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
+from pydantic import BaseModel, Field, StrictInt, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from planimeter.export.atomic import ExportError
@@ -54,23 +54,17 @@ class FormError(ExportError):
         self.faults = faults
 
 
-class Stratum(BaseModel):
+class Stratum(BaseModel, frozen=True):
     """What a check did in one stratum; ``rejected`` by reason, or in one number."""
-
-    model_config = ConfigDict(frozen=True)
 
     seen: StrictInt
     kept: StrictInt
     rejected: StrictInt | dict[str, StrictInt]
 
 
-class Check(BaseModel):
+class Check(Stratum, frozen=True):
     """What a check saw, kept and rejected, by reason."""
 
-    model_config = ConfigDict(frozen=True)
-
-    seen: StrictInt
-    kept: StrictInt
     rejected: dict[str, StrictInt]
     strata: dict[str, Stratum]
 
@@ -85,14 +79,12 @@ Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
 Funnel = dict[str, dict[str, Check]]
 
 
-class Manifest(BaseModel):
+class Manifest(BaseModel, frozen=True):
     """What manifest.json says. ``files`` in the order of configs and splits; ``configs``: the rows of each split.
 
     ``code`` is the digest of the code that made the rows, ``architecture`` that of the machine, such as x86_64. What is
     only compared may lack them and ``libraries``. A whole dataset has no ``sample``.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     dataset: str
     version: str

@@ -14,7 +14,7 @@ import hashlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,7 +58,8 @@ def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
     for column in schema.columns:
         values: list[object] = [row[column.name] for row in rows]
         if column.is_image:
-            values = [_picture(value, row["id"]) for value, row in zip(values, rows, strict=True)]
+            pairs = zip(values, rows, strict=True)
+            values = [v if isinstance(v, dict) else {"bytes": v, "path": f"{row['id']}.png"} for v, row in pairs]
         try:
             columns.append(pa.array(values, column.type))
         except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
@@ -112,10 +113,6 @@ def sha256_of(path: Path) -> str:
     """Return the hexadecimal SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _picture(value: object, name: str) -> dict[str, object]:
-    return dict(value) if isinstance(value, Mapping) else {"bytes": value, "path": f"{name}.png"}
 
 
 class _Rows:

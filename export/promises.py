@@ -82,11 +82,9 @@ class RowPromises:
         except ExportError as error:
             yield Fault("a value does not fit its column", str(error))
             return
-        columns = {column.name: row[column.name] for column in schema.columns if not column.is_image}
+        columns = {name: value for name, value in row.items() if name != "image"}
         yield from self.faults(schema.config, {**columns, "split": split})
-        for column in schema.columns:
-            if column.is_image:
-                yield from (Fault("its picture is unfit", fault) for fault in picture_faults(row[column.name]))
+        yield from (Fault("its picture is unfit", fault) for fault in picture_faults(row["image"]))
 
 
 @lru_cache(maxsize=256)

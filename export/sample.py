@@ -3,16 +3,12 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, StrictInt
+from pydantic import BaseModel, StrictInt
 
 Shares = Literal["equal", "proportional"]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Parent(_Table):
+class Parent(BaseModel, frozen=True, extra="forbid"):
     """The dataset from which a sample was drawn; the hash is that of its ``manifest.json``."""
 
     dataset: str
@@ -20,7 +16,7 @@ class Parent(_Table):
     manifest_sha256: str
 
 
-class SampledStratum(_Table):
+class SampledStratum(BaseModel, frozen=True, extra="forbid"):
     """A stratum, as config and values: ``rows`` were taken ``of`` those that the parent has."""
 
     stratum: tuple[str, ...]
@@ -31,7 +27,7 @@ class SampledStratum(_Table):
         return "/".join(value or "-" for value in self.stratum)
 
 
-class Sample(_Table):
+class Sample(BaseModel, frozen=True, extra="forbid"):
     """The ``sample`` of a manifest: ``rows`` were asked for, in ``shares`` of the strata ``by`` config and columns."""
 
     parent: Parent

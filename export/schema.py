@@ -41,4 +41,4 @@ def schema_of(suite: str, config: str) -> Schema:
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
-    return Schema(suite=suite, config=config, columns=(*COMMON, *own))
+    return Schema(config=config, columns=(*COMMON, *own))

@@ -5,10 +5,8 @@ lacks divides it no further. Rows which only make sense together are one unit: a
 that show it with confounders. Such a unit counts to the values of the path, and is a stratum apart from plain paths.
 """
 
-import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +20,7 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
+from planimeter.filters.strata import Population
 
 #: More strata than this come of a column of measurements or texts, not of a design.
 MOST_STRATA = 200
@@ -40,26 +39,6 @@ class Tie(NamedTuple):
 
 #: Suite -> the rows that belong together.
 TIES: Mapping[str, Tie] = {"traversal": Tie("confounded", "source_id", "base")}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Population:
-    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` tells the rows of each unit in them.
-
-    ``strata`` (units,) holds the number of each unit's stratum, ``priorities`` (units,) its place in the queue, and
-    ``units`` for each file the number of each row's unit (rows,).
-    """
-
-    labels: tuple[tuple[str, ...], ...]
-    sizes: tuple[int, ...]
-    strata: npt.NDArray[np.int64]
-    priorities: npt.NDArray[np.uint64]
-    units: Mapping[str, npt.NDArray[np.int64]]
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """How many units each stratum has."""
-        return tuple(np.bincount(self.strata, minlength=len(self.labels)).tolist())
 
 
 def columns_for(suite: str, configs: Iterable[str]) -> list[str]:
@@ -99,16 +78,49 @@ def population(
     fitting = columns_for(suite, configs)
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
-    units = _Units(by, tie, queue)
+    labels: dict[tuple[str, ...], int] = {}
+    strata, priorities = array("q"), array("Q")
+    units: dict[str, npt.NDArray[np.int64]] = {}
+    owners: dict[str, int] = {}
     for config in (config for config in manifest.configs if config in configs and not (tie and config == tie.config)):
         own = [name for name in by if name in schema_of(suite, config).by_name]
         for record, split in manifest.files_of(config):
-            units.add(record.path, config, split, pq.read_table(folder / record.path, columns=["id", *own]))
+            table = pq.read_table(folder / record.path, columns=["id", *own])
+            ids, first = table["id"].to_pylist(), len(strata)
+            lacking = {name: [split if name == SPLIT else ""] * len(ids) for name in by}
+            values = [_texts(table[name]) if name in own else lacking[name] for name in by]
+            for label in zip([config] * len(ids), *values, strict=True):
+                strata.append(labels.setdefault(label, len(labels)))
+                if len(labels) > MOST_STRATA:
+                    _refuse(labels, by)
+            priorities.extend(map(queue, ids))
+            units[record.path] = np.arange(first, len(strata), dtype=np.int64)
+            if tie and config == tie.owner:
+                owners.update(zip(ids, range(first, len(strata)), strict=True))
+    named, owning = list(labels), np.zeros(len(strata), np.bool_)
     if tie and tie.config in configs:
         for record, _ in manifest.files_of(tie.config):
-            owners = pq.read_table(folder / record.path, columns=[tie.column])[tie.column]
-            units.attach(record.path, owners.to_pylist())
-    return units.population()
+            ids = pq.read_table(folder / record.path, columns=[tie.column])[tie.column].to_pylist()
+            if strange := next((name for name in ids if name not in owners), None):
+                told = f"there is no row {strange}, to which one belongs; `planimeter verify` says more"
+                raise ExportError(f"{record.path}: {told}")
+            units[record.path] = np.array([owners[name] for name in ids], np.int64)
+            owning[units[record.path]] = True
+        named += [(f"{config}+{tie.config}", *values) for config, *values in labels]
+    numbers = np.array(strata, np.int64) + len(labels) * owning
+    try:
+        return Population.of(named, numbers, np.array(priorities, np.uint64), units)
+    except ValueError as error:
+        raise ExportError(f"{error}; `planimeter verify` says more") from None
+
+
+def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
+    values = {name: {label[place] for label in labels} for place, name in enumerate(by, start=1)}
+    worst = max(values, key=lambda name: len(values[name]))
+    raise ExportError(
+        f"more than {MOST_STRATA} strata; {worst} alone has {len(values[worst])} values or more. Name fewer "
+        "columns, or columns of fewer values"
+    )
 
 
 def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Iterator[pa.Table]:
@@ -122,87 +134,7 @@ def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Itera
             first = last
 
 
-class _Units:
-    """Gathers the units of a dataset, file by file."""
-
-    def __init__(self, by: Sequence[str], tie: Tie | None, queue: Callable[[str], int]) -> None:
-        self._by, self._tie, self._queue = by, tie, queue
-        self._labels: dict[tuple[str, ...], int] = {}
-        self._strata, self._priorities = array("q"), array("Q")
-        self._units: dict[str, npt.NDArray[np.int64]] = {}
-        #: The unit of each row that others may belong to, by its id.
-        self._owners: dict[str, int] = {}
-        #: The files of the rows that belong to others.
-        self._attached: list[str] = []
-
-    def add(self, path: str, config: str, split: str, table: pa.Table) -> None:
-        """Take each row of the file at ``path`` as a unit; ``table`` has its ids, and the columns that it has."""
-        ids, first = table["id"].to_pylist(), len(self._strata)
-        lacking = {name: [split if name == SPLIT else ""] * len(ids) for name in self._by}
-        values = [_texts(table[name]) if name in table.column_names else lacking[name] for name in self._by]
-        for label in zip([config] * len(ids), *values, strict=True):
-            self._strata.append(self._labels.setdefault(label, len(self._labels)))
-            if len(self._labels) > MOST_STRATA:
-                self._refuse()
-        self._priorities.extend(map(self._queue, ids))
-        self._units[path] = np.arange(first, len(self._strata), dtype=np.int64)
-        if self._tie and config == self._tie.owner:
-            self._owners.update(zip(ids, range(first, len(self._strata)), strict=True))
-
-    def attach(self, path: str, owners: Sequence[str]) -> None:
-        """Put each row of the file at ``path`` to the unit of the row with its id in ``owners``."""
-        strange = next((owner for owner in owners if owner not in self._owners), None)
-        if strange is not None:
-            raise ExportError(f"{path}: there is no row {strange}, to which one belongs; `planimeter verify` says more")
-        self._units[path] = np.array([self._owners[owner] for owner in owners], np.int64)
-        self._attached.append(path)
-
-    def population(self) -> Population:
-        """Return what was gathered, with the strata in the order of their names."""
-        strata = np.array(self._strata, np.int64)
-        owning = np.zeros(len(strata), np.bool_)
-        for path in self._attached:
-            owning[self._units[path]] = True
-        labels = list(self._labels)
-        if self._tie:
-            labels += [(f"{config}+{self._tie.config}", *values) for config, *values in self._labels]
-        used, inverse = np.unique(strata + len(self._labels) * owning, return_inverse=True)
-        order = sorted(range(len(used)), key=lambda index: _natural(labels[used[index]]))
-        ranks = np.empty(len(used), np.int64)
-        ranks[order] = np.arange(len(used))
-        strata = ranks[inverse]
-        rows = np.bincount(np.concatenate([*self._units.values(), np.zeros(0, np.int64)]), minlength=len(strata))
-        sizes = np.zeros(len(used), np.int64)
-        sizes[strata] = rows
-        odd = np.flatnonzero(sizes[strata] != rows)
-        named = tuple(labels[used[index]] for index in order)
-        if len(odd):
-            stratum = "/".join(named[strata[odd[0]]])
-            raise ExportError(f"as many rows must belong to each one of {stratum}; `planimeter verify` says more")
-        return Population(
-            labels=named,
-            sizes=tuple(sizes.tolist()),
-            strata=strata,
-            priorities=np.array(self._priorities, np.uint64),
-            units=self._units,
-        )
-
-    def _refuse(self) -> None:
-        values = {name: {label[place] for label in self._labels} for place, name in enumerate(self._by, start=1)}
-        worst = max(values, key=lambda name: len(values[name]))
-        raise ExportError(
-            f"more than {MOST_STRATA} strata; {worst} alone has {len(values[worst])} values or more. Name fewer "
-            "columns, or columns of fewer values"
-        )
-
-
 def _texts(column: pa.ChunkedArray) -> list[str]:
     """Return the values as texts; booleans are ``true`` and ``false``, what is missing is ``none``."""
     texts: list[str] = pc.fill_null(pc.cast(column, pa.string()), "none").to_pylist()
     return texts
-
-
-def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
-    """Return by what strata are sorted: whole numbers by their size, before texts."""
-    numbers = [text if re.fullmatch(r"-?\d{1,18}", text) else "" for text in label]
-    return tuple((not number, int(number or 0), text) for number, text in zip(numbers, label, strict=True))

@@ -6,11 +6,13 @@ rows of a stratum than a smaller one (the Alabama paradox); dealt like this it o
 before another of its stratum by a digest of its id. So a smaller sample lies within a larger one of the same seed.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
 from heapq import heapify, heappop, heapreplace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +23,59 @@ class Stratum(NamedTuple):
 
     units: int
     size: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Population:
+    """The rows of a dataset in units. ``labels`` names the strata, ``sizes`` tells the rows of each unit in them.
+
+    ``strata`` (units,) holds the number of each unit's stratum, ``priorities`` (units,) its place in the queue, and
+    ``units`` for each file the number of each row's unit (rows,).
+    """
+
+    labels: tuple[tuple[str, ...], ...]
+    sizes: tuple[int, ...]
+    strata: npt.NDArray[np.int64]
+    priorities: npt.NDArray[np.uint64]
+    units: Mapping[str, npt.NDArray[np.int64]]
+
+    @classmethod
+    def of(
+        cls,
+        labels: Sequence[tuple[str, ...]],
+        strata: npt.NDArray[np.int64],
+        priorities: npt.NDArray[np.uint64],
+        units: Mapping[str, npt.NDArray[np.int64]],
+    ) -> Self:
+        """Return the population of units whose ``strata`` (units,) are places in ``labels``.
+
+        Its own strata are those that occur, sorted by name. Raises ``ValueError`` if units of one stratum differ in
+        their number of rows.
+        """
+        used, inverse = np.unique(strata, return_inverse=True)
+        order = sorted(range(len(used)), key=lambda index: _natural(labels[int(used[index])]))
+        ranks = np.empty(len(used), np.int64)
+        ranks[order] = np.arange(len(used))
+        ranked = ranks[inverse]
+        named = tuple(labels[int(used[index])] for index in order)
+        rows = np.bincount(np.concatenate([*units.values(), np.zeros(0, np.int64)]), minlength=len(ranked))
+        sizes = np.zeros(len(used), np.int64)
+        sizes[ranked] = rows
+        odd = np.flatnonzero(sizes[ranked] != rows)
+        if len(odd):
+            raise ValueError(f"as many rows must belong to each one of {'/'.join(named[ranked[odd[0]]])}")
+        return cls(labels=named, sizes=tuple(sizes.tolist()), strata=ranked, priorities=priorities, units=units)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many units each stratum has."""
+        return tuple(np.bincount(self.strata, minlength=len(self.labels)).tolist())
+
+
+def _natural(label: Sequence[str]) -> tuple[tuple[bool, int, str], ...]:
+    """Return by what strata are sorted: whole numbers by their size, before texts."""
+    numbers = [text if re.fullmatch(r"-?\d{1,18}", text) else "" for text in label]
+    return tuple((not number, int(number or 0), text) for number, text in zip(numbers, label, strict=True))
 
 
 def shares(rows: int, strata: Sequence[Stratum], *, equal: bool) -> tuple[int, ...]:

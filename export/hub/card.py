@@ -3,7 +3,7 @@ against what is there. All else is published as it was built.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from huggingface_hub import HfApi
@@ -17,7 +17,7 @@ from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
 from planimeter.export.pages.sections import adopted
 
-_TAG = re.compile(r"v(\d+)\.(\d+)\.(\d+)")
+_TAG = re.compile(r"v\d+\.\d+\.\d+")
 
 
 def documents_for(
@@ -52,9 +52,12 @@ def documents_for(
     return {"README.md": card.encode(), "croissant.json": croissant.located(described, url)}
 
 
-def earlier(tags: Mapping[str, str], version: str) -> str | None:
+def earlier(tags: Iterable[str], version: str) -> str | None:
     """Return the tag of the newest version before ``version``, or None."""
-    numbers = {tuple(map(int, found.groups())): tag for tag in tags if (found := _TAG.fullmatch(tag))}
-    own = tuple(map(int, version.split(".")))
-    older = [number for number in numbers if number < own]
-    return numbers[max(older)] if older else None
+    numbers = {number_of(tag[1:]): tag for tag in tags if _TAG.fullmatch(tag)}
+    return numbers.get(max((number for number in numbers if number < number_of(version)), default=()))
+
+
+def number_of(version: str) -> tuple[int, ...]:
+    """Return by what versions are ordered."""
+    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -52,8 +52,6 @@ def alone(card: str, manifest: Manifest) -> str:
 
     A card without the section stays as it is.
     """
-    if not section(card, HEADING):
-        return card
     rows = sum(number for splits in manifest.configs.values() for number in splits.values())
     own = f"### {manifest.version} ({manifest.recipe['release_date']})\n\n{rows:,} rows.\n\n"
     return replaced(card, HEADING, f"## {HEADING}\n\n{own}")

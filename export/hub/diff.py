@@ -13,7 +13,7 @@ from hashlib import blake2b
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.versions import Version, row_groups
-from planimeter.export.manifest import Funnel, Manifest
+from planimeter.export.manifest import Funnel
 from planimeter.export.parquet import FileRecord
 
 #: Keys of a recipe that differ between any two editions and say nothing about what is in them.
@@ -83,17 +83,13 @@ def diff(old: Version, new: Version) -> Difference:
     before, after = old.manifest, new.manifest
     configs = sorted({*before.configs, *after.configs})
     return Difference(
-        old=_name(before),
-        new=_name(after),
+        old=f"{before.dataset} {before.version}",
+        new=f"{after.dataset} {after.version}",
         seeds=(before.seed, after.seed),
         rows={config: _row_changes(old, new, config) for config in configs},
         recipe=tuple(_changes(_flat(before.recipe), _flat(after.recipe))),
         funnel=tuple(_changes(_funnel(before.funnel), _funnel(after.funnel))),
     )
-
-
-def _name(manifest: Manifest) -> str:
-    return f"{manifest.dataset} {manifest.version}"
 
 
 def _row_changes(old: Version, new: Version, config: str) -> RowChanges:

@@ -94,9 +94,7 @@ class Patience:
 
 def read_fault(error: Exception) -> Fault:
     """Return what ``error``, raised by the client, means."""
-    if isinstance(error, HfHubHTTPError):
-        return _answer(error.response)
-    if isinstance(error, httpx2.HTTPStatusError):
+    if isinstance(error, HfHubHTTPError | httpx2.HTTPStatusError):
         return _answer(error.response)
     if isinstance(error, httpx2.TimeoutException | TimeoutError):
         return Fault(line="the Hub did not answer in time", passing=True)

@@ -21,7 +21,7 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, ge
 from huggingface_hub.errors import HfHubHTTPError
 
 from planimeter.export.atomic import write_file
-from planimeter.export.hub.card import documents_for
+from planimeter.export.hub.card import documents_for, number_of
 from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
 from planimeter.export.hub.files import (
     Changes,
@@ -75,7 +75,6 @@ class Published:
     address: str
     loader: str
     tag: str
-    commit: str
     steps: tuple[str, ...]
     changes: Changes
 
@@ -199,7 +198,7 @@ class _Publication:
         if found.get("dataset") != name:
             raise PublishError(f"{self.target.repo} holds something else than {name}; give another --repo")
         there = str(found.get("version"))
-        if _number(there) > _number(version):
+        if number_of(there) > number_of(version):
             raise PublishError(
                 f"{self.target.repo} already holds {name} {there}, which is newer than {version}; "
                 "give a newer --version when you build"
@@ -267,9 +266,13 @@ def publish(
         if step is None and not dry_run:
             work.write_documents()
         if step is None or dry_run:
-            planned = _planned(work, remote, step)
-            left = Changes(added=(), changed=(), removed=()) if step is None else changes(work.files, remote.files)
-            return _published(work, remote.tagged, tuple(planned if dry_run else work.steps), left)
+            return Published(
+                address=f"{api.endpoint}/datasets/{target.repo}/tree/{work.tag}",
+                loader=f'load_dataset("{target.repo}", "{configs_of(work.manifest)[0]}", revision="{work.tag}")',
+                tag=work.tag,
+                steps=tuple(_planned(work, remote, step) if dry_run else work.steps),
+                changes=changes(work.files, remote.files) if step else Changes(added=(), changed=(), removed=()),
+            )
         told, action = step
         tell(told)
         try:
@@ -293,18 +296,6 @@ def _planned(work: _Publication, remote: _Remote, step: Step | None) -> list[str
     return told if step[0].startswith("tag ") else [*told, f"tag the commit as {work.tag}"]
 
 
-def _published(work: _Publication, commit: str, steps: tuple[str, ...], left: Changes) -> Published:
-    repo, config = work.target.repo, configs_of(work.manifest)[0]
-    return Published(
-        address=f"{work.api.endpoint}/datasets/{repo}/tree/{work.tag}",
-        loader=f'load_dataset("{repo}", "{config}", revision="{work.tag}")',
-        tag=work.tag,
-        commit=commit,
-        steps=steps,
-        changes=left,
-    )
-
-
 def _told(differing: Changes, files: Mapping[str, LocalFile]) -> str:
     sent = sum(files[path].size for path in (*differing.added, *differing.changed))
     listed = [
@@ -313,7 +304,3 @@ def _told(differing: Changes, files: Mapping[str, LocalFile]) -> str:
         if paths
     ]
     return f"commit: {', '.join(listed)} ({sent / 1e6:.1f} MB)"
-
-
-def _number(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -1,7 +1,7 @@
 """README.md: the dataset card of the Hub, front matter and a text worth reading."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
 
 from huggingface_hub import DatasetCardData
@@ -31,34 +31,31 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
     configs = configs_of(manifest)
     own = {config: schema_of(recipe["suite"], config).columns[len(COMMON) :] for config in configs}
     with_rows = [config for config in configs if surveys[config].rows]
-    body = (
-        environment()
-        .get_template("card.md.j2")
-        .render(
-            manifest=manifest,
-            recipe=recipe,
-            text=text,
-            configs=configs,
-            rows={config: sum(splits.values()) for config, splits in manifest.configs.items()},
-            megabytes=sum(record.bytes for record in manifest.files) / 1e6,
-            surveys=surveys,
-            heroes=heroes,
-            common=COMMON,
-            own=own,
-            same_columns=_alike(configs, own),
-            alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
-            anchor=anchor,
-            type_name=type_name,
-            stages={config: stages(checks, text.checks) for config, checks in manifest.funnel.items()},
-            share=share,
-            in_order=in_order,
-            loading=loading(manifest),
-            reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
-            canary=canary(manifest),
-            sample=manifest.sample,
-            kept_out=kept_out(manifest),
-            every_split=in_order({split for splits in manifest.configs.values() for split in splits}),
-        )
+    template = environment().get_template("card.md.j2")
+    body = template.render(
+        manifest=manifest,
+        recipe=recipe,
+        text=text,
+        configs=configs,
+        rows={config: sum(splits.values()) for config, splits in manifest.configs.items()},
+        megabytes=sum(record.bytes for record in manifest.files) / 1e6,
+        surveys=surveys,
+        heroes=heroes,
+        common=COMMON,
+        own=own,
+        same_columns=_alike(configs, own),
+        alike=_alike(with_rows, {config: _protocol(text, surveys[config], config) for config in with_rows}),
+        anchor=anchor,
+        type_name=type_name,
+        stages={config: stages(checks, text.checks) for config, checks in manifest.funnel.items()},
+        share=share,
+        in_order=in_order,
+        loading=loading(manifest),
+        reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
+        canary=canary(manifest),
+        sample=manifest.sample,
+        kept_out=kept_out(manifest),
+        every_split=in_order({split for splits in manifest.configs.values() for split in splits}),
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
 
@@ -115,16 +112,12 @@ def _protocol(text: SuiteText, found: Survey, config: str) -> tuple[str, ...]:
     return found.first["system_prompt"], found.first["prompt"], text.configs[config].scoring
 
 
-def _alike(configs: Sequence[str], of: Mapping[str, object]) -> list[list[str]]:
+def _alike(configs: Sequence[str], of: Mapping[str, Hashable]) -> list[list[str]]:
     """Group ``configs`` of which the same is told, so that it is told once."""
-    groups: list[list[str]] = []
+    groups: dict[Hashable, list[str]] = {}
     for config in configs:
-        group = next((group for group in groups if of[group[0]] == of[config]), None)
-        if group is None:
-            groups.append([config])
-        else:
-            group.append(config)
-    return groups
+        groups.setdefault(of[config], []).append(config)
+    return list(groups.values())
 
 
 def type_name(column: Column) -> str:

@@ -5,7 +5,7 @@ repository and the tag into the card that it sends.
 """
 
 from planimeter.export.manifest import Manifest, in_order
-from planimeter.export.pages.sections import replaced, section
+from planimeter.export.pages.sections import replaced
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
 
@@ -28,4 +28,4 @@ def loading(manifest: Manifest, repo: str = "") -> str:
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:
     """Return ``card`` with the section for the dataset in ``repo``; a card without the section stays as it is."""
-    return replaced(card, HEADING, loading(manifest, repo)) if section(card, HEADING) else card
+    return replaced(card, HEADING, loading(manifest, repo))

@@ -41,27 +41,24 @@ def write(
         config: _gallery(folder, config, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()
     }
     checked = {config: stages(checks, text.checks) for config, checks in manifest.funnel.items()}
-    page = (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            manifest=manifest,
-            recipe=manifest.recipe,
-            text=text,
-            configs=list(surveys),
-            surveys=surveys,
-            galleries=galleries,
-            charts={config: _charts(found) for config, found in surveys.items()},
-            coverage={
-                config: grid(*found.axes(), found.coverage, found.text.empty, "–") for config, found in surveys.items()
-            },
-            heatmaps={config: heatmaps(found) for config, found in surveys.items()},
-            stages=checked,
-            funnels={config: funnel(checks) for config, checks in checked.items()},
-            rejects=_rejects(folder, rejects),
-            share=share,
-            megabytes=sum(record.bytes for record in manifest.files) / 1e6,
-        )
+    template = environment().get_template("report.html.j2")
+    page = template.render(
+        manifest=manifest,
+        recipe=manifest.recipe,
+        text=text,
+        configs=list(surveys),
+        surveys=surveys,
+        galleries=galleries,
+        charts={config: _charts(found) for config, found in surveys.items()},
+        coverage={
+            config: grid(*found.axes(), found.coverage, found.text.empty, "–") for config, found in surveys.items()
+        },
+        heatmaps={config: heatmaps(found) for config, found in surveys.items()},
+        stages=checked,
+        funnels={config: funnel(checks) for config, checks in checked.items()},
+        rejects=_rejects(folder, rejects),
+        share=share,
+        megabytes=sum(record.bytes for record in manifest.files) / 1e6,
     )
     write_file(folder / "report" / "index.html", page.encode())
     return {config: f"report/{next(iter(groups.values()))[0]['src']}" for config, groups in galleries.items() if groups}

@@ -56,9 +56,8 @@ class Survey:
             counter[axis.of(row)] += 1
         if text.heatmap:
             self.heat[text.heatmap.panels.of(row), text.heatmap.rows.of(row), text.heatmap.columns.of(row)] += 1
-        if text.shortcuts:
-            for name, answers in text.shortcuts.rules.items():
-                self.shortcuts[stratum[0], name] += answers(row)
+        for name, answers in text.shortcuts.items():
+            self.shortcuts[stratum[0], name] += answers(row)
         rank = blake2b(row["id"].encode(), digest_size=8).digest()
         if stratum not in self.chosen or rank < self.chosen[stratum][0]:
             self.chosen[stratum] = (rank, place)

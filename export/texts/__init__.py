@@ -48,18 +48,6 @@ class Heatmap:
     empty: Callable[[str, str], str]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shortcuts:
-    """Ways to an answer without solving, and how often each is right: a table of the report, by the config's ``rows``.
-
-    ``rules`` says of each way, under its name, whether it leads to the answer of a row. ``note`` is a paragraph.
-    """
-
-    title: str
-    note: str
-    rules: Mapping[str, Callable[[Row], bool]]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """How the report shows the rows of a config.
@@ -67,7 +55,8 @@ class Layout:
     ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
     bars, ``caption`` a few words under a picture. ``empty`` says in a word why a cell of the coverage table, named
     on both axes, has no rows, where there is a reason. ``family`` is by what else the gallery can be filtered, where it
-    is not ``rows``; ``heatmap`` is drawn before the table and ``shortcuts`` counted, where there are any.
+    is not ``rows``; ``heatmap`` is drawn before the table, where there is one. ``shortcuts`` are ways to an answer
+    without solving: each says under its name whether it leads to the answer of a row.
     """
 
     rows: Axis
@@ -77,16 +66,21 @@ class Layout:
     empty: Callable[[str, str], str] = lambda _row, _column: ""
     family: Axis | None = None
     heatmap: Heatmap | None = None
-    shortcuts: Shortcuts | None = None
+    shortcuts: Mapping[str, Callable[[Row], bool]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConfigText(Layout):
-    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked."""
+    """One config: ``asks`` is its question in one sentence, ``scoring`` how an answer is marked.
+
+    The report counts ``shortcuts`` in a table, under ``shortcuts_title`` and a paragraph.
+    """
 
     title: str
     asks: str
     scoring: str
+    shortcuts_title: str = ""
+    shortcuts_note: str = ""
 
 
 @pydantic.dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,15 +139,16 @@ class SuiteText:
 
 def suite_text(suite: str, layouts: Mapping[str, Layout]) -> SuiteText:
     """Return the words of ``suite`` with the layout of each of its configs."""
-    words = _words(suite)
-    configs = {name: ConfigText(**words["configs"][name], **vars(layout)) for name, layout in layouts.items()}
-    return TypeAdapter(SuiteText).validate_python(words | {"configs": configs})
+    said = words(suite)
+    configs = {name: ConfigText(**said["configs"][name], **vars(layout)) for name, layout in layouts.items()}
+    return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})
 
 
-def _words(name: str) -> dict[str, Any]:
+def words(name: str) -> dict[str, Any]:
+    """Return the content of ``<name>.yaml``, over that of the file that it is ``like``."""
     own: dict[str, Any] = yaml.safe_load(resources.files(__name__).joinpath(f"{name}.yaml").read_text(encoding="utf-8"))
     base = own.pop("like", None)
-    return _words(base) | own if base else own
+    return words(base) | own if base else own
 
 
 def text_of(suite: str) -> SuiteText:

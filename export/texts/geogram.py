@@ -2,7 +2,7 @@
 
 from planimeter.export.columns import Row
 from planimeter.export.stated import RULES
-from planimeter.export.texts import Axis, Layout, Shortcuts, suite_text
+from planimeter.export.texts import Axis, Layout, suite_text
 
 LEVEL = Axis(title="Level", of="{level}".format_map)
 LANGUAGE = Axis(title="Language", of="{language}".format_map)
@@ -30,15 +30,7 @@ _GEOGRAM = Layout(
     columns=LANGUAGE,
     distributions=(LEVEL, LANGUAGE, ANSWER_FORM, CODE_LENGTH),
     caption="{answer}".format_map,
-    shortcuts=Shortcuts(
-        title="Numbers of the statement",
-        note=(
-            "How often a number of the statement, in figures, LaTeX or words, is the answer, and how often some two of "
-            "them make it by one operation. The first never happens. The others are upper bounds of what guessing "
-            "gains: the two numbers are chosen with the answer known, and a primitive problem may ask just that."
-        ),
-        rules=RULES,
-    ),
+    shortcuts=RULES,
 )
 
 TEXT = suite_text("geogram", {"geogram": _GEOGRAM})

@@ -54,10 +54,7 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
     except (AttributeError, KeyError, TypeError) as error:
         yield Problem(path.name, f"its front matter does not have the Hub's form: {error!r}")
         return
-    for fault in faults:
-        yield Problem(path.name, fault)
-    for fault in _body_faults(body, manifest):
-        yield Problem(path.name, fault)
+    yield from (Problem(path.name, fault) for fault in (*faults, *_body_faults(body, manifest)))
     prose = _QUOTED.sub("", body)
     links = re.findall(r"\]\((?![a-z]+:|#)([^)\s]+)\)", prose)
     for target in dict.fromkeys((*links, *re.findall(r'<img src="([^"]*)"', prose))):

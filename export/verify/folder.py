@@ -120,10 +120,8 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
 
 
 def _funnel_faults(check: Check) -> Iterator[str]:
-    if check.seen != check.kept + rejections(check.rejected):
-        yield f"seen {check.seen} is not kept {check.kept} + rejected {rejections(check.rejected)}"
-    for name, part in check.strata.items():
+    for name, part in (("", check), *((f"{name}: ", part) for name, part in check.strata.items())):
         if part.seen != part.kept + rejections(part.rejected):
-            yield f"{name}: seen {part.seen} is not kept {part.kept} + rejected {part.rejected}"
+            yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {rejections(part.rejected)}"
         if part.seen > check.seen:
-            yield f"{name}: seen {part.seen} is more than the {check.seen} of the whole check"
+            yield f"{name}seen {part.seen} is more than the {check.seen} of the whole check"

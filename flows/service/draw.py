@@ -18,8 +18,8 @@ from planimeter.export.manifest import Manifest, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
-from planimeter.export.strata import Population, chosen_rows, population
-from planimeter.filters.strata import Stratum, chosen, priority, shares
+from planimeter.export.strata import chosen_rows, population
+from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
 
 

@@ -39,15 +39,13 @@ class CurvesChecker(DrawingsChecker):
     """Counts how often each tree is drawn in each config, and how many rows each level has."""
 
     certified_by = "curves-components"
-    remembered = ("trees", "shown", "levels", "alike")
+    remembered = ("trees", "levels", "alike")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        #: By config and tree.
-        self.trees: Counter[tuple[str, str]] = Counter()
+        #: Rows by config, tree and split.
+        self.trees: Counter[tuple[str, str, str]] = Counter()
         self.levels: Counter[tuple[int, str]] = Counter()
-        #: Config, split, and a tree that it shows.
-        self.shown: set[tuple[str, str, str]] = set()
 
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
@@ -68,8 +66,7 @@ class CurvesChecker(DrawingsChecker):
             yield "a closed curve has at least three vertices"
         else:
             yield from self._drawing(config, row, curves)
-        self.trees[config, row["canonical"]] += 1
-        self.shown.add((config, row["split"], row["canonical"]))
+        self.trees[config, row["canonical"], row["split"]] += 1
 
     def quotas(self) -> Iterator[tuple[str, str]]:
         """Yield (config, promise of the recipe that is not kept) of a dataset at full scale."""
@@ -108,15 +105,18 @@ class CurvesChecker(DrawingsChecker):
         if low < border or high > side - border:
             yield f"curves must keep {border} px from the edge of {side} px, got coordinates {low} to {high}"
         elif high <= _LARGEST_PX:
-            yield from _near(self._gap(config, row), curves)
+            gap = self._gap(config, row)
+            found = vertices.least_distance(curves, gap)
+            if found < gap - _ROUNDING_PX:
+                yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
         rings = shapely.multilinestrings([shapely.linestrings(np.vstack([curve, curve[:1]])) for curve in curves])
         if not shapely.is_simple(rings):
             yield "curves must neither cross nor touch themselves or each other"
             return
-        found = vertices.parents_by_rays(curves)
-        if found != row["parents"]:
-            yield f"the curves lie in each other as {found}, not as parents says: {row['parents']}"
-        elif not vertices.siblings_in_order(found, curves):
+        parents = vertices.parents_by_rays(curves)
+        if parents != row["parents"]:
+            yield f"the curves lie in each other as {parents}, not as parents says: {row['parents']}"
+        elif not vertices.siblings_in_order(parents, curves):
             yield "curves must stand in the order of the nodes that they bound"
         wanted = "train" if config == CURRICULUM else "test"
         if vertices.side_of(row["canonical"], curves) != wanted:
@@ -131,17 +131,19 @@ class CurvesChecker(DrawingsChecker):
         return max(asked, _LEAST_GAP_PX)
 
     def _category_quotas(self, config: str, table: Recipe) -> Iterator[str]:
-        drawn = sum(number for (own, _), number in self.trees.items() if own == config)
+        drawn: Counter[str] = Counter()
+        for (own, tree, _), number in self.trees.items():
+            drawn[tree] += number if own == config else 0
         wanted = sum(table["splits"].values())
-        if drawn != wanted:
-            yield f"the recipe promises {wanted} rows, found {drawn}"
+        if drawn.total() != wanted:
+            yield f"the recipe promises {wanted} rows, found {drawn.total()}"
         if table.get("every_tree"):
             wanted_trees = [tree for low, high in table["sizes"] for tree in vertices.every_tree(low, high)]
-            rare = [shape for shape in wanted_trees if self.trees[config, shape] < 2]
+            rare = [shape for shape in wanted_trees if drawn[shape] < 2]
             if rare:
                 yield f"the recipe promises each tree in two drawings at least; fewer have: {', '.join(rare[:5])}"
             first = in_order(table["splits"])[0]
-            unseen = [shape for shape in wanted_trees if (config, first, shape) not in self.shown]
+            unseen = [shape for shape in wanted_trees if (config, shape, first) not in self.trees]
             if unseen:
                 yield f"the recipe promises each tree in {first}; it lacks: {', '.join(unseen[:5])}"
 
@@ -155,13 +157,6 @@ class CurvesChecker(DrawingsChecker):
                     yield f"the recipe promises {wanted} rows of {category} at level {number}, found {found}"
 
 
-def _near(gap: float, curves: Curves) -> Iterator[str]:
-    """Check that no two centre lines, and no two stretches of one, come nearer than ``gap`` px."""
-    found = vertices.least_distance(curves, gap)
-    if found < gap - _ROUNDING_PX:
-        yield f"curves must keep {gap} px from each other and from themselves, got {found:.2f}"
-
-
 def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
     """Check the columns that follow from ``parents``."""
     try:
@@ -171,12 +166,7 @@ def _tree(row: Row, parents: tuple[int, ...]) -> Iterator[str]:
     if not tree or vertices.canonical(tree) != tree:
         yield f"parents must be numbered canonically: in preorder, the largest subtrees first, got {row['parents']}"
         return
-    wanted = {
-        "num_nodes": len(parents),
-        "depth": vertices.depth(tree),
-        "canonical": tree,
-        "answer": answer(parents),
-    }
+    wanted = {"num_nodes": len(parents), "depth": vertices.depth(tree), "canonical": tree, "answer": answer(parents)}
     yield from differing(row, wanted, "these parents")
 
 

@@ -8,7 +8,7 @@ The sections named are those of the paper. Quotas are checked where the recipe i
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.filters.marvl_qa.readings import least_errors
@@ -20,9 +20,8 @@ Key = tuple[object, ...]
 T = TypeVar("T")
 
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
-_NUMBER = {(style.plot_type, style.colormap): number for number, style in enumerate(STYLES)}
-#: The bits of the pairs of styles that are the same on both sides.
-_SAME = sum(1 << (len(STYLES) + 1) * number for number in range(len(STYLES)))
+_STYLES = [(style.plot_type, style.colormap) for style in STYLES]
+_NUMBER = {style: number for number, style in enumerate(_STYLES)}
 
 #: Share of the window by which a position may miss a limit that was checked on the drawn grid of 400 x 400 nodes.
 _CELL = 1 / 400
@@ -30,29 +29,6 @@ _CELL = 1 / 400
 _ROUNDING = 1e-3
 #: The same for figures that are computed anew from fewer samples: 0.0005 at most over 600 pairs of all families.
 _SAMPLING = 2e-3
-
-
-class _Shown:
-    """In which pairs of styles each pair of plots is shown: a bit for each, as there may be 81 of each of thousands."""
-
-    def __init__(self) -> None:
-        self.styles: dict[Key, int] = {}
-        #: The bits of those that were shown before.
-        self.again: dict[Key, int] = {}
-
-    def add(self, key: Key, styles: int) -> None:
-        """Note the bits of the pairs of ``styles`` in which a pair of plots is shown."""
-        shown = self.styles.get(key, 0)
-        if shown & styles:
-            self.again[key] = self.again.get(key, 0) | shown & styles
-        self.styles[key] = shown | styles
-
-    def update(self, other: Self) -> None:
-        """Note what ``other`` has noted too."""
-        for key, styles in other.styles.items():
-            self.add(key, styles)
-        for key, again in other.again.items():
-            self.again[key] = self.again.get(key, 0) | again
 
 
 class MarvlQaChecker(Checker):
@@ -65,7 +41,10 @@ class MarvlQaChecker(Checker):
         #: Rows by question and style, and by question and count.
         self.questions: Counter[tuple[Key, tuple[str, str]]] = Counter()
         self.counts: Counter[tuple[Key, int]] = Counter()
-        self.pairs = _Shown()
+        #: Rows by pair of plots and the numbers of both styles.
+        self.pairs: Counter[tuple[Key, tuple[int, int]]] = Counter()
+        #: The pairs of plots whose errors were computed anew.
+        self.compared: set[Key] = set()
         self.blocks: Counter[tuple[bool, str]] = Counter()
 
     def certifier(self, config: str) -> str:
@@ -134,9 +113,10 @@ class MarvlQaChecker(Checker):
         yield from self._ambiguity(row)
         key = (row["family"], row["parameters"], kind, row["offset"])
         if left in _NUMBER and right in _NUMBER:
-            if key not in self.pairs.styles:
+            if key not in self.compared:
+                self.compared.add(key)
                 yield from self._readings(row)
-            self.pairs.add(key, 1 << (len(_NUMBER) * _NUMBER[left] + _NUMBER[right]))
+            self.pairs[key, (_NUMBER[left], _NUMBER[right])] += 1
         self.blocks[row["same_style"], kind] += 1
 
     def _offset(self, row: Row) -> Iterator[str]:
@@ -188,13 +168,11 @@ class MarvlQaChecker(Checker):
                 yield f"the same question has one answer in all styles, {question} has {answers}"
 
     def _shown_again(self) -> Iterator[str]:
-        # In the order of the rows, whatever the order in which files were joined.
-        for (name, parameters, kind, _), again in ((key, self.pairs.again.get(key, 0)) for key in self.pairs.styles):
-            for left, first in _NUMBER.items():
-                for right, second in _NUMBER.items():
-                    if again >> (len(_NUMBER) * first + second) & 1:
-                        styles = f"the styles {'/'.join(left)} and {'/'.join(right)}"
-                        yield f"a pair of plots is shown twice with {styles}: {kind} of {name} {parameters}"
+        for ((name, parameters, kind, _), styles), number in self.pairs.items():
+            if number > 1:
+                left, right = ("/".join(_STYLES[style]) for style in styles)
+                shown = f"the styles {left} and {right}"
+                yield f"a pair of plots is shown twice with {shown}: {kind} of {name} {parameters}"
 
     def _question_styles(self) -> Iterator[str]:
         for (name, parameters, feature), styles in _grouped(self.questions).items():
@@ -215,8 +193,8 @@ class MarvlQaChecker(Checker):
 
     def _pair_styles(self) -> Iterator[str]:
         every = self.table("transformation").get("styles") == "all"
-        for (name, _, kind, _), styles in self.pairs.styles.items():
-            total, same = styles.bit_count(), (styles & _SAME).bit_count()
+        for (name, _, kind, _), styles in _grouped(self.pairs).items():
+            total, same = len(styles), sum(left == right for left, right in styles)
             wanted = (len(STYLES), len(STYLES) ** 2) if every else (1, 2)
             if (same, total) != wanted:
                 yield (
@@ -228,16 +206,17 @@ class MarvlQaChecker(Checker):
         task = self.table("transformation")
         if not self.full or "pairs" not in task:
             return
-        if len(self.pairs.styles) != task["pairs"]:
-            yield f"the recipe promises {task['pairs']} pairs of plots, found {len(self.pairs.styles)}"
+        found = len(_grouped(self.pairs))
+        if found != task["pairs"]:
+            yield f"the recipe promises {task['pairs']} pairs of plots, found {found}"
         if task.get("styles") == "all" or task["pairs"] % len(TRANSFORMATIONS):
             return
         wanted = task["pairs"] // len(TRANSFORMATIONS)
         for same in (True, False):
             for kind in TRANSFORMATIONS:
-                if self.blocks[same, kind] != wanted:
+                found = self.blocks[same, kind]
+                if found != wanted:
                     styles = "the same style" if same else "different styles"
-                    found = self.blocks[same, kind]
                     yield f"the recipe promises {wanted} rows of {kind} with {styles} (section 3.3), found {found}"
 
 
