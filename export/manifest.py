@@ -61,6 +61,11 @@ class Stratum(BaseModel, frozen=True):
     kept: StrictInt
     rejected: StrictInt | dict[str, StrictInt]
 
+    @property
+    def rejections(self) -> int:
+        """How many were rejected, for whatever reason."""
+        return self.rejected if isinstance(self.rejected, int) else sum(self.rejected.values())
+
 
 class Check(Stratum, frozen=True):
     """What a check saw, kept and rejected, by reason."""

@@ -101,7 +101,8 @@ def population(
     if tie and tie.config in configs:
         for record, _ in manifest.files_of(tie.config):
             ids = pq.read_table(folder / record.path, columns=[tie.column])[tie.column].to_pylist()
-            if strange := next((name for name in ids if name not in owners), None):
+            strange = next((name for name in ids if name not in owners), None)
+            if strange is not None:
                 told = f"there is no row {strange}, to which one belongs; `planimeter verify` says more"
                 raise ExportError(f"{record.path}: {told}")
             units[record.path] = np.array([owners[name] for name in ids], np.int64)

@@ -18,7 +18,6 @@ _LEAST = 2.0
 
 def bars(counter: Mapping[str, int], axis: Axis) -> list[Shown]:
     """Return the bars of a distribution: in the order of ``axis``, else numbers by value and words by size."""
-    names: Sequence[str]
     if axis.order:
         names = sorted(counter, key=axis.place)
     elif all(name.isdigit() for name in counter):

@@ -50,7 +50,7 @@ def share(part: int, whole: int) -> str:
 
 
 def _stage(check: str, entry: Check, meaning: str) -> Stage:
-    strata = [(name, counts.seen, rejections(counts.rejected)) for name, counts in sorted(entry.strata.items())]
+    strata = [(name, counts.seen, counts.rejections) for name, counts in sorted(entry.strata.items())]
     styles = [(name.removeprefix("style="), seen, out) for name, seen, out in strata if name.startswith("style=")]
     return Stage(
         check=check,
@@ -71,8 +71,3 @@ def _by_plot_type(styles: list[tuple[str, int, int]]) -> tuple[tuple[str, int, i
         before = totals.get(kind, (0, 0))
         totals[kind] = (before[0] + seen, before[1] + rejected)
     return tuple((kind, *counts) for kind, counts in sorted(totals.items()))
-
-
-def rejections(rejected: int | Mapping[str, int]) -> int:
-    """Return the number of rejections, whether they are told apart by reason or not."""
-    return sum(rejected.values()) if isinstance(rejected, Mapping) else int(rejected)

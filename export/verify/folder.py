@@ -12,7 +12,6 @@ from pathlib import Path
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
-from planimeter.export.pages.funnel_view import rejections
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
@@ -121,7 +120,7 @@ def _verify_manifest(manifest: Manifest) -> Iterator[Problem]:
 
 def _funnel_faults(check: Check) -> Iterator[str]:
     for name, part in (("", check), *((f"{name}: ", part) for name, part in check.strata.items())):
-        if part.seen != part.kept + rejections(part.rejected):
-            yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {rejections(part.rejected)}"
+        if part.seen != part.kept + part.rejections:
+            yield f"{name}seen {part.seen} is not kept {part.kept} + rejected {part.rejections}"
         if part.seen > check.seen:
             yield f"{name}seen {part.seen} is more than the {check.seen} of the whole check"

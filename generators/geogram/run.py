@@ -28,6 +28,9 @@ from planimeter.generators.geogram.scene import (
 )
 from planimeter.generators.items import Area, Caption, Dot, Drawing, Point, Stroke
 
+#: What a name stands for: int, float, complex (a pair), an array of three (a triple), or a list of values.
+Value = Any
+
 #: Degrees between two points of a sampled arc.
 ARC_STEP: Final = 3.0
 
@@ -41,7 +44,7 @@ COMPASS: Final[dict[str, Point]] = {
 class Outcome:
     """``values`` maps the names of the main program to int, float, complex (a pair) or an array of three (a triple)."""
 
-    values: dict[str, Any] = field(default_factory=dict)
+    values: dict[str, Value] = field(default_factory=dict)
     marks: list[Stroke | Area | Dot | Caption] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
@@ -66,7 +69,7 @@ class _Machine:
         self.procedures: dict[str, Procedure] = {}
         self.outcome = Outcome()
 
-    def execute(self, statements: tuple[Statement, ...], names: dict[str, Any]) -> None:
+    def execute(self, statements: tuple[Statement, ...], names: dict[str, Value]) -> None:
         for s in statements:
             match s:
                 case Let():
@@ -96,17 +99,17 @@ class _Machine:
                 case IfZero():
                     self.execute(s.then if self.value(s.test, names) == 0 else s.otherwise, names)
 
-    def repeat(self, loop: Loop, names: dict[str, Any]) -> None:
+    def repeat(self, loop: Loop, names: dict[str, Value]) -> None:
         for i in range(self.value(loop.start, names), self.value(loop.stop, names)):
             names[loop.variable] = i
             self.execute(loop.body, names)
         names.pop(loop.variable, None)
 
-    def point(self, expr: Expr, names: dict[str, Any]) -> Point:
+    def point(self, expr: Expr, names: dict[str, Value]) -> Point:
         z = _finite(self.value(expr, names), "a point")
         return (float(z.real), float(z.imag))
 
-    def path(self, path: Path | Circle, names: dict[str, Any]) -> tuple[Point, ...]:
+    def path(self, path: Path | Circle, names: dict[str, Value]) -> tuple[Point, ...]:
         if isinstance(path, Circle):
             center = self.value(path.center, names)
             return _arc(center, self.value(path.radius, names), 0.0, 360.0)
@@ -121,7 +124,7 @@ class _Machine:
                 points.append(self.point(piece, names))
         return (*points, points[0]) if path.closed else tuple(points)
 
-    def value(self, expr: Expr, names: dict[str, Any]) -> Any:
+    def value(self, expr: Expr, names: dict[str, Value]) -> Value:
         match expr.op:
             case "int":
                 return int(expr.value)
@@ -146,25 +149,25 @@ class _Machine:
                 return names[expr.name][args[0]][args[1]]
         return self.call(expr.name, args)
 
-    def call(self, name: str, args: list[Any]) -> Any:
+    def call(self, name: str, args: list[Value]) -> Value:
         if name in _BUILTINS:
             return _BUILTINS[name](*args)
         helper = self.helpers[name]
         return self.value(helper.body, {p: a for (p, _), a in zip(helper.params, args, strict=True)})
 
 
-def _dot(u: Any, v: Any) -> float:
+def _dot(u: Value, v: Value) -> float:
     return float((u.conjugate() * v).real) if isinstance(u, complex) else float(np.dot(u, v))
 
 
-_ARITHMETIC: Final[dict[str, Any]] = {
+_ARITHMETIC: Final[dict[str, Value]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
     "/": operator.truediv,
 }
 
-_BUILTINS: Final[dict[str, Any]] = {
+_BUILTINS: Final[dict[str, Value]] = {
     "dot": _dot,
     "abs": lambda v: abs(v) if isinstance(v, complex | float | int) else float(np.linalg.norm(v)),
     "sqrt": math.sqrt,
@@ -179,7 +182,7 @@ def _arc(center: complex, radius: float, start: float, end: float) -> tuple[Poin
     return tuple((center.real + radius * math.cos(a), center.imag + radius * math.sin(a)) for a in angles)
 
 
-def _finite(value: Any, name: str) -> Any:
+def _finite(value: Value, name: str) -> Value:
     if not np.all(np.isfinite(value)):
         raise ValueError(f"need finite values in a scene, got {name} = {value}")
     return value

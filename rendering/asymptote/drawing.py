@@ -8,13 +8,13 @@ Limits on steps and sizes end a program that would not end itself.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from planimeter.generators.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.asymptote.names import FUNCTIONS, VALUES, Arrow, Ignored, Pen
 from planimeter.rendering.asymptote.operators import MAX_TEXT, calculate
 from planimeter.rendering.asymptote.paths import Path, Segment, Transform, line, smooth
-from planimeter.rendering.asymptote.syntax import Node, UndrawableError, parse
+from planimeter.rendering.asymptote.syntax import Node, UndrawableError, Value, parse
 
 MAX_STEPS: Final = 50_000
 MAX_MARKS: Final = 4_000
@@ -24,7 +24,7 @@ MAX_CALLS: Final = 40
 _HEAD: Final = (0.028, 0.38)
 
 _SILENT: Final = frozenset({"size", "unitsize", "defaultpen", "dotfactor", "currentpen", "pointpen", "pathpen"})
-_DEFAULTS: Final[dict[str, Callable[[], Any]]] = {
+_DEFAULTS: Final[dict[str, Callable[[], Value]]] = {
     "int": lambda: 0.0, "real": lambda: 0.0, "pair": lambda: 0j, "string": str, "pen": Pen, "bool": lambda: False,
     "path": lambda: Path(0j, ()), "guide": lambda: Path(0j, ()), "transform": Transform,
 }  # fmt: skip
@@ -49,14 +49,14 @@ def draw(code: str) -> Drawing:
 class _Leave(Exception):  # noqa: N818 - control flow, not an error
     """Leaves a loop or a function; ``word`` says which, ``value`` is what a function returns."""
 
-    def __init__(self, word: str, value: Any = None) -> None:
+    def __init__(self, word: str, value: Value = None) -> None:
         self.word = word
         self.value = value
 
 
 class _Machine:
     def __init__(self) -> None:
-        self._scopes: list[dict[str, Any]] = [dict(VALUES), {}]
+        self._scopes: list[dict[str, Value]] = [dict(VALUES), {}]
         self._functions: dict[str, tuple[list[tuple[str, Node | None]], list[Node]]] = {}
         self._marks: list[Stroke | Area | Dot | Caption] = []
         self._heads: list[tuple[complex, complex]] = []
@@ -131,7 +131,7 @@ class _Machine:
             return leave.word == "continue"
         return True
 
-    def _initial(self, kind: str, initial: Node | None) -> Any:
+    def _initial(self, kind: str, initial: Node | None) -> Value:
         if kind.endswith("[]"):
             return [] if initial is None else list(self.value(initial))
         if initial is None:
@@ -140,7 +140,7 @@ class _Machine:
 
     # Expressions
 
-    def value(self, node: Node) -> Any:
+    def value(self, node: Node) -> Value:
         """Return the value of an expression."""
         self._step()
         match node:
@@ -168,7 +168,7 @@ class _Machine:
                 return self._join(points, joins)
         return self._effect(node)
 
-    def _effect(self, node: Node) -> Any:
+    def _effect(self, node: Node) -> Value:
         match node:
             case ("assign", place, operator, value):
                 return self._assign(place, operator, self.value(value))
@@ -176,20 +176,20 @@ class _Machine:
                 return self._call(target, arguments)
         raise UndrawableError(f"an expression of the kind {node[0]}")
 
-    def _look_up(self, name: str) -> Any:
+    def _look_up(self, name: str) -> Value:
         for scope in (self._scopes[-1], self._scopes[1], self._scopes[0]):
             if name in scope:
                 return scope[name]
         raise UndrawableError(f"the name {name}")
 
-    def _member(self, value: Any, name: str) -> Any:
+    def _member(self, value: Value, name: str) -> Value:
         if isinstance(value, list) and name == "length":
             return float(len(value))
         if isinstance(value, complex) and name in ("x", "y"):
             return value.real if name == "x" else value.imag
         raise UndrawableError(f"the member {name}")
 
-    def _binary(self, operator: str, left_node: Node, right_node: Node) -> Any:
+    def _binary(self, operator: str, left_node: Node, right_node: Node) -> Value:
         left = self.value(left_node)
         if operator in ("&&", "||"):
             return bool(self.value(right_node)) if bool(left) == (operator == "&&") else bool(left)
@@ -198,7 +198,7 @@ class _Machine:
             return [*_paths(left), *_paths(right)]
         return calculate(operator, left, right)
 
-    def _assign(self, place: Node, operator: str, value: Any) -> Any:
+    def _assign(self, place: Node, operator: str, value: Value) -> Value:
         if operator != "=":
             value = calculate(operator[0], self.value(place), value)
         match place:
@@ -215,7 +215,7 @@ class _Machine:
                 raise UndrawableError("an assignment to an expression")
         return value
 
-    def _join(self, knots: Sequence[Any], joins: Sequence[str]) -> Path:
+    def _join(self, knots: Sequence[Value], joins: Sequence[str]) -> Path:
         """Join points and paths; runs of ``..`` are smooth as a whole, and straight joins part them."""
         closed = knots[-1][1] == ("name", "cycle")
         parts = [self.value(knot[1]) for knot in (knots[:-1] if closed else knots)]
@@ -250,7 +250,7 @@ class _Machine:
 
     # Calls
 
-    def _call(self, target: Node, arguments: Sequence[Node]) -> Any:
+    def _call(self, target: Node, arguments: Sequence[Node]) -> Value:
         positional = [a for a in arguments if a[0] != "assign"]
         named = {a[1][1]: a[3] for a in arguments if a[0] == "assign" and a[1][0] == "name" and a[2] == "="}
         match target:
@@ -272,12 +272,12 @@ class _Machine:
                 return FUNCTIONS[name](*(self.value(a) for a in (*positional, *named.values())))
         raise UndrawableError(f"the function {target[1] if target[0] == 'name' else 'of an expression'}")
 
-    def _apply(self, name: str, positional: Sequence[Node], named: dict[str, Node]) -> Any:
+    def _apply(self, name: str, positional: Sequence[Node], named: dict[str, Node]) -> Value:
         parameters, body = self._functions[name]
         self._calls += 1
         if self._calls > MAX_CALLS:
             raise UndrawableError("calls in calls without end")
-        scope: dict[str, Any] = {}
+        scope: dict[str, Value] = {}
         for i, (own, default) in enumerate(parameters):
             node = positional[i] if i < len(positional) else named.get(own, default)
             if node is None:
@@ -295,7 +295,7 @@ class _Machine:
 
     # Marks
 
-    def _command(self, name: str, values: list[Any]) -> None:
+    def _command(self, name: str, values: list[Value]) -> None:
         pens = [v for v in values if isinstance(v, Pen)]
         texts = [v for v in values if isinstance(v, str)]
         if name in ("label", "dot"):
@@ -317,7 +317,7 @@ class _Machine:
             beside = next((v for v in values if isinstance(v, complex)), 0j)
             self._caption(texts[0], FUNCTIONS["midpoint"](paths[0]), beside)
 
-    def _stroke(self, path: Path, pens: Sequence[Pen], values: Sequence[Any]) -> None:
+    def _stroke(self, path: Path, pens: Sequence[Pen], values: Sequence[Value]) -> None:
         pen = sum(pens, Pen())
         if not pen.drawn or not path.segments:
             return
@@ -330,7 +330,7 @@ class _Machine:
         self._heads += [(points[-1], points[-1] - points[-2])] * arrow.end
         self._heads += [(points[0], points[0] - points[1])] * arrow.begin
 
-    def _place(self, name: str, values: list[Any], texts: list[str], pens: Sequence[Pen]) -> None:
+    def _place(self, name: str, values: list[Value], texts: list[str], pens: Sequence[Pen]) -> None:
         lists = [z for v in values if isinstance(v, list) for z in v]
         places = [*lists, *(v for v in values if isinstance(v, complex | Path | int | float))]
         if not places:
@@ -353,7 +353,7 @@ class _Machine:
             self._marks.append(Caption(text=text.strip(), point=_point(at), direction=(way.real, way.imag)))
 
 
-def _as(kind: str, value: Any) -> Any:
+def _as(kind: str, value: Value) -> Value:
     if kind == "pair" and isinstance(value, int | float):
         return complex(value)
     if kind in ("path", "guide") and isinstance(value, complex):
@@ -363,18 +363,18 @@ def _as(kind: str, value: Any) -> Any:
     return value
 
 
-def _real(value: Any) -> float:
+def _real(value: Value) -> float:
     if not isinstance(value, int | float):
         raise UndrawableError("a coordinate that is no number")
     return float(value)
 
 
-def _paths(value: Any) -> list[Path]:
+def _paths(value: Value) -> list[Path]:
     items = value if isinstance(value, list) else [value]
     return [Path(item, ()) if isinstance(item, complex) else item for item in items]
 
 
-def _end(part: Any, *, first: bool) -> complex:
+def _end(part: Value, *, first: bool) -> complex:
     if isinstance(part, Path):
         return part.start if first or not part.segments else part.segments[-1][3]
     return complex(part)

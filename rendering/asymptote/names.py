@@ -5,10 +5,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 from planimeter.rendering.asymptote.paths import Path, Transform, arc, meetings, polygon
-from planimeter.rendering.asymptote.syntax import UndrawableError
+from planimeter.rendering.asymptote.syntax import UndrawableError, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ _COMPASS: Final = {
     )},
 }  # fmt: skip
 
-VALUES: Final[dict[str, Any]] = {
+VALUES: Final[dict[str, Value]] = {
     **{name: Pen(grey=grey) for name, grey in _COLOURS.items()},
     **_COMPASS,
     **{name: Pen(dashed=True) for name in ("dashed", "dotted", "longdashed", "dashdotted", "Dotted")},
@@ -86,7 +86,7 @@ VALUES: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
-def _dir(first: Any, second: Any = None) -> complex:
+def _dir(first: Value, second: Value = None) -> complex:
     if isinstance(first, Path):
         time = 0.0 if second is None else float(second)
         return _unit(first.point(time + 1e-4) - first.point(time - 1e-4))
@@ -126,7 +126,7 @@ def _scale(x: float, y: float | None = None) -> Transform:
     return Transform((x + y) / 2, (x - y) / 2)
 
 
-def _arc(center: complex, radius: Any, start: Any, end: Any = None, *_: Any) -> Path:
+def _arc(center: complex, radius: Value, start: Value, end: Value = None, *_: Value) -> Path:
     if end is None or isinstance(end, bool | Ignored):
         # arc(c, z1, z2): from one point counterclockwise to the direction of the other.
         first, last = (math.degrees(cmath.phase(z - center)) for z in (radius, start))
@@ -134,11 +134,11 @@ def _arc(center: complex, radius: Any, start: Any, end: Any = None, *_: Any) -> 
     return arc(center, radius, start, end)
 
 
-def _whole_arc(center: complex, radius: float = 1.0, *_: Any) -> Path:
+def _whole_arc(center: complex, radius: float = 1.0, *_: Value) -> Path:
     return arc(center, radius, 0, 360)
 
 
-def _meeting(first: Path, second: Path, *_: Any) -> complex:
+def _meeting(first: Path, second: Path, *_: Value) -> complex:
     found = meetings(first, second)
     if not found:
         raise UndrawableError("paths that do not meet")
@@ -178,11 +178,11 @@ def _in_degrees(function: Callable[[float], float]) -> Callable[[float], float]:
     return lambda x: math.degrees(function(x))
 
 
-def _size(value: Any) -> float:
+def _size(value: Value) -> float:
     return float(len(value.segments) if isinstance(value, Path) else abs(value))
 
 
-FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[dict[str, Callable[..., Value]]] = {
     **{name: getattr(math, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log")},
     **{name: _degrees(getattr(math, name.lower())) for name in ("Sin", "Cos", "Tan")},
     **{f"a{name}": _in_degrees(getattr(math, f"a{name.lower()}")) for name in ("Sin", "Cos", "Tan")},

@@ -3,17 +3,17 @@
 import math
 import operator as operators
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from planimeter.rendering.asymptote.names import FUNCTIONS, Ignored, Pen
 from planimeter.rendering.asymptote.paths import Path, Transform
-from planimeter.rendering.asymptote.syntax import UndrawableError
+from planimeter.rendering.asymptote.syntax import UndrawableError, Value
 
-_COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
+_COMPARE: Final[dict[str, Callable[[Value, Value], bool]]] = {
     "==": operators.eq, "!=": operators.ne, "<": operators.lt, "<=": operators.le, ">": operators.gt,
     ">=": operators.ge,
 }  # fmt: skip
-_COMPUTE: Final[dict[str, Callable[[Any, Any], Any]]] = {
+_COMPUTE: Final[dict[str, Callable[[Value, Value], Value]]] = {
     "+": operators.add, "-": operators.sub, "*": operators.mul, "/": operators.truediv, "%": operators.mod,
     "^": operators.pow,
 }  # fmt: skip
@@ -22,7 +22,7 @@ _COMPUTE: Final[dict[str, Callable[[Any, Any], Any]]] = {
 MAX_TEXT: Final = 2_000
 
 
-def calculate(operator: str, left: Any, right: Any) -> Any:
+def calculate(operator: str, left: Value, right: Value) -> Value:
     """Return ``left operator right``. Raises ``UndrawableError`` where Asymptote, or we, know no such operation."""
     if operator in _COMPARE:
         return _COMPARE[operator](left, right)
@@ -40,7 +40,7 @@ def calculate(operator: str, left: Any, right: Any) -> Any:
     return made
 
 
-def _moved(by: Transform, what: Any) -> Any:
+def _moved(by: Transform, what: Value) -> Value:
     match what:
         case Transform():
             return by.after(what)
@@ -55,7 +55,7 @@ def _moved(by: Transform, what: Any) -> Any:
     raise UndrawableError("a transform of something else than a figure")
 
 
-def _pens(operator: str, left: Any, right: Any) -> Any:
+def _pens(operator: str, left: Value, right: Value) -> Value:
     match operator, left, right:
         case "+", Ignored(), Pen() | Ignored():
             return right

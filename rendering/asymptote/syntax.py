@@ -12,6 +12,9 @@ from typing import Any, Final
 
 Node = tuple[Any, ...]
 
+#: A value of the language: float, bool, str, complex (a pair), Transform, Path, Pen, a list of values, None.
+Value = Any
+
 
 class UndrawableError(Exception):
     """The program holds something that this reader does not draw; the message says what, in a few words."""

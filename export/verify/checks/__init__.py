@@ -38,7 +38,8 @@ class Checker(ABC):
 
     def table(self, name: str) -> Recipe:
         """Return the table ``name`` of the recipe; an empty one if it has none."""
-        return self.recipe.get(name) or {}
+        found: Recipe | None = self.recipe.get(name)
+        return {} if found is None else found
 
     def certifier(self, config: str) -> str:  # noqa: ARG002 - most suites have one for all configs
         """Return what ``certified_by`` says in every row of ``config``."""
