@@ -118,7 +118,7 @@ class Steps:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
         files = parts.parts_of(self._place.recipe, records, selection)
         keys = [part.key(self._code) for part in files]
-        shelf = self._place.shelf
+        shelf = self._place.parts
         stage = self._shown.stage("write", sum(part.rows for part in files))
 
         def write_one(number: int) -> FileRecord:
@@ -152,7 +152,7 @@ class Steps:
 
         Files that were found sound before, by their content, are not read again.
         """
-        stage, shelf = self._shown.stage("verify", writing.rows_in(folder)), self._place.shelf
+        stage, shelf = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
 
         def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
             keys = [parts.key_of_check(job, self._code) for job in jobs]
@@ -256,4 +256,4 @@ def shortfall(planned: Sequence[Planned], records: Sequence[ShardRecord], select
 def finish(place: Place) -> None:
     """Forget the journal and the files of parts: nothing is left to go on with."""
     journal.close(place.store, place.recipe.dataset, place.recipe.version)
-    shutil.rmtree(place.shelf.folder, ignore_errors=True)
+    shutil.rmtree(place.parts.folder, ignore_errors=True)

@@ -44,12 +44,11 @@ def describe(
     files: Sequence[tuple[Part, FileRecord]],
 ) -> None:
     """Put the written ``files`` into ``folder``, and manifest, Croissant, report and card beside them."""
-    shelf = place.shelf.folder
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
         target = folder / part.path
         target.parent.mkdir(parents=True, exist_ok=True)
-        _link(shelf / record.path, target)
+        _link(place.parts.folder / record.path, target)
         named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
         splits[part.split] = (*splits.get(part.split, ()), named)

@@ -31,11 +31,16 @@ from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.service.draw import Named, draw_of, is_drawn, read, write
+from planimeter.flows.service.draw import draw_of, is_drawn, read, write
 from planimeter.flows.shards import Shard
+from planimeter.flows.store.place import Destination
 from planimeter.flows.suites import traversal
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
+
+
+def destination(folder: Path) -> Destination:
+    return Destination(folder.parent.name, folder.name, folder.parent.parent)
 
 
 def drawn(
@@ -44,7 +49,7 @@ def drawn(
     """Draw a sample of ``parent`` into the new folder ``out``, as the flow does."""
     out.mkdir(parents=True)
     draw = draw_of(parent, rows, by, shares, seed, configs)
-    write(out, draw, read(draw), Named("a-sample", "2.0.0"))
+    write(out, draw, read(draw), "a-sample", "2.0.0")
     return out
 
 
@@ -349,8 +354,8 @@ def test_a_sample_of_a_sample_is_refused(sample: Path, tmp_path: Path) -> None:
 
 def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    assert is_drawn(folder, draw_of(sample, 12, ["plot_type"], "equal", 0, []))
-    assert not is_drawn(tmp_path / "t", draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+    assert is_drawn(destination(folder), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+    assert not is_drawn(destination(tmp_path / "t"), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
     for rows, by, shares, seed, configs in (
         (13, "plot_type", "equal", 0, []),
         (12, "feature", "equal", 0, []),
@@ -358,7 +363,9 @@ def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path)
         (12, "plot_type", "equal", 1, []),
         (12, "plot_type", "equal", 0, ["counting"]),
     ):
-        with pytest.raises(VersionExistsError, match="exists with other content; it is not replaced"):
-            is_drawn(folder, draw_of(sample, rows, [by], shares, seed, configs))  # type: ignore[arg-type]
+        with pytest.raises(
+            VersionExistsError, match=r"exists with other content \(it is not this sample\); it is not replaced"
+        ):
+            is_drawn(destination(folder), draw_of(sample, rows, [by], shares, seed, configs))  # type: ignore[arg-type]
     with pytest.raises(VersionExistsError):
-        is_drawn(sample, draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+        is_drawn(destination(sample), draw_of(sample, 12, ["plot_type"], "equal", 0, []))

@@ -1,18 +1,190 @@
-"""The command `import geogram`: a corpus of problems with drawing code, curated into a dataset."""
+"""The command `import geogram`: curates a corpus of problems with drawing code into a dataset, written and verified.
 
+Beside the dataset's folder lie two lists, one JSON object a line: ``<version>-review.jsonl`` holds what needs a person
+(set ``decision`` to "keep" or "drop", edit what is wrong, and feed it back with ``--review`` under another version),
+and ``<version>-dropped.jsonl`` every problem that is no row, with the check and the reason. A list that holds a
+decision is a person's work and is not written over.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
 from rich.console import Console
 
+from planimeter.curation import figures
+from planimeter.curation.corpus import Corpus, read
+from planimeter.curation.curate import CONFIG, SOURCES, Curated, Curator
+from planimeter.curation.errors import CurationError
+from planimeter.curation.judge import Judge
+from planimeter.curation.review import Review, is_undecided, json_lines, read_review
+from planimeter.export.atomic import Staging, clear_errors, write_file
+from planimeter.export.dataset import write_dataset
+from planimeter.export.manifest import library_versions
+from planimeter.export.parquet import row_table
+from planimeter.export.schema import schema_of
 from planimeter.flows.commands import show
-from planimeter.flows.curation.importing import Options
-from planimeter.flows.curation.importing import run as curate
-from planimeter.flows.curation.judge import Judge
-from planimeter.recipes.geogram_import import Columns
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store import sources
+from planimeter.flows.store.bucket import fetch
+from planimeter.flows.store.place import Destination
+from planimeter.flows.writing import problems_of, refuse
+from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
 
-__all__ = ["Columns", "Judge", "Options", "run"]
+__all__ = ["Columns", "Judge", "Options", "curate", "run"]
+
+#: Malformed lines that are printed; all of them stand in the list of what was dropped.
+SHOWN = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What the command line was given."""
+
+    files: tuple[str, ...]
+    outputs: Path
+    name: str = ""
+    version: str = "1.0.0"
+    license: str = "unknown"
+    columns: Columns = field(default_factory=Columns)
+    review: Path | None = None
+    judge: Judge | None = None
 
 
 def run(options: Options, out: Console, err: Console) -> None:
-    """Curate the corpus and print the summary of the dataset, and where what was dropped is told."""
+    """Curate the corpus; print the summary of the dataset, and where the two lists are."""
     folder = curate(options, err)
     show.run(folder, out)
     out.print(f"{folder}\nfor a person: {folder}-review.jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
+
+
+def curate(options: Options, err: Console) -> Path:
+    """Import the corpus and return the folder of the dataset; malformed lines are told on ``err``.
+
+    Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause.
+    """
+    try:
+        corpora = [read(address, fetch(address), options.columns) for address in options.files]
+        _tell(corpora, options, err)
+        review, digest = _read_review(options.review, corpora)
+        asy, version_of_asy = figures.asymptote()
+        recipe = _recipe(options, corpora, digest, version_of_asy)
+        judge = None if options.judge is None else options.judge.is_geometry
+        curator = Curator(recipe, review, lambda item: figures.figure_of(item, asy), judge)
+        place = Destination(recipe.dataset, recipe.version, options.outputs)
+        if not _is_built(place, recipe):
+            place.prepare()
+            with place.locked():
+                # Once more: another import may have ended since.
+                if not _is_built(place, recipe):
+                    _refuse_reviewed(place.folder, options.review)
+                    _make(place.folder, curator, corpora)
+        return place.folder
+    except CurationError as error:
+        raise PlanimeterError(str(error)) from error
+
+
+def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
+    recipe, curated = curator.recipe, curator.curated
+    with bars() as shown:
+        stage = shown.stage("curate", sum(len(corpus.problems) for corpus in corpora))
+        for number, corpus in enumerate(corpora):
+            curator.take(corpus, number << 32, stage.advance)
+        _write_lists(folder, curated)
+        if not curated.rows:
+            raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl says why, one by one")
+        table = row_table(curated.rows, schema_of(recipe.suite, CONFIG))
+        with Staging(folder) as staging:
+            write_dataset(
+                staging.path,
+                recipe=recipe.model_dump(mode="json"),
+                dataset=recipe.dataset,
+                version=recipe.version,
+                seed=recipe.seed,
+                code_digest=sources.digest(SOURCES),
+                configs={CONFIG: {"test": [table]}},
+                funnel=curated.funnel.table(),
+            )
+            refuse(staging.path, problems_of(staging.path, shown, 1))
+            staging.commit()
+
+
+def _tell(corpora: Sequence[Corpus], options: Options, err: Console) -> None:
+    """Tell malformed lines; ``PlanimeterError`` if files cannot be told apart by their names, or not be named."""
+    faults = [f"{corpus.name}:{line}: {fault}" for corpus in corpora for line, fault in corpus.faults]
+    for fault in faults[:SHOWN]:
+        err.print(fault, markup=False)
+    if len(faults) > SHOWN:
+        err.print(f"and {len(faults) - SHOWN} more malformed lines", markup=False)
+    names = [corpus.name for corpus in corpora]
+    strange = [name for name in (*names, options.name) if not name.isprintable()]
+    if strange:
+        raise PlanimeterError(f"{strange[0]!a}: no name that a card could show; rename the file, and see --name")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise PlanimeterError(f"{twice[0]}: two files have this name, by which review and funnel know them; rename one")
+
+
+def _recipe(options: Options, corpora: Sequence[Corpus], review: str, asymptote: str) -> ImportRecipe:
+    origin = options.name or Path(corpora[0].name).stem
+    slug = "-".join("".join(c if c.isalnum() and c.isascii() else " " for c in origin.lower()).split())
+    try:
+        return ImportRecipe.model_validate(
+            {
+                "dataset": f"geogram-{slug}",
+                "version": options.version,
+                "title": f"GeoGram from {origin}",
+                "license": options.license,
+                "origin": origin,
+                "files": [Source(name=corpus.name, sha256=corpus.sha256) for corpus in corpora],
+                "columns": options.columns,
+                "review": review,
+                "judge": "" if options.judge is None else options.judge.model,
+                "asymptote": asymptote,
+            }
+        )
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}, got {f['input']!r}" for f in error.errors())
+        raise PlanimeterError(f"the import cannot be made: {faults}") from None
+
+
+def _read_review(path: Path | None, corpora: Sequence[Corpus]) -> tuple[Review, str]:
+    """Return the entries of a person's list by file and line, and the digest of their file."""
+    if path is None:
+        return {}, ""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PlanimeterError(f"{path}: cannot be read ({error.strerror})") from error
+    return read_review(content, path.name, corpora), hashlib.sha256(content).hexdigest()
+
+
+def _is_built(place: Destination, recipe: ImportRecipe) -> bool:
+    code, libraries = sources.digest(SOURCES), library_versions()
+    return place.holds({"recipe": recipe.model_dump(mode="json"), "code": code, "libraries": libraries})
+
+
+def _refuse_reviewed(folder: Path, review: Path | None) -> None:
+    """Refuse to write a new list over one that a person has worked on, or has just fed back."""
+    path = _list(folder, "review")
+    if not path.exists():
+        return
+    fed_back = review is not None and path.samefile(review)
+    if fed_back or not is_undecided(path.read_bytes()):
+        raise PlanimeterError(
+            f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
+            "back under its new name with --review"
+        )
+
+
+def _write_lists(folder: Path, curated: Curated) -> None:
+    with clear_errors(folder):
+        for name, entries in (("review", curated.review), ("dropped", curated.dropped)):
+            write_file(_list(folder, name), json_lines(entries))
+
+
+def _list(folder: Path, name: str) -> Path:
+    return folder.with_name(f"{folder.name}-{name}.jsonl")

@@ -20,7 +20,8 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
 from planimeter.export.strata import Population, chosen_rows, files_of, population
 from planimeter.filters.strata import Stratum, chosen, priority, shares
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import Destination
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,14 +32,6 @@ class Draw:
     parent: Manifest
     configs: tuple[str, ...]
     asked: Sample
-
-
-@dataclass(frozen=True)
-class Named:
-    """What a place needs of a recipe."""
-
-    dataset: str
-    version: str
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
@@ -95,8 +88,8 @@ def read(draw: Draw) -> Population:
     return found
 
 
-def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
-    """Write the sample to the empty ``folder`` as a dataset, and return what its manifest says of it.
+def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
+    """Write the sample to the empty ``folder`` as a dataset of this name and version.
 
     Memory holds a row group of the parent and one of the sample.
     """
@@ -122,8 +115,8 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
         write_dataset(
             folder,
             recipe=parent.recipe,
-            dataset=named.dataset,
-            version=named.version,
+            dataset=dataset,
+            version=version,
             seed=parent.seed,
             code_digest=parent.code,
             configs={
@@ -136,21 +129,18 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
         )
     except (pa.ArrowException, *MISSHAPEN) as error:
         raise PlanimeterError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error
-    return sample
 
 
-def is_drawn(folder: Path, draw: Draw) -> bool:
-    """Return whether this very sample stands in ``folder``; ``VersionExistsError`` if something else does."""
-    if not folder.exists() and not folder.is_symlink():
+def is_drawn(place: Destination, draw: Draw) -> bool:
+    """Return whether this very sample stands in place; ``VersionExistsError`` if something else does."""
+    if not place.is_taken():
         return False
     try:
-        manifest = Manifest.read(folder)
-        there = manifest.sample
-    except (ExportError, ValueError):
-        there = None
+        manifest = Manifest.read(place.folder)
+    except ExportError:
+        place.refuse("it is not a dataset that Planimeter finished")
+    there = manifest.sample
     same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
     if not same or tuple(manifest.configs) != draw.configs:
-        raise VersionExistsError(
-            f"{folder} exists with other content; it is not replaced. Give another --version, --name or --out"
-        )
+        place.refuse("it is not this sample")
     return True

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar
 
 from prefect import flow, task
 from prefect.logging import get_run_logger
@@ -11,17 +11,17 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
-from planimeter.export.sample import Sample, Shares
+from planimeter.export.sample import Shares
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.draw import Draw, Named, draw_of, is_drawn, read, write
-from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.service.draw import Draw, draw_of, is_drawn, read, write
+from planimeter.flows.store.place import OUTPUTS, Destination
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, refuse
-from planimeter.recipes.base import DatasetName, Recipe, Seed, Version
+from planimeter.recipes.base import DatasetName, Seed, Version
 
 Result = TypeVar("Result")
 
@@ -30,30 +30,34 @@ class _Steps:
     """Runs functions as tasks of the flow, each behind the one before."""
 
     def __init__(self) -> None:
-        self._before: list[State[Any]] = []
+        self._before: list[State[None]] = []
 
     def run(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``. Prefect does not see it: it would look into every row."""
         returned: list[Result] = []
         step = task(name=name, task_run_name=name)(lambda: returned.append(function()))
-        state: State[Any] = step(wait_for=self._before, return_state=True)
+        state = step(wait_for=self._before, return_state=True)
         self._before = [state]
         state.result()
         return returned[0]
 
 
-def sample_folder(draw: Draw, place: Place, shown: Bars) -> None:
+def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
     """Draw the sample and put it into its place, unless it stands there."""
-    steps, named = _Steps(), Named(place.recipe.dataset, place.recipe.version)
+
+    def verify(folder: Path) -> None:
+        refuse(folder, problems_of(folder, shown, cores()))
+
     place.prepare()
     with place.locked():
-        if is_drawn(place.folder, draw):
-            refuse(place.folder, problems_of(place.folder, shown, cores()))
+        if is_drawn(place, draw):
+            verify(place.folder)
             return
+        steps = _Steps()
         found = steps.run("read-strata", lambda: read(draw))
         with Staging(place.folder) as staging:
-            steps.run("write", lambda: write(staging.path, draw, found, named))
-            steps.run("verify", lambda: refuse(staging.path, problems_of(staging.path, shown, cores())))
+            steps.run("write", lambda: write(staging.path, draw, found, place.dataset, place.version))
+            steps.run("verify", lambda: verify(staging.path))
             steps.run("commit", staging.commit)
 
 
@@ -68,7 +72,7 @@ def sample_dataset(
     out: str | None = None,
     version: str | None = None,
     name: str = "",
-) -> Any:
+) -> str | State[object]:
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
 
     Args:
@@ -86,14 +90,15 @@ def sample_dataset(
         if out and is_remote(out):
             raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
         draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
-        named = Named(
+        place = Destination(
             _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
             _valid(Version, version or draw.parent.version, "--version"),
+            Path(out or OUTPUTS),
         )
-        place = Place(cast("Recipe", named), Path(out or OUTPUTS))
         with bars() as shown:
             sample_folder(draw, place, shown)
-        for line in cast("Sample", Manifest.read(place.folder).sample).told():
+        drawn = Manifest.read(place.folder).sample
+        for line in drawn.told() if drawn else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
     except (PlanimeterError, ExportError) as error:

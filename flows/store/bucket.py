@@ -137,6 +137,18 @@ class Bucket:
             ) from None
 
 
+def fetch(address: str) -> bytes:
+    """Return the content of the file at ``address``: a path, or whatever fsspec reaches. Raises ``StoreError``."""
+    try:
+        with fsspec.open(address, "rb") as file:
+            content: bytes = file.read()
+    except ImportError as error:
+        raise StoreError(f"{address}: needs a package that is not installed ({error})") from error
+    except back_end_faults(ValueError) as error:
+        raise StoreError(f"{address}: cannot be read ({error or type(error).__name__})") from error
+    return content
+
+
 def _open(url: str) -> tuple[Any, str]:
     try:
         files, root = fsspec.url_to_fs(url, use_listings_cache=False)
@@ -147,9 +159,9 @@ def _open(url: str) -> tuple[Any, str]:
     return files, str(root).rstrip("/")
 
 
-def back_end_faults() -> tuple[type[BaseException], ...]:
-    """Return what may be raised; only a back end that is loaded can have raised anything."""
-    found: list[type[BaseException]] = [OSError]
+def back_end_faults(*further: type[BaseException]) -> tuple[type[BaseException], ...]:
+    """Return what may be raised, and what is ``further``; only a back end that is loaded can have raised anything."""
+    found: list[type[BaseException]] = [OSError, *further]
     for module, names in FAULTS.items():
         if module in sys.modules:
             found += [getattr(importlib.import_module(module), name) for name in names.split()]

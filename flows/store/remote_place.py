@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from planimeter.flows.display.bars import Bars
-from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
+from planimeter.flows.errors import DiskError, PlanimeterError
 from planimeter.flows.store.bucket import Bucket
 from planimeter.flows.store.claims import Claim, Claims
 from planimeter.flows.store.place import Place
@@ -41,6 +41,7 @@ class RemotePlace(Place):
     """``<url>/<dataset>/<version>`` of one build, its store beside it, and its desk on this machine."""
 
     elsewhere = "name another temporary folder in TMPDIR"
+    another = "Give another --version or --out, or remove its objects yourself"
 
     def __init__(self, recipe: Recipe, url: str) -> None:
         super().__init__(recipe, desk_of(url))
@@ -163,7 +164,7 @@ class RemotePlace(Place):
             return False
         if found != manifest:
             self._claims.clear()
-            self._refuse("it appeared while this build was at work")
+            self.refuse("it appeared while this build was at work")
         return True
 
     def _create(self, name: str, path: Path, sha256: str) -> None:
@@ -172,7 +173,7 @@ class RemotePlace(Place):
         except FileExistsError:
             # Another build of the same content was quicker, or the answer to our own request was lost and it repeated.
             if not self._bucket.holds(f"{self._name}/{name}", sha256):
-                self._refuse(f"{name} appeared while this build was at work")
+                self.refuse(f"{name} appeared while this build was at work")
 
     def _compare(self, files: dict[str, Path]) -> None:
         there = self._bucket.sizes(self._name)
@@ -192,19 +193,14 @@ class RemotePlace(Place):
             "are kept"
         )
 
-    def _is_taken(self) -> bool:
+    def is_taken(self) -> bool:
+        """Return whether more stands in place than what an upload that may go on has left."""
         _, held = self._settled()
         there = self._bucket.sizes(self._name)
         return MANIFEST in there or not there.keys() <= set(held.files)
 
     def _read_manifest(self) -> bytes:
         return self._bucket.get(f"{self._name}/{MANIFEST}")
-
-    def _refuse(self, why: str) -> NoReturn:
-        raise VersionExistsError(
-            f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
-            "or remove its objects yourself"
-        )
 
 
 def desk_of(url: str) -> Path:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "planimeter."
 
 #: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
-OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
+OURS = ("curation", "evals", "export", "filters", "flows", "generators", "rendering")
 
 
 #: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.

@@ -1,0 +1,66 @@
+"""The list of problems that need a person: one JSON object a line, written by an import and fed back to the next."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+from planimeter.curation.corpus import Corpus
+from planimeter.curation.errors import CurationError
+
+Entry = Mapping[str, object]
+
+#: (file, line) -> a person's decision on the problem, and what they edited.
+Review = Mapping[tuple[str, int], Entry]
+
+
+def read_review(content: bytes, name: str, corpora: Sequence[Corpus]) -> Review:
+    """Return the entries of the list ``name``; one that names no file speaks of the first of ``corpora``.
+
+    Raises:
+        CurationError: with the line of the list, if an entry makes no sense or speaks of no problem of ``corpora``.
+    """
+    found: dict[tuple[str, int], Entry] = {}
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if line.strip():
+            at, entry = _entry(f"{name}:{number}", line, corpora[0].name)
+            if at in found:
+                raise CurationError(f"{name}:{number}: a second word on line {at[1]} of {at[0]}")
+            found[at] = entry
+    unknown = sorted(found.keys() - {(corpus.name, problem.line) for corpus in corpora for problem in corpus.problems})
+    if unknown:
+        raise CurationError(f"{name}: speaks of line {unknown[0][1]} of {unknown[0][0]}, where no problem is")
+    return found
+
+
+def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
+    try:
+        entry = json.loads(line)
+        # Half a character (a lone surrogate) is no error to json, but no file can hold it.
+        json.dumps(entry, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise CurationError(f"{where}: no JSON ({error})") from None
+    if not isinstance(entry, dict) or type(entry.get("line")) is not int:
+        raise CurationError(f'{where}: need an object with a whole number in "line"')
+    if entry.get("decision", "") not in ("keep", "drop", ""):
+        raise CurationError(f"{where}: need the decision 'keep', 'drop' or '', got {entry['decision']!r}")
+    texts = [name for name in ("problem", "answer", "code", "level") if not isinstance(entry.get(name, ""), str)]
+    if texts:
+        raise CurationError(f"{where}: need text in {texts[0]!r}, got {entry[texts[0]]!r}")
+    return (str(entry.get("file", file)), entry["line"]), entry
+
+
+def is_undecided(content: bytes) -> bool:
+    """Return whether no entry of a list holds a decision, nor anything else that no import has written."""
+    return all(map(_waits, content.splitlines()))
+
+
+def _waits(line: bytes) -> bool:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return not line.strip()
+    return isinstance(entry, dict) and entry.get("decision") == ""
+
+
+def json_lines(entries: Iterable[Entry]) -> bytes:
+    """Return the content of a list of ``entries``."""
+    return "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries).encode()
