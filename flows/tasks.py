@@ -5,12 +5,12 @@ What is finished is known by the notes of the workers (``flows/store/shard_cache
 ``Cached``. The work itself is done in our own processes, or by Dask.
 """
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from prefect import flow, tags, task
 from prefect.futures import PrefectFuture
@@ -25,7 +25,7 @@ from planimeter.export.verify.part import Checked, Job
 from planimeter.flows import parts, writing
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Bars
-from planimeter.flows.display.throughput import Tally
+from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.parts import Part
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.service import crashed
@@ -34,7 +34,7 @@ from planimeter.flows.store import journal, shard_cache
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
-from planimeter.flows.workers.runners import Workers
+from planimeter.flows.workers.processes import Workers
 
 #: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
 #: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
@@ -46,20 +46,23 @@ CHECKS = 16
 Result = TypeVar("Result")
 
 
-class _Done:
+@dataclass(frozen=True)
+class _Done(Generic[Result]):
     """What a step returned. Prefect knows a step by its result; it would look into a list of thousands of records."""
 
-    def __init__(self, result: Any) -> None:
-        self.result = result
+    result: Result
 
 
 class Steps:
-    """The steps of the build at ``place``. Shards are made by ``pool``, files written and checked by ``hands``."""
+    """The steps of the build at ``place``: ``workers`` make shards, ``processes`` of this machine write and check.
 
-    def __init__(self, place: Place, pool: Workers, hands: Workers, shown: Bars) -> None:
-        self._place, self._pool, self._hands, self._shown = place, pool, hands, shown
+    The label of a task is what a person reads in Prefect's UI.
+    """
+
+    def __init__(self, place: Place, workers: Workers, processes: Workers, shown: Bars) -> None:
+        self._place, self._workers, self._processes, self._shown = place, workers, processes, shown
         self._recipe = place.recipe.model_dump(mode="json")
-        self._before: list[_Done] = []
+        self._before: list[object] = []
         self._checks = BoundedSemaphore(CHECKS)
         self._selector = Selector(place.recipe)
         self._code = parts.code_of(place.recipe.suite)
@@ -85,13 +88,13 @@ class Steps:
 
     def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
         """Return the record of each shard, in order; those that are finished and whole are not made again."""
-        stage, tally, store = self._shown.stage("generate", len(planned)), Tally(), self._place.store
+        stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
 
         def make_one(number: int) -> ShardRecord:
             shard, key = planned[number]
-            tally.begin(key)
+            throughput.begin(key)
             code = shard_cache.code_of(self._place.recipe, shard)
-            return self._pool.run(ensure_shard, self._recipe, shard, store.url, key, code)
+            return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
         def make() -> list[ShardRecord]:
             records: dict[int, ShardRecord] = {}
@@ -100,10 +103,10 @@ class Steps:
                 ended = self._map("make-shard", labels, make_one, lambda i: shard_cache.finished(store, planned[i].key))
                 for number, record in ended:
                     records[number] = record
-                    worked = tally.add(planned[number].key, record)
+                    worked = throughput.add(planned[number].key, record)
                     if worked:
                         stage.worked(record.seconds)
-                    stage.advance(note=str(tally), worked=worked)
+                    stage.advance(note=str(throughput), worked=worked)
                     reported(len(records))
             return [records[i] for i in range(len(planned))]
 
@@ -118,15 +121,15 @@ class Steps:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
         files = parts.parts_of(self._place.recipe, records, selection)
         keys = [part.key(self._code) for part in files]
-        shelf = self._place.parts
+        folder = self._place.parts
         stage = self._shown.stage("write", sum(part.rows for part in files))
 
         def write_one(number: int) -> FileRecord:
-            given = (self._place.store.url, shelf.url, keys[number], self._code)
-            return self._hands.run(parts.write_part, files[number], *given)
+            given = (self._place.store.url, folder.url, keys[number], self._code)
+            return self._processes.run(parts.write_part, files[number], *given)
 
         def known(number: int) -> FileRecord | None:
-            return parts.written(shelf, keys[number])
+            return parts.written(folder, keys[number])
 
         def write() -> list[tuple[Part, FileRecord]]:
             records: dict[int, FileRecord] = {}
@@ -152,16 +155,16 @@ class Steps:
 
         Files that were found sound before, by their content, are not read again.
         """
-        stage, shelf = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
+        stage, notes = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
 
         def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
             keys = [parts.key_of_check(job, self._code) for job in jobs]
 
             def check_one(number: int) -> Checked:
-                return self._hands.run(parts.check_part, jobs[number], shelf.url, keys[number], self._code)
+                return self._processes.run(parts.check_part, jobs[number], notes.url, keys[number], self._code)
 
             def known(number: int) -> Checked | None:
-                return parts.checked(jobs[number], shelf, keys[number])
+                return parts.checked(jobs[number], notes, keys[number])
 
             # As they end, but joined in the order of the files.
             waiting: dict[int, Checked] = {}
@@ -200,7 +203,7 @@ class Steps:
         with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             return self._after(step)
 
-    def _after(self, step: Callable[..., _Done]) -> Any:
+    def _after(self, step: Callable[..., _Done[Result]]) -> Result:
         done = step(wait_for=self._before)
         self._before = [done]
         return done.result
@@ -237,23 +240,6 @@ class Steps:
                 yield numbers[future], future.result()
         except BaseException:
             # Prefect waits for the threads, and they for workers.
-            self._pool.close()
-            self._hands.close()
+            self._workers.close()
+            self._processes.close()
             raise
-
-
-def shortfall(planned: Sequence[Planned], records: Sequence[ShardRecord], selection: Selection) -> list[str]:
-    """Return a line for each cell whose quota is not filled."""
-    lines = [
-        f"{shard.config}/{'/'.join(map(str, shard.cell))}: {record.missing} of {shard.count} items not found"
-        for (shard, _), record in zip(planned, records, strict=True)
-        if record.missing
-    ]
-    lines += [f"{shard}: only equal items found" for shard in selection.open_shards]
-    return lines
-
-
-def finish(place: Place) -> None:
-    """Forget the journal and the files of parts: nothing is left to go on with."""
-    journal.close(place.store, place.recipe.dataset, place.recipe.version)
-    shutil.rmtree(place.parts.folder, ignore_errors=True)

@@ -1,9 +1,8 @@
 """What a worker does with a shard. Needs no Prefect, so that any executor with our package can run it."""
 
-import threading
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.errors import PlanimeterError
@@ -13,19 +12,16 @@ from planimeter.flows.store.storage import open_store
 from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import parse
+from planimeter.recipes.loading import Values, parse
 
 Result = TypeVar("Result")
-
-#: Drawing is not made for threads, of which a worker of somebody else's cluster may have several.
-_ONE_AT_A_TIME = threading.Lock()
 
 
 class OtherWorkerError(Exception):
     """This worker has other code or libraries than the build; the message says which."""
 
 
-def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
+def make_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
     """Make ``shard`` of ``recipe`` by ``code``, keep its rows in the store at ``store``, note under ``key`` that it is
     finished, and return its record.
 
@@ -39,7 +35,7 @@ def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, co
     return record
 
 
-def ensure_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
+def ensure_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
     """Return the record of ``shard``, made by ``make_shard`` unless a worker has done so that died with its answer."""
     return shard_cache.finished(open_store(store), key) or make_shard(recipe, shard, store, key, code)
 
@@ -78,8 +74,7 @@ def run_alike(
     unlike = differences(likeness(modules), wanted)
     if unlike:
         raise OtherWorkerError(unlike)
-    with _ONE_AT_A_TIME:
-        return function(*arguments)
+    return function(*arguments)
 
 
 def sees(store: str, name: str) -> bool:

@@ -10,7 +10,6 @@ builds for it again: no lock tells other machines that they are dead.
 
 import secrets
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import httpx
@@ -34,8 +33,9 @@ from prefect.states import Crashed, State
 
 from planimeter.flows.store.place import Place
 
-#: States of a run that has begun and not ended. A run that is scheduled for later is nobody's zombie.
+#: States of a run that has begun and not ended; one that is scheduled for later has not begun.
 UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
+_FLOW_UNDER_WAY = FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY))
 
 
 def mark_of(place: Place) -> str:
@@ -53,7 +53,7 @@ def mark_of(place: Place) -> str:
     return f"planimeter-{place.recipe.dataset}-{names[0]}"
 
 
-def bury(place: Place) -> None:
+def mark_crashed(place: Place) -> None:
     """Mark the runs of earlier, killed builds of this dataset as crashed. Call it while the lock is held.
 
     A build outside of any run, by a call from Python, has no server to tell.
@@ -66,25 +66,24 @@ def bury(place: Place) -> None:
             if mark not in flow_run.tags:
                 # Begun by a deployment, which did not know where it would build.
                 client.update_flow_run(UUID(flow_run.id), tags=[*flow_run.tags, mark])
-            under_way = FlowRunFilter(
-                tags=FlowRunFilterTags(all_=[mark]),
-                state=FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY)),
+            found = client.read_flow_runs(
+                flow_run_filter=FlowRunFilter(tags=FlowRunFilterTags(all_=[mark]), state=_FLOW_UNDER_WAY)
             )
-            dead = [run for run in client.read_flow_runs(flow_run_filter=under_way) if str(run.id) != flow_run.id]
+            dead = [run for run in found if str(run.id) != flow_run.id]
             # The run of a collection is in the same process as that of its dataset: what killed one killed both.
             calls = [run.parent_task_run_id for run in dead if run.parent_task_run_id]
             above = client.read_flow_runs(
-                flow_run_filter=FlowRunFilter(state=under_way.state),
+                flow_run_filter=FlowRunFilter(state=_FLOW_UNDER_WAY),
                 task_run_filter=TaskRunFilter(id=TaskRunFilterId(any_=calls)),
             )
             for run in dict.fromkeys(run.id for run in (*above, *dead)):
-                _bury(client, run)
+                _mark_crashed(client, run)
     except (PrefectException, httpx.HTTPError, OSError, ValueError) as error:
         get_run_logger().warning("the run of a killed build could not be marked as crashed: %s", error)
 
 
-def _bury(client: SyncPrefectClient, run: UUID) -> None:
-    crashed: State[Any] = Crashed(message="killed; the next build went on from its shards")
+def _mark_crashed(client: SyncPrefectClient, run: UUID) -> None:
+    crashed: State[object] = Crashed(message="killed; the next build went on from its shards")
     left = client.read_task_runs(
         flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run])),
         task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=UNDER_WAY))),

@@ -4,16 +4,14 @@ The token is read by the client itself, from the environment or from its own sto
 is no parameter, so Prefect never sees it; and no line that is logged, shown or raised contains it.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from prefect import flow
 from prefect.artifacts import create_link_artifact
 from prefect.logging import get_run_logger
-from prefect.states import Failed
+from prefect.states import Failed, State
 from pydantic import Field
 
 from planimeter.flows.build import REFUSED
@@ -22,17 +20,8 @@ from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
 
-_TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
-
-
-@contextmanager
-def telling(tell: Tell) -> Iterator[None]:
-    """Pass each line that the flow logs within to ``tell`` too."""
-    token = _TELL.set(tell)
-    try:
-        yield
-    finally:
-        _TELL.reset(token)
+#: Gets each line that the flow logs, too.
+LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 
 
 @flow(name=PUBLISH_FLOW)
@@ -41,7 +30,7 @@ def publish_dataset(
     repo: Annotated[str, Field(description="Repository on the Hub, as owner/name.")],
     private: Annotated[bool, Field(description="Make a new repository private.")] = False,
     dry_run: Annotated[bool, Field(description="Only say what would change.")] = False,
-) -> Any:
+) -> dict[str, object] | State[object]:
     """Publish a built dataset to the Hub as its version, verified before and compared after; again, it does nothing.
 
     Args:
@@ -50,7 +39,7 @@ def publish_dataset(
         private: Make a new repository private.
         dry_run: Only say what would change.
     """
-    log, listener = get_run_logger(), _TELL.get()
+    log, listener = get_run_logger(), LISTENER.get()
 
     def tell(line: str) -> None:
         log.info("%s", line)

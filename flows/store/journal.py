@@ -1,14 +1,13 @@
-"""What is being built, written beside the shards, so that ``planimeter status`` can tell how far an interrupted build
-got.
+"""What is being built, written beside the shards: ``planimeter status`` reads how far an interrupted build got.
 
 One small JSON file for each unfinished build, removed when its dataset stands in place. Nothing is resumed *from* it:
 the shards are the record of truth, and the same command finds them by their keys.
 """
 
-import json
 import platform
-from dataclasses import asdict, dataclass, field
 from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from planimeter.flows.store.shard_cache import RECORDS
 from planimeter.flows.store.storage import Store
@@ -17,20 +16,21 @@ from planimeter.flows.store.storage import Store
 JOURNALS = "builds"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Journal:
+class Journal(BaseModel):
     """An unfinished build: ``command`` is what to type to go on, ``keys`` are the cache keys of its shards."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     dataset: str
     version: str
     command: str
     keys: tuple[str, ...]
     #: Where the build began last, for a bucket: no lock tells there whether it still runs.
-    machine: str = field(default_factory=platform.node)
+    machine: str = Field(default_factory=platform.node)
 
     def write(self, store: Store) -> None:
         """Write the journal into ``store``."""
-        store.put(_name(self.dataset, self.version), json.dumps(asdict(self)).encode())
+        store.put(_name(self.dataset, self.version), self.model_dump_json().encode())
 
     def done(self, store: Store) -> int:
         """Return how many of the shards are finished."""
@@ -40,12 +40,9 @@ class Journal:
     def read(cls, store: Store, name: str) -> Self | None:
         """Return the journal called ``name``, or None where it is missing or damaged."""
         try:
-            values = json.loads(store.get(name))
-            journal = cls(**{**values, "keys": tuple(values["keys"])})
-        except (OSError, ValueError, TypeError, KeyError):
+            return cls.model_validate_json(store.get(name))
+        except (OSError, ValueError):
             return None
-        texts = (journal.dataset, journal.version, journal.command, journal.machine, *journal.keys)
-        return journal if all(isinstance(text, str) for text in texts) else None
 
 
 def unfinished(store: Store) -> list[Journal]:
@@ -53,11 +50,6 @@ def unfinished(store: Store) -> list[Journal]:
     names = sorted(name for name in store.names(JOURNALS) if name.endswith(".json"))
     found = (Journal.read(store, f"{JOURNALS}/{name}") for name in names)
     return [journal for journal in found if journal]
-
-
-def of(store: Store, dataset: str, version: str) -> Journal | None:
-    """Return the journal of the unfinished build of that version, if there is one."""
-    return Journal.read(store, _name(dataset, version))
 
 
 def close(store: Store, dataset: str, version: str) -> None:

@@ -109,9 +109,9 @@ def _tree(name: str) -> ast.Module:
     with _PARSING:
         tree = ast.parse(content.decode())
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _has_docstring(
-            node
-        ):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return tree
 
@@ -121,11 +121,6 @@ def _content(name: str) -> bytes:
     if path is None:
         raise LookupError(f"no module of ours is called {name}")
     return path.read_bytes()
-
-
-def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    first = node.body[0] if node.body else None
-    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
 
 
 @cache

@@ -16,8 +16,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import cache
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import dask
 
@@ -33,6 +32,7 @@ from planimeter.flows.errors import PlanimeterError, said  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
 from planimeter.flows.work import OtherWorkerError, likeness, run_alike, sees  # noqa: E402
 from planimeter.flows.workers.local_cluster import local_cluster  # noqa: E402
+from planimeter.flows.workers.processes import Workers  # noqa: E402
 
 Result = TypeVar("Result")
 
@@ -50,7 +50,7 @@ NEEDED = (
 )
 
 
-class DaskPool:
+class DaskPool(Workers):
     """Workers of the Dask scheduler at ``address``, or of a cluster of ``workers`` processes that ends with the pool.
 
     Raises ``PlanimeterError`` if there is no scheduler, or no worker.
@@ -117,14 +117,6 @@ class DaskPool:
         """Drop what has not begun, and leave the cluster; one of our own ends."""
         self._closed.set()
         self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _wait_for_worker(self) -> None:
         try:

@@ -10,13 +10,13 @@ import multiprocessing
 import os
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from types import TracebackType
 from typing import Self, TypeVar
 
 from planimeter.flows.errors import PlanimeterError
@@ -39,7 +39,29 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class WorkerPool:
+class Workers(ABC):
+    """Workers for one build, used within ``with``; leaving it ends what is under way."""
+
+    @abstractmethod
+    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)`` as computed by one of the workers. Raises what the function raises.
+
+        Called from as many threads as one likes. A worker that dies costs only what it had in hand, which is tried
+        again; ``PlanimeterError`` if that happens time after time, or if the workers are gone or were ended.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Drop what has not begun, and end what is under way; ``run`` then raises ``PlanimeterError``."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class WorkerPool(Workers):
     """``workers`` processes. ``run`` is called from as many threads as one likes; it waits for its own result."""
 
     def __init__(self, workers: int) -> None:
@@ -79,14 +101,6 @@ class WorkerPool:
         """Drop what has not begun, and end the workers at once."""
         self._closed = True
         _end(self._executor)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _start(self) -> ProcessPoolExecutor:
         # spawn: a fork of a process with Prefect's threads in it may hang on a lock that no thread will release.
