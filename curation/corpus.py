@@ -6,17 +6,18 @@ A malformed line becomes a fault with its place; the other lines of its file are
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import ValidationError
 
 from planimeter.curation.errors import CurationError
 from planimeter.filters.geogram.curation import read_rows
 from planimeter.generators.items import RawProblem
-from planimeter.recipes.geogram_import import Columns
+from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
 
 FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")
 
@@ -69,3 +70,35 @@ def _rows(content: bytes, suffix: str) -> Iterator[tuple[int, object]]:
                     yield number, json.loads(line)
                 except (ValueError, RecursionError) as error:
                     yield number, ValueError(f"no JSON ({error})")
+
+
+def check_names(corpora: Sequence[Corpus], name: str) -> None:
+    """Raise ``CurationError`` if two files have one name, or if a card could not show one of them or ``name``."""
+    names = [corpus.name for corpus in corpora]
+    strange = [known for known in (*names, name) if not known.isprintable()]
+    if strange:
+        raise CurationError(f"{strange[0]!a}: no name that a card could show; rename the file, and see --name")
+    twice = sorted({known for known in names if names.count(known) > 1})
+    if twice:
+        raise CurationError(f"{twice[0]}: two files have this name, by which review and funnel know them; rename one")
+
+
+def import_recipe(corpora: Sequence[Corpus], name: str, **given: object) -> ImportRecipe:
+    """Return the recipe of the dataset that is made of ``corpora``, called ``name`` or like the first file.
+
+    Raises:
+        CurationError: if a value is out of its range.
+    """
+    origin = name or Path(corpora[0].name).stem
+    slug = "-".join("".join(c if c.isalnum() and c.isascii() else " " for c in origin.lower()).split())
+    own = {
+        "dataset": f"geogram-{slug}",
+        "title": f"GeoGram from {origin}",
+        "origin": origin,
+        "files": [Source(name=corpus.name, sha256=corpus.sha256) for corpus in corpora],
+    }
+    try:
+        return ImportRecipe.model_validate({**given, **own})
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}, got {f['input']!r}" for f in error.errors())
+        raise CurationError(f"the import cannot be made: {faults}") from None

@@ -1,5 +1,5 @@
-"""What the user of an import can cause."""
+"""What the user of an import, a sample or an audit can cause."""
 
 
 class CurationError(Exception):
-    """A corpus, a review or a judge cannot be used; the message says why, in one line without secrets."""
+    """What was given cannot be used; the message says why and what to do, in one line without secrets."""

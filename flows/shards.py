@@ -7,11 +7,13 @@ record.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from planimeter.export.rejects import RejectExample
+from planimeter.export.rows.common import Row
+from planimeter.filters.funnel import FunnelTable
 
 #: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but where
 #: near-duplicates cluster each round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
@@ -21,7 +23,7 @@ REFILLS = 12
 Quota = tuple[str, str, tuple[str | int, ...]]
 
 #: One published question: its rows by config. Most have rows in one config; a path and its confounded twins in two.
-Item = dict[str, list[dict[str, Any]]]
+Item = dict[str, list[Row]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +91,7 @@ class Made:
 
     items: list[Item] = field(default_factory=list)
     signatures: list[bytes] = field(default_factory=list)
-    funnel: dict[str, Any] = field(default_factory=dict)
+    funnel: FunnelTable = field(default_factory=dict)
     rejects: list[RejectExample] = field(default_factory=list)
     missing: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -112,7 +114,7 @@ class ShardRecord(BaseModel, frozen=True, extra="forbid"):
     tables: tuple[StoredTable, ...]
     signatures: tuple[str, ...]
     missing: int
-    funnel: dict[str, Any]
+    funnel: FunnelTable
     rejects_path: str
     rejects_sha256: str
     seconds: dict[str, float] = {}

@@ -105,7 +105,7 @@ class Steps:
                     records[number] = record
                     worked = throughput.add(planned[number].key, record)
                     if worked:
-                        stage.worked(record.seconds)
+                        stage.work.update(record.seconds)
                     stage.advance(note=str(throughput), worked=worked)
                     reported(len(records))
             return [records[i] for i in range(len(planned))]

@@ -1,8 +1,7 @@
 """What a worker does with a shard. Needs no Prefect, so that any executor with our package can run it."""
 
-from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TypeVar, cast
+from typing import cast
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.errors import PlanimeterError
@@ -13,12 +12,6 @@ from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Values, parse
-
-Result = TypeVar("Result")
-
-
-class OtherWorkerError(Exception):
-    """This worker has other code or libraries than the build; the message says which."""
 
 
 def make_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
@@ -56,31 +49,3 @@ def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     except PlanimeterError:
         digest = "mixed"
     return {"code": digest, "architecture": architecture(), **library_versions()}
-
-
-def differences(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:
-    """Say which of our code and the libraries are not those that are ``wanted``."""
-    return ", ".join(
-        "other code of Planimeter" if name == "code" else f"{name} {found.get(name)} (here {wanted[name]})"
-        for name in sorted(wanted)
-        if found.get(name) != wanted[name]
-    )
-
-
-def run_alike(
-    wanted: Mapping[str, str], modules: tuple[str, ...], function: Callable[..., Result], *arguments: object
-) -> Result:
-    """Return ``function(*arguments)``. Raises ``OtherWorkerError`` where ``likeness`` is not what is ``wanted``."""
-    unlike = differences(likeness(modules), wanted)
-    if unlike:
-        raise OtherWorkerError(unlike)
-    return function(*arguments)
-
-
-def sees(store: str, name: str) -> bool:
-    """Return whether ``name`` can be read here from the store at ``store``."""
-    try:
-        open_store(store).get(name)
-    except FileNotFoundError:
-        return False
-    return True

@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_folder import RECIPE, ROWS, any_row, edit_manifest, edit_rows, edit_text, said, tables, write_sample
 
+from planimeter.curation.errors import CurationError
+from planimeter.curation.sampling import draw_of, read, write
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
 from planimeter.export.dataset import write_dataset
@@ -30,8 +32,8 @@ from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults
 from planimeter.export.verify.folder import verify
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.service.draw import draw_of, is_drawn, read, write
+from planimeter.flows.errors import VersionExistsError
+from planimeter.flows.service.sample import is_drawn
 from planimeter.flows.shards import Shard
 from planimeter.flows.store.place import Destination
 from planimeter.flows.suites import traversal
@@ -335,7 +337,7 @@ def test_what_cannot_be_drawn_is_told_in_one_line(
 ) -> None:
     if damage:
         damage(folder)
-    with pytest.raises((PlanimeterError, ExportError), match=told) as raised:
+    with pytest.raises((CurationError, ExportError), match=told) as raised:
         drawn(folder, tmp_path / "s", given.get("rows", 5), *given.get("by", ()), configs=given.get("configs", ()))
     assert "\n" not in str(raised.value)
 
@@ -348,7 +350,7 @@ def test_too_many_strata_are_refused(sample: Path, tmp_path: Path, monkeypatch: 
 
 def test_a_sample_of_a_sample_is_refused(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12)
-    with pytest.raises(PlanimeterError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
+    with pytest.raises(CurationError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
         drawn(folder, tmp_path / "t", 6)
 
 

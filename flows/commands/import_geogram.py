@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import ValidationError
 from rich.console import Console
 
 from planimeter.curation import figures
-from planimeter.curation.corpus import Corpus, read
+from planimeter.curation.corpus import Corpus, check_names, import_recipe, read
 from planimeter.curation.curate import CONFIG, SOURCES, Curated, Curator
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import Judge
@@ -32,7 +31,7 @@ from planimeter.flows.store import sources
 from planimeter.flows.store.bucket import fetch
 from planimeter.flows.store.place import Destination
 from planimeter.flows.writing import problems_of, refuse
-from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
+from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
 __all__ = ["Columns", "Judge", "Options", "curate", "run"]
 
@@ -68,10 +67,20 @@ def curate(options: Options, err: Console) -> Path:
     """
     try:
         corpora = [read(address, fetch(address), options.columns) for address in options.files]
-        _tell(corpora, options, err)
+        _tell(corpora, err)
+        check_names(corpora, options.name)
         review, digest = _read_review(options.review, corpora)
         asy, version_of_asy = figures.asymptote()
-        recipe = _recipe(options, corpora, digest, version_of_asy)
+        recipe = import_recipe(
+            corpora,
+            options.name,
+            version=options.version,
+            license=options.license,
+            columns=options.columns,
+            review=digest,
+            judge="" if options.judge is None else options.judge.model,
+            asymptote=version_of_asy,
+        )
         judge = None if options.judge is None else options.judge.is_geometry
         curator = Curator(recipe, review, lambda item: figures.figure_of(item, asy), judge)
         place = Destination(recipe.dataset, recipe.version, options.outputs)
@@ -112,43 +121,12 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
             staging.commit()
 
 
-def _tell(corpora: Sequence[Corpus], options: Options, err: Console) -> None:
-    """Tell malformed lines; ``PlanimeterError`` if files cannot be told apart by their names, or not be named."""
+def _tell(corpora: Sequence[Corpus], err: Console) -> None:
     faults = [f"{corpus.name}:{line}: {fault}" for corpus in corpora for line, fault in corpus.faults]
     for fault in faults[:SHOWN]:
         err.print(fault, markup=False)
     if len(faults) > SHOWN:
         err.print(f"and {len(faults) - SHOWN} more malformed lines", markup=False)
-    names = [corpus.name for corpus in corpora]
-    strange = [name for name in (*names, options.name) if not name.isprintable()]
-    if strange:
-        raise PlanimeterError(f"{strange[0]!a}: no name that a card could show; rename the file, and see --name")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise PlanimeterError(f"{twice[0]}: two files have this name, by which review and funnel know them; rename one")
-
-
-def _recipe(options: Options, corpora: Sequence[Corpus], review: str, asymptote: str) -> ImportRecipe:
-    origin = options.name or Path(corpora[0].name).stem
-    slug = "-".join("".join(c if c.isalnum() and c.isascii() else " " for c in origin.lower()).split())
-    try:
-        return ImportRecipe.model_validate(
-            {
-                "dataset": f"geogram-{slug}",
-                "version": options.version,
-                "title": f"GeoGram from {origin}",
-                "license": options.license,
-                "origin": origin,
-                "files": [Source(name=corpus.name, sha256=corpus.sha256) for corpus in corpora],
-                "columns": options.columns,
-                "review": review,
-                "judge": "" if options.judge is None else options.judge.model,
-                "asymptote": asymptote,
-            }
-        )
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, f['loc']))}: {f['msg']}, got {f['input']!r}" for f in error.errors())
-        raise PlanimeterError(f"the import cannot be made: {faults}") from None
 
 
 def _read_review(path: Path | None, corpora: Sequence[Corpus]) -> tuple[Review, str]:

@@ -6,7 +6,8 @@ seconds) and, within ``generate``, one for each stage of the shards (CPU seconds
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -27,7 +28,8 @@ class Stage:
     def __init__(self, progress: Progress, name: str, total: int) -> None:
         self.name = name
         self.seconds = 0.0
-        self.work: dict[str, float] = {}
+        #: CPU seconds that workers spent on each of their own stages.
+        self.work: Counter[str] = Counter()
         self._progress = progress
         self._task = progress.add_task(name, total=total, note="")
         self._began = self._told = time.monotonic()
@@ -46,11 +48,6 @@ class Stage:
             left = task.time_remaining
             remaining = "" if left is None else f", {left // 60:.0f}:{left % 60:02.0f} left"
             ERRORS.print(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}", markup=False)
-
-    def worked(self, seconds: Mapping[str, float]) -> None:
-        """Add CPU ``seconds`` that a worker spent on each of its own stages."""
-        for name, spent in seconds.items():
-            self.work[name] = self.work.get(name, 0.0) + spent
 
 
 @dataclass(kw_only=True)
@@ -87,12 +84,11 @@ class Bars:
     def timings(self) -> list[Line]:
         """Return the table of timings; stages that ran in several rounds are added up."""
         lines: dict[str, Line] = {}
-        work: dict[str, float] = {}
+        work: Counter[str] = Counter()
         for stage in self.stages:
             line = lines.setdefault(stage.name, Line(stage=stage.name, wall=0.0))
             line.wall = (line.wall or 0.0) + stage.seconds
-            for name, seconds in stage.work.items():
-                work[name] = work.get(name, 0.0) + seconds
+            work.update(stage.work)
         within = [Line(stage=f"  {name}", cpu=work[name]) for name in STAGES if name in work]
         table: list[Line] = []
         for name, line in lines.items():

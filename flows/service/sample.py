@@ -9,6 +9,8 @@ from prefect.logging import get_run_logger
 from prefect.states import Failed, State
 from pydantic import Field, TypeAdapter, ValidationError
 
+from planimeter.curation.errors import CurationError
+from planimeter.curation.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares
@@ -16,7 +18,6 @@ from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.draw import Draw, draw_of, is_drawn, read, write
 from planimeter.flows.store.place import OUTPUTS, Destination
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.processes import cores
@@ -101,8 +102,23 @@ def sample_dataset(
         for line in drawn.told() if drawn else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
-    except (PlanimeterError, ExportError) as error:
+    except (PlanimeterError, CurationError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
+
+
+def is_drawn(place: Destination, draw: Draw) -> bool:
+    """Return whether this very sample stands in place; ``VersionExistsError`` if something else does."""
+    if not place.is_taken():
+        return False
+    try:
+        manifest = Manifest.read(place.folder)
+    except ExportError:
+        place.refuse("it is not a dataset that Planimeter finished")
+    there = manifest.sample
+    same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
+    if not same or tuple(manifest.configs) != draw.configs:
+        place.refuse("it is not this sample")
+    return True
 
 
 def _valid(kind: Any, value: str, option: str) -> str:

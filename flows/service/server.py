@@ -46,7 +46,7 @@ LOOK = 0.1
 LOCK = "planimeter-server.lock"
 
 #: An API without the UI, without telemetry and without blocks.
-SETTINGS: dict[Any, Any] = {
+SETTINGS = {
     PREFECT_API_BLOCKS_REGISTER_ON_START: False,
     PREFECT_SERVER_ANALYTICS_ENABLED: False,
     PREFECT_UI_ENABLED: False,

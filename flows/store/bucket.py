@@ -10,7 +10,7 @@ import hashlib
 import importlib
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -34,7 +34,7 @@ class StoreError(PlanimeterError):
 
 
 class Bucket:
-    """The objects below ``url``, such as ``s3://bucket/prefix``. Raises ``StoreError`` for whatever goes wrong."""
+    """A ``Store`` below ``url``, such as ``s3://bucket/prefix``. Raises ``StoreError`` for whatever goes wrong."""
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
@@ -54,13 +54,11 @@ class Bucket:
                 write()
 
     def get(self, name: str) -> bytes:
-        """Return the object. Raises ``FileNotFoundError`` if there is none."""
         with self._clear_errors("read"):
             content: bytes = self._files.cat_file(self._at(name))
             return content
 
     def holds(self, name: str, sha256: str) -> bool:
-        """Return whether the object has this hash; it is read for that."""
         return self.sha256(name) == sha256
 
     def sha256(self, name: str) -> str | None:
@@ -71,15 +69,10 @@ class Bucket:
             return None
 
     def delete(self, name: str) -> None:
-        """Remove the object, if it is there."""
-        with self._clear_errors("removed"):
-            try:
-                self._files.rm_file(self._at(name))
-            except FileNotFoundError:
-                return
+        with self._clear_errors("removed"), suppress(FileNotFoundError):
+            self._files.rm_file(self._at(name))
 
     def names(self, folder: str) -> frozenset[str]:
-        """Return the names directly below ``folder``."""
         return frozenset(name for name in self.sizes(folder) if "/" not in name)
 
     def sizes(self, folder: str) -> dict[str, int]:
@@ -87,11 +80,11 @@ class Bucket:
         with self._clear_errors("listed"):
             self._files.invalidate_cache()
             try:
-                found: dict[str, dict[str, Any]] = self._files.find(self._at(folder), detail=True)
+                found: dict[str, dict[str, object]] = self._files.find(self._at(folder), detail=True)
             except FileNotFoundError:
                 return {}
         start = len(self._at(folder)) + 1
-        return {path[start:]: int(entry["size"]) for path, entry in found.items()}
+        return {path[start:]: int(str(entry["size"])) for path, entry in found.items()}
 
     def upload(self, path: str, name: str) -> None:
         """Keep the local file at ``path`` under ``name``, in parts where it is large.

@@ -11,7 +11,6 @@ begins with the hash of the rest, since nothing else would tell a flipped digit 
 import hashlib
 import json
 from functools import cache
-from typing import Any
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
@@ -52,7 +51,7 @@ def _libraries() -> dict[str, str]:
     return library_versions()
 
 
-def slice_of(recipe: Recipe, config: str) -> dict[str, Any]:
+def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
     """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's tables without quotas."""
     values = recipe.model_dump(mode="json")
     tables = {

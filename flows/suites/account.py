@@ -7,9 +7,6 @@ from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.suites.stopwatch import Stopwatch
 
-#: Examples that one shard keeps of each check and reason; the report shows a few of the whole dataset.
-EXAMPLES = 1
-
 
 class Account:
     """Judgements on the candidates of one config, and what goes with it, in the order in which they were made."""
@@ -19,6 +16,7 @@ class Account:
         self.watch = Stopwatch()
         self.rejects: list[RejectExample] = []
         self._config = config
+        self._shown: set[tuple[str, str, str]] = set()
 
     def judge(
         self, verdict: Verdict, picture: bytes | Callable[[], bytes], stratum: str, *further: str, config: str = ""
@@ -29,7 +27,10 @@ class Account:
         """
         config = config or self._config
         self.funnel.add(config, verdict, stratum, *further)
-        if not verdict.kept and self._held(config, verdict) < EXAMPLES:
+        kind = (config, verdict.check, verdict.reason)
+        # One example of each kind is enough for the report, which shows a few of the whole dataset.
+        if not verdict.kept and kind not in self._shown:
+            self._shown.add(kind)
             self.rejects.append(
                 RejectExample(
                     config=config,
@@ -42,7 +43,3 @@ class Account:
                 )
             )
         return verdict.kept
-
-    def _held(self, config: str, verdict: Verdict) -> int:
-        kind = (config, verdict.check, verdict.reason)
-        return sum((example.config, example.check, example.reason) == kind for example in self.rejects)

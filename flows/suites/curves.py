@@ -6,9 +6,10 @@ further indices.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.curves.prompt import answer
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.curves import curves_row
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.duplicates import NearDuplicates
@@ -83,7 +84,7 @@ class _Curves(Suite[SuiteRecipe]):
             level_key = (f"level {level.level}", level.category, level.level)
             yield _cell(CURRICULUM, level_key, level.quota, level.category, "train"), course.rows_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         return shard.modules == _modules(row["category"])
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:

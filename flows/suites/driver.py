@@ -5,10 +5,10 @@ runs first, and a row can be made again from its seed alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from planimeter.export.rows.common import Row
 from planimeter.filters.verdict import Verdict
@@ -82,7 +82,7 @@ class Suite(ABC, Generic[Asked]):
         """Yield each cell whole, as one shard, and the number of items that its shards shall have."""
 
     @abstractmethod
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Suite(ABC, Generic[Asked]):
         """Generate, filter, render and certify the items of ``shard``."""
         return self.maker(recipe, shard).make()
 
-    def again(self, recipe: Asked, row: Mapping[str, Any]) -> Row | None:
+    def again(self, recipe: Asked, row: Row) -> Row | None:
         """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address."""
         seed = without_variant(int(row["seed"]))
         maker_of = cache(partial(self.maker, recipe))

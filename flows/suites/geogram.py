@@ -4,11 +4,12 @@ The templates of a level take turns by index (``generators.geogram.plan``), so t
 refilled from other templates than those that made them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.geogram.prompt import prompt
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.geogram import geogram_row
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
@@ -103,7 +104,7 @@ class _Geogram(Suite[SuiteRecipe]):
         """Return the rows of each cell, a level in a language."""
         return quotas({level: getattr(recipe.geogram.levels, level) for level in LEVELS}, recipe.scale)
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         return shard.cell == (row["level"], row["language"])
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:

@@ -7,8 +7,8 @@ pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are lo
 with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import cast
 
 import numpy as np
 
@@ -162,7 +162,7 @@ class _MarvlQa(Suite[SuiteRecipe]):
         for t in transformation_cells(pairs.pairs, recipe.scale):
             yield _cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         task = "counting" if "feature" in row else "transformation"
         return (shard.config, shard.cell[0]) == (task, row["family"])
 

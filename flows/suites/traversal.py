@@ -5,9 +5,9 @@ twins are one item, which is published or dropped as a whole. Near-duplicates ar
 counts, after everything is made.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows.common import Row
@@ -20,13 +20,7 @@ from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators import registry
-from planimeter.generators.items import (
-    ConfoundedItem,
-    Reading,
-    ReadingOrderItem,
-    Regime,
-    TraversalItem,
-)
+from planimeter.generators.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.kernels import Floats
@@ -186,7 +180,7 @@ class _Traversal(Suite[SuiteRecipe]):
             whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
             yield whole, order.items_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         if "regime" in row:
             cell = (row["regime"], row["lanes"], row["n_points"])
         else:

@@ -62,7 +62,7 @@ class Workers(ABC):
 
 
 class WorkerPool(Workers):
-    """``workers`` processes. ``run`` is called from as many threads as one likes; it waits for its own result."""
+    """``workers`` processes of this machine."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -73,10 +73,6 @@ class WorkerPool(Workers):
         self._executor = self._start()
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)`` as computed in a worker. Raises what the function raises.
-
-        Raises ``PlanimeterError`` if the pool breaks ``TRIES`` times under it, or if the pool is closed meanwhile.
-        """
         # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
         with self._turns:
             for _ in range(TRIES):
@@ -98,7 +94,6 @@ class WorkerPool(Workers):
         )
 
     def close(self) -> None:
-        """Drop what has not begun, and end the workers at once."""
         self._closed = True
         _end(self._executor)
 

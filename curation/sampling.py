@@ -1,4 +1,4 @@
-"""The steps of drawing a sample, without Prefect.
+"""The steps of drawing a stratified sample of a built dataset.
 
 ``rows`` are those of all configs together: each config is a stratum by itself, divided further by the columns asked
 for, and in equal shares each stratum gets the same number whatever its config. Rows stay in the order of their
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from planimeter.export.atomic import ExportError
+from planimeter.curation.errors import CurationError
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Manifest, library_versions
 from planimeter.export.parquet import sha256_of
@@ -20,8 +20,6 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
 from planimeter.export.strata import Population, chosen_rows, files_of, population
 from planimeter.filters.strata import Stratum, chosen, priority, shares
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.place import Destination
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,20 +33,20 @@ class Draw:
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
-    """Return what is to be drawn; ``PlanimeterError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
+    """Return what is to be drawn; ``CurationError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
     parent = Manifest.read(folder)
     if parent.lacking:
-        raise PlanimeterError(
+        raise CurationError(
             f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `planimeter verify {folder}` says more"
         )
     earlier = parent.sample
     if earlier is not None:
-        raise PlanimeterError(
+        raise CurationError(
             f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
         )
     strange = [config for config in configs if config not in parent.configs]
     if strange:
-        raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
+        raise CurationError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
     digest = sha256_of(folder / "manifest.json")
     asked = Sample(
         parent=Parent(dataset=parent.dataset, version=parent.version, manifest_sha256=digest),
@@ -72,16 +70,14 @@ def read(draw: Draw) -> Population:
     try:
         for path, _, _ in files_of(draw.parent, draw.configs):
             if sha256_of(folder / path) != hashes[path]:
-                raise PlanimeterError(
-                    f"{folder / path} is not the file in manifest.json; `planimeter verify` says more"
-                )
+                raise CurationError(f"{folder / path} is not the file in manifest.json; `planimeter verify` says more")
         found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:
-        raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+        raise CurationError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
     there = sum(size * units for size, units in zip(found.sizes, found.counts, strict=True))
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
-        raise PlanimeterError(
+        raise CurationError(
             f"--rows: need {least:,} (one draw of each of {len(found.sizes)} strata) to {there:,} (all there are), got "
             f"{draw.asked.rows:,}"
         )
@@ -128,19 +124,4 @@ def write(folder: Path, draw: Draw, found: Population, dataset: str, version: st
             sample=sample,
         )
     except (pa.ArrowException, *MISSHAPEN) as error:
-        raise PlanimeterError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error
-
-
-def is_drawn(place: Destination, draw: Draw) -> bool:
-    """Return whether this very sample stands in place; ``VersionExistsError`` if something else does."""
-    if not place.is_taken():
-        return False
-    try:
-        manifest = Manifest.read(place.folder)
-    except ExportError:
-        place.refuse("it is not a dataset that Planimeter finished")
-    there = manifest.sample
-    same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
-    if not same or tuple(manifest.configs) != draw.configs:
-        place.refuse("it is not this sample")
-    return True
+        raise CurationError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error
