@@ -96,19 +96,20 @@ class Steps:
             code = shard_cache.code_of(self._place.recipe, shard)
             return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
+        def known(number: int) -> ShardRecord | None:
+            return shard_cache.finished(store, planned[number].key)
+
         def make() -> list[ShardRecord]:
-            records: dict[int, ShardRecord] = {}
-            with artifacts.progress(self._place.recipe.dataset, len(planned)) as reported:
-                labels = [str(shard) for shard, _ in planned]
-                ended = self._map("make-shard", labels, make_one, lambda i: shard_cache.finished(store, planned[i].key))
-                for number, record in ended:
-                    records[number] = record
+            with artifacts.progress(self._place.recipe.dataset, len(planned)) as report:
+
+                def ended(number: int, record: ShardRecord) -> None:
                     worked = throughput.add(planned[number].key, record)
                     if worked:
                         stage.work.update(record.seconds)
                     stage.advance(note=str(throughput), worked=worked)
-                    reported(len(records))
-            return [records[i] for i in range(len(planned))]
+                    report(stage.done)
+
+                return list(self._map("make-shard", [str(shard) for shard, _ in planned], make_one, known, ended))
 
         return self._fold("make-shards", f"make {len(planned)} shards", make)
 
@@ -131,12 +132,12 @@ class Steps:
         def known(number: int) -> FileRecord | None:
             return parts.written(folder, keys[number])
 
+        def ended(number: int, record: FileRecord) -> None:
+            stage.advance(record.rows, note=files[number].config)
+
         def write() -> list[tuple[Part, FileRecord]]:
-            records: dict[int, FileRecord] = {}
-            for number, record in self._map("write-part", [f"write {part}" for part in files], write_one, known):
-                records[number] = record
-                stage.advance(record.rows, note=files[number].config)
-            return [(part, records[number]) for number, part in enumerate(files)]
+            labels = [f"write {part}" for part in files]
+            return list(zip(files, self._map("write-part", labels, write_one, known, ended), strict=True))
 
         return self._fold("write-parts", f"write {len(files)} files", write)
 
@@ -166,16 +167,8 @@ class Steps:
             def known(number: int) -> Checked | None:
                 return parts.checked(jobs[number], notes, keys[number])
 
-            # As they end, but joined in the order of the files.
-            waiting: dict[int, Checked] = {}
-            wanted = 0
             labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
-            for number, found in self._map("verify-part", labels, check_one, known):
-                stage.advance(found.rows)
-                waiting[number] = found
-                while wanted in waiting:
-                    yield waiting.pop(wanted)
-                    wanted += 1
+            yield from self._map("verify-part", labels, check_one, known, lambda _, found: stage.advance(found.rows))
 
         self._fold("verify-parts", "verify the files", lambda: writing.refuse(folder, verify(folder, each=each)))
 
@@ -214,10 +207,11 @@ class Steps:
         labels: Sequence[str],
         function: Callable[[int], Result],
         finished: Callable[[int], Result | None],
-    ) -> Iterator[tuple[int, Result]]:
-        """Yield (number, ``function(number)``) for each of ``labels`` as it ends, run as a task of that label.
+        ended: Callable[[int, Result], object],
+    ) -> Iterator[Result]:
+        """Yield ``function(number)`` for each of ``labels`` in order, run as a task of that label.
 
-        It is not called for a number of which something is ``finished``.
+        It is not called for a number of which something is ``finished``; ``ended`` is told of each as it ends.
         """
 
         @task(name=name, task_run_name="{label}")
@@ -235,9 +229,16 @@ class Steps:
             numbers = {one.submit(label, number): number for number, label in enumerate(labels)}
             for future in numbers:
                 future.add_done_callback(done.put)
+            waiting: dict[int, Result] = {}
+            wanted = 0
             for _ in labels:
                 future = done.get()
-                yield numbers[future], future.result()
+                number = numbers[future]
+                waiting[number] = future.result()
+                ended(number, waiting[number])
+                while wanted in waiting:
+                    yield waiting.pop(wanted)
+                    wanted += 1
         except BaseException:
             # Prefect waits for the threads, and they for workers.
             self._workers.close()

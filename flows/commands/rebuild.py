@@ -2,7 +2,6 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,6 +10,7 @@ from rich.console import Console
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest, architecture
+from planimeter.export.rows.common import Row
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
@@ -55,24 +55,17 @@ def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> 
         raise PlanimeterError(differs)
 
 
-def _find(folder: Path, item: str) -> dict[str, Any]:
+def _find(folder: Path, item: str) -> Row:
     files = sorted((folder / "data").rglob("*.parquet"))
     if not files:
         raise PlanimeterError(
             f"{folder} holds no built dataset; build it first, or name its place with --out and --version"
         )
     for path in files:
-        ids = pq.read_table(path, columns=["id"])["id"]
-        position = pc.index(ids, item).as_py()
-        if position >= 0:
-            # One row group at a time: the pictures of a whole split need not fit in memory.
-            file = pq.ParquetFile(path)
-            for group in range(file.num_row_groups):
-                rows = file.metadata.row_group(group).num_rows
-                if position < rows:
-                    found: dict[str, Any] = file.read_row_group(group).slice(position, 1).to_pylist()[0]
-                    return found
-                position -= rows
+        # The ids first: a file that does not hold it is not read with its pictures.
+        if pc.index(pq.read_table(path, columns=["id"])["id"], item).as_py() >= 0:
+            found: Row = pq.read_table(path, filters=pc.field("id") == item).to_pylist()[0]
+            return found
     raise PlanimeterError(f"{folder} has no row with the id {item!r}; `planimeter show {folder}` tells where to look")
 
 
@@ -91,7 +84,7 @@ def _manifest_of(folder: Path) -> tuple[str, Recipe]:
     return manifest.architecture, recipe
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
         return f"{len(value['bytes'])} bytes, sha256 {hashlib.sha256(value['bytes']).hexdigest()}"
     text = repr(value)

@@ -28,6 +28,7 @@ class Stage:
     def __init__(self, progress: Progress, name: str, total: int) -> None:
         self.name = name
         self.seconds = 0.0
+        self.done = 0
         #: CPU seconds that workers spent on each of their own stages.
         self.work: Counter[str] = Counter()
         self._progress = progress
@@ -36,6 +37,7 @@ class Stage:
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
         """Move on by ``steps``. Where nobody ``worked`` for them, they say nothing of the time that is left."""
+        self.done += steps
         task = self._progress.tasks[self._task]
         if not worked:
             # What `update` does not see happen does not count for the speed.

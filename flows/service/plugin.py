@@ -1,8 +1,7 @@
 """Completes the bare name in `prefect deployment run build-marvl-mini` to `build-marvl-mini/default`.
 
-Stock Prefect refuses a name without a slash. Prefect loads this plugin (entry point group ``prefect.plugins``) where
-the settings say ``plugins.enabled``, which the project's own pyproject.toml does for commands typed in its folder.
-Everything else works without it.
+Prefect itself refuses a name without a slash. It loads this plugin (entry point group ``prefect.plugins``) where its
+settings say ``plugins.enabled``, as the project's pyproject.toml does. Everything else works without it.
 """
 
 import sys

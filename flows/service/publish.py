@@ -6,13 +6,11 @@ is no parameter, so Prefect never sees it; and no line that is logged, shown or 
 
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated
 
 from prefect import flow
 from prefect.artifacts import create_link_artifact
 from prefect.logging import get_run_logger
 from prefect.states import Failed, State
-from pydantic import Field
 
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.artifacts import FAULTS
@@ -26,10 +24,7 @@ LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 
 @flow(name=PUBLISH_FLOW)
 def publish_dataset(
-    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
-    repo: Annotated[str, Field(description="Repository on the Hub, as owner/name.")],
-    private: Annotated[bool, Field(description="Make a new repository private.")] = False,
-    dry_run: Annotated[bool, Field(description="Only say what would change.")] = False,
+    folder: str, repo: str, private: bool = False, dry_run: bool = False
 ) -> dict[str, object] | State[object]:
     """Publish a built dataset to the Hub as its version, verified before and compared after; again, it does nothing.
 

@@ -64,11 +64,11 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
 
 @flow(name=SAMPLE_FLOW)
 def sample_dataset(
-    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
-    rows: Annotated[int, Field(gt=0, description="Rows to draw, of all configs together.")],
-    by: Annotated[list[str] | None, Field(description="Columns whose values make the strata.")] = None,
-    shares: Annotated[Shares, Field(description="Shares of the strata.")] = "proportional",
-    configs: Annotated[list[str] | None, Field(description="Configs to draw from; all by default.")] = None,
+    folder: str,
+    rows: Annotated[int, Field(gt=0)],
+    by: list[str] | None = None,
+    shares: Shares = "proportional",
+    configs: list[str] | None = None,
     seed: Seed = 0,
     out: str | None = None,
     version: str | None = None,

@@ -1,11 +1,11 @@
 """The one cache of a build: notes of what is finished, each under a key that is content.
 
-The key of a shard holds what decides its bytes, and nothing else.
-Not in the key: the number of workers, paths, the version and title of the dataset, its quotas. So a build of twice the
-scale starts from the shards of the smaller one where their ranges agree, and a new release without new code makes none.
+The key of a shard holds what decides its bytes and nothing else: not the number of workers, paths, the version and
+title of the dataset, its quotas. So a build of twice the scale starts from the shards of the smaller one where their
+ranges agree, and a new release without new code makes none.
 
-Whoever finishes something notes it at once: a worker its shard, so that a kill costs only what is under way. A note
-begins with the hash of the rest, since nothing else would tell a flipped digit from a count.
+A worker notes what it has finished at once, so that a kill costs only what is under way. A note begins with the hash of
+the rest, since nothing else would tell a flipped digit from a count.
 """
 
 import hashlib

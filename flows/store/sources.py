@@ -1,8 +1,7 @@
 """Digests of our own code: what the bytes of a shard depend on, and nothing else.
 
-Prefect's TASK_SOURCE sees the lines of the task only, so editing a helper would serve stale rows. Here the key of a
-shard holds the syntax trees of every module of ours that its sources import, however deep. Comments, docstrings and
-layout do not count, so that only a change of meaning makes shards again.
+The digest of some modules is that of their syntax trees and of those of every module of ours that they import, however
+deep. Comments, docstrings and layout do not count, so that only a change of meaning makes shards again.
 """
 
 import ast
@@ -23,7 +22,6 @@ PREFIX = "planimeter."
 
 #: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
 OURS = ("curation", "evals", "export", "filters", "flows", "generators", "rendering")
-
 
 #: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
 _PARSING = threading.Lock()

@@ -63,8 +63,7 @@ class DaskPool(Workers):
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
         modules = place.modules()
-        #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there, ten
-        #: bytes, which the next build sweeps out of a folder, but not out of a bucket.
+        #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there.
         probe = f"locks/.tmp-{secrets.token_hex(8)}"
         self._needs = (likeness(modules), modules, place.store.url, probe)
         self._alone_since: float | None = None
@@ -127,18 +126,17 @@ class DaskPool(Workers):
         """Raise ``PlanimeterError`` if nobody will do what is waited for."""
         if self._closed.is_set() or self._client.status != "running":
             raise self._gone()
-        # Of all that wait one asks at a time.
-        if not self._looking.acquire(blocking=False):
-            return
-        # If the connection breaks while we ask, the next look finds out whether for good.
-        with suppress(OSError, CancelledError, RuntimeError):
+        # Of all that wait one asks at a time. If the connection breaks while we ask, the next look finds out whether
+        # for good.
+        if self._looking.acquire(blocking=False):
             try:
-                if self._client.nthreads(callback_timeout=CONNECTING):
-                    self._alone_since = None
-                elif self._alone_since is None:
-                    self._alone_since = time.monotonic()
-                elif time.monotonic() - self._alone_since > JOINING:
-                    raise self._no_workers()
+                with suppress(OSError, CancelledError, RuntimeError):
+                    if self._client.nthreads(callback_timeout=CONNECTING):
+                        self._alone_since = None
+                    elif self._alone_since is None:
+                        self._alone_since = time.monotonic()
+                    elif time.monotonic() - self._alone_since > JOINING:
+                        raise self._no_workers()
             finally:
                 self._looking.release()
 

@@ -1,9 +1,8 @@
-"""The processes that make shards: ours, behind Prefect's threads.
+"""The processes of this machine that make shards, behind Prefect's threads.
 
-Prefect's ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread task that hands its work to these processes 5
-ms. Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is
-gone, even by ``kill -9``. A worker that dies takes with it the shards under way, finished ones never: the pool is made
-anew and they are tried again.
+Prefect's own ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread that hands its work to these processes 5 ms.
+Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is gone,
+even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
 """
 
 import multiprocessing
