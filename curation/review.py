@@ -1,7 +1,9 @@
 """The list of problems that need a person: one JSON object a line, written by an import and fed back to the next."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from planimeter.curation.corpus import Corpus
 from planimeter.curation.errors import CurationError
@@ -12,12 +14,17 @@ Entry = Mapping[str, object]
 Review = Mapping[tuple[str, int], Entry]
 
 
-def read_review(content: bytes, name: str, corpora: Sequence[Corpus]) -> Review:
-    """Return the entries of the list ``name``; one that names no file speaks of the first of ``corpora``.
+def read_review(path: Path, corpora: Sequence[Corpus]) -> tuple[Review, str]:
+    """Return the entries of the list at ``path``, and its hash. An entry without a file is of the first of ``corpora``.
 
     Raises:
         CurationError: with the line of the list, if an entry makes no sense or speaks of no problem of ``corpora``.
     """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CurationError(f"{path}: cannot be read ({error.strerror})") from error
+    name = path.name
     found: dict[tuple[str, int], Entry] = {}
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
@@ -28,7 +35,7 @@ def read_review(content: bytes, name: str, corpora: Sequence[Corpus]) -> Review:
     unknown = sorted(found.keys() - {(corpus.name, problem.line) for corpus in corpora for problem in corpus.problems})
     if unknown:
         raise CurationError(f"{name}: speaks of line {unknown[0][1]} of {unknown[0][0]}, where no problem is")
-    return found
+    return found, hashlib.sha256(content).hexdigest()
 
 
 def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:

@@ -59,7 +59,7 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
     with workers_for(place, execution) as workers, local_processes(workers) as processes:
         steps = tasks.Steps(place, workers, processes, shown)
         planned = steps.plan(command)
-        artifacts.tell(str(disk.require(place, planned)), shown)
+        artifacts.tell(str(disk.require(place, planned)))
         records = steps.make(planned)
         selection = steps.select(planned, records)
         for _ in range(REFILLS):
@@ -67,7 +67,12 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
                 more = steps.refill(selection)
                 planned, records = (*planned, *more), [*records, *steps.make(more)]
                 selection = steps.select(planned, records)
-        _refuse_shortfall(place.recipe, selection.shortfall)
+        if selection.shortfall and not place.recipe.allow_shortfall:
+            listed = "".join(f"\n  {line}" for line in selection.shortfall)
+            raise ShortfallError(
+                f"{place.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or "
+                "set allow_shortfall = true in the recipe to publish fewer rows"
+            )
         files = steps.write(records, selection)
         with Staging(place.folder) as staging:
             steps.describe(staging.path, records, selection, files)
@@ -77,15 +82,6 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
         steps.upload()
     artifacts.publish_funnel(place)
     artifacts.publish_timings(place, shown.timings())
-
-
-def _refuse_shortfall(recipe: Recipe, missing: tuple[str, ...]) -> None:
-    if missing and not recipe.allow_shortfall:
-        listed = "".join(f"\n  {line}" for line in missing)
-        raise ShortfallError(
-            f"{recipe.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or set "
-            "allow_shortfall = true in the recipe to publish fewer rows"
-        )
 
 
 def run(

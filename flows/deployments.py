@@ -109,11 +109,4 @@ def _attribute(name: str) -> str:
 #: Every flow that builds, by its name.
 FLOWS = {**{FLOW_OF[name]: _flow(FLOW_OF[name], name) for name in available()}, GENERIC_FLOW: _flow(GENERIC_FLOW)}
 
-_BY_ATTRIBUTE = {_attribute(name): found for name, found in FLOWS.items()}
-
-
-def __getattr__(name: str) -> BuildFlow:
-    """Return the flow whose function has this name."""
-    if name not in _BY_ATTRIBUTE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _BY_ATTRIBUTE[name]
+globals().update({_attribute(name): found for name, found in FLOWS.items()})

@@ -7,6 +7,7 @@ What is finished is known by the notes of the workers (``flows/store/shard_cache
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
@@ -96,9 +97,6 @@ class Steps:
             code = shard_cache.code_of(self._place.recipe, shard)
             return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
-        def known(number: int) -> ShardRecord | None:
-            return shard_cache.finished(store, planned[number].key)
-
         def make() -> list[ShardRecord]:
             with artifacts.progress(self._place.recipe.dataset, len(planned)) as report:
 
@@ -109,7 +107,9 @@ class Steps:
                     stage.advance(note=str(throughput), worked=worked)
                     report(stage.done)
 
-                return list(self._map("make-shard", [str(shard) for shard, _ in planned], make_one, known, ended))
+                labels = [str(shard) for shard, _ in planned]
+                finished = [partial(shard_cache.finished, store, key) for _, key in planned]
+                return list(self._map("make-shard", labels, make_one, finished, ended))
 
         return self._fold("make-shards", f"make {len(planned)} shards", make)
 
@@ -129,15 +129,13 @@ class Steps:
             given = (self._place.store.url, folder.url, keys[number], self._code)
             return self._processes.run(parts.write_part, files[number], *given)
 
-        def known(number: int) -> FileRecord | None:
-            return parts.written(folder, keys[number])
-
         def ended(number: int, record: FileRecord) -> None:
             stage.advance(record.rows, note=files[number].config)
 
         def write() -> list[tuple[Part, FileRecord]]:
             labels = [f"write {part}" for part in files]
-            return list(zip(files, self._map("write-part", labels, write_one, known, ended), strict=True))
+            finished = [partial(parts.written, folder, key) for key in keys]
+            return list(zip(files, self._map("write-part", labels, write_one, finished, ended), strict=True))
 
         return self._fold("write-parts", f"write {len(files)} files", write)
 
@@ -164,11 +162,9 @@ class Steps:
             def check_one(number: int) -> Checked:
                 return self._processes.run(parts.check_part, jobs[number], notes.url, keys[number], self._code)
 
-            def known(number: int) -> Checked | None:
-                return parts.checked(jobs[number], notes, keys[number])
-
             labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
-            yield from self._map("verify-part", labels, check_one, known, lambda _, found: stage.advance(found.rows))
+            finished = [partial(parts.checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
+            yield from self._map("verify-part", labels, check_one, finished, lambda _, found: stage.advance(found.rows))
 
         self._fold("verify-parts", "verify the files", lambda: writing.refuse(folder, verify(folder, each=each)))
 
@@ -206,18 +202,18 @@ class Steps:
         name: str,
         labels: Sequence[str],
         function: Callable[[int], Result],
-        finished: Callable[[int], Result | None],
+        finished: Sequence[Callable[[], Result | None]],
         ended: Callable[[int, Result], object],
     ) -> Iterator[Result]:
         """Yield ``function(number)`` for each of ``labels`` in order, run as a task of that label.
 
-        It is not called for a number of which something is ``finished``; ``ended`` is told of each as it ends.
+        It is not called for a number that is ``finished``, which says with what; ``ended`` is told of each as it ends.
         """
 
         @task(name=name, task_run_name="{label}")
         def one(label: str, number: int) -> Any:  # noqa: ARG001 - Prefect's name of the run
             with self._checks:
-                there = finished(number)
+                there = finished[number]()
             if there is not None:
                 return Completed(name="Cached", data=there)
             return function(number)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from planimeter.curation.errors import CurationError
 from planimeter.export.promises import LONGEST_TEXT, _text_faults
 from planimeter.export.verify.folder import verify
 from planimeter.flows.commands import import_geogram as importing
@@ -189,7 +190,7 @@ def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
 def test_a_file_whose_name_no_card_can_show_is_refused_in_one_line(name: bytes, tmp_path: Path) -> None:
     corpus = tmp_path / os.fsdecode(name)
     corpus.write_text(json.dumps(good(0)))
-    with pytest.raises(PlanimeterError, match="no name that a card could show") as caught:
+    with pytest.raises(CurationError, match="no name that a card could show") as caught:
         importing.curate(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
     assert str(caught.value).isprintable()
 

@@ -8,7 +8,6 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from planimeter.curation.audit import audit_files
-from planimeter.curation.errors import CurationError
 from planimeter.filters.traversal.audit import AuditTable
 from planimeter.flows.errors import PlanimeterError
 
@@ -16,13 +15,10 @@ from planimeter.flows.errors import PlanimeterError
 def run(path: Path, out: Console, err: Console) -> None:
     """Audit ``path``, print the table rule x config, and each damaged line with its place and reason.
 
-    ``path`` is a built dataset, a released JSONL file or a folder of them. Raises ``PlanimeterError`` if it is neither,
-    or if a rule is broken.
+    ``path`` is a built dataset, a released JSONL file or a folder of them. Raises ``CurationError`` if it is
+    neither, ``PlanimeterError`` if a rule is broken.
     """
-    try:
-        table, files = audit_files(path)
-    except CurationError as error:
-        raise PlanimeterError(str(error)) from error
+    table, files = audit_files(path)
     _print(table, out)
     for name, damaged in table.damaged.items():
         for damage in damaged:
@@ -33,7 +29,9 @@ def run(path: Path, out: Console, err: Console) -> None:
 
 
 def _print(table: AuditTable, out: Console) -> None:
-    shown = Table("rule", *(Column(_heading(name), justify="right", overflow="fold") for name in table.seen), box=None)
+    # A released file is named over as many lines as it has folders.
+    names = (name.removeprefix("backbones_").replace("/", "\n") for name in table.seen)
+    shown = Table("rule", *(Column(name, justify="right", overflow="fold") for name in names), box=None)
     shown.add_row("rows", *(f"{number:,}" for number in table.seen.values()))
     for rule in dict.fromkeys(rule for broken in table.broken.values() for rule in broken):
         counts = (broken.get(rule) for broken in table.broken.values())
@@ -42,8 +40,3 @@ def _print(table: AuditTable, out: Console) -> None:
     out.print(shown)
     for (name, rule), ids in table.examples.items():
         out.print(f"{name}: {rule}, for example {', '.join(ids)}", markup=False)
-
-
-def _heading(name: str) -> str:
-    """Return the name of a config or of a released file over as many lines as it has folders."""
-    return name.removeprefix("backbones_").replace("/", "\n")

@@ -6,7 +6,6 @@ and ``<version>-dropped.jsonl`` every problem that is no row, with the check and
 decision is a person's work and is not written over.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +14,9 @@ from rich.console import Console
 
 from planimeter.curation import figures
 from planimeter.curation.corpus import Corpus, check_names, import_recipe, read
-from planimeter.curation.curate import CONFIG, SOURCES, Curated, Curator
-from planimeter.curation.errors import CurationError
+from planimeter.curation.curate import CONFIG, SOURCES, Curator
 from planimeter.curation.judge import Judge
-from planimeter.curation.review import Review, is_undecided, json_lines, read_review
+from planimeter.curation.review import is_undecided, json_lines, read_review
 from planimeter.export.atomic import Staging, clear_errors, write_file
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import library_versions
@@ -31,7 +29,7 @@ from planimeter.flows.store import sources
 from planimeter.flows.store.bucket import fetch
 from planimeter.flows.store.place import Destination
 from planimeter.flows.writing import problems_of, refuse
-from planimeter.recipes.geogram_import import Columns, ImportRecipe
+from planimeter.recipes.geogram_import import Columns
 
 __all__ = ["Columns", "Judge", "Options", "curate", "run"]
 
@@ -65,35 +63,38 @@ def curate(options: Options, err: Console) -> Path:
 
     Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause.
     """
-    try:
-        corpora = [read(address, fetch(address), options.columns) for address in options.files]
-        _tell(corpora, err)
-        check_names(corpora, options.name)
-        review, digest = _read_review(options.review, corpora)
-        asy, version_of_asy = figures.asymptote()
-        recipe = import_recipe(
-            corpora,
-            options.name,
-            version=options.version,
-            license=options.license,
-            columns=options.columns,
-            review=digest,
-            judge="" if options.judge is None else options.judge.model,
-            asymptote=version_of_asy,
-        )
-        judge = None if options.judge is None else options.judge.is_geometry
-        curator = Curator(recipe, review, lambda item: figures.figure_of(item, asy), judge)
-        place = Destination(recipe.dataset, recipe.version, options.outputs)
-        if not _is_built(place, recipe):
-            place.prepare()
-            with place.locked():
-                # Once more: another import may have ended since.
-                if not _is_built(place, recipe):
-                    _refuse_reviewed(place.folder, options.review)
-                    _make(place.folder, curator, corpora)
-        return place.folder
-    except CurationError as error:
-        raise PlanimeterError(str(error)) from error
+    corpora = [read(address, fetch(address), options.columns) for address in options.files]
+    faults = [f"{corpus.name}:{line}: {fault}" for corpus in corpora for line, fault in corpus.faults]
+    for fault in faults[:SHOWN]:
+        err.print(fault, markup=False)
+    if len(faults) > SHOWN:
+        err.print(f"and {len(faults) - SHOWN} more malformed lines", markup=False)
+    check_names(corpora, options.name)
+    review, digest = read_review(options.review, corpora) if options.review else ({}, "")
+    asy, version_of_asy = figures.asymptote()
+    recipe = import_recipe(
+        corpora,
+        options.name,
+        version=options.version,
+        license=options.license,
+        columns=options.columns,
+        review=digest,
+        judge="" if options.judge is None else options.judge.model,
+        asymptote=version_of_asy,
+    )
+    judge = None if options.judge is None else options.judge.is_geometry
+    curator = Curator(recipe, review, lambda item: figures.figure_of(item, asy), judge)
+    place = Destination(recipe.dataset, recipe.version, options.outputs)
+    values, code = recipe.model_dump(mode="json"), sources.digest(SOURCES)
+    own = {"recipe": values, "code": code, "libraries": library_versions()}
+    if not place.holds(own):
+        place.prepare()
+        with place.locked():
+            # Once more: another import may have ended since.
+            if not place.holds(own):
+                _refuse_reviewed(place.folder, options.review)
+                _make(place.folder, curator, corpora)
+    return place.folder
 
 
 def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
@@ -102,7 +103,9 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
         stage = shown.stage("curate", sum(len(corpus.problems) for corpus in corpora))
         for number, corpus in enumerate(corpora):
             curator.take(corpus, number << 32, stage.advance)
-        _write_lists(folder, curated)
+        with clear_errors(folder):
+            write_file(_list(folder, "review"), json_lines(curated.review))
+            write_file(_list(folder, "dropped"), json_lines(curated.dropped))
         if not curated.rows:
             raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl says why, one by one")
         table = row_table(curated.rows, schema_of(recipe.suite, CONFIG))
@@ -121,30 +124,6 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
             staging.commit()
 
 
-def _tell(corpora: Sequence[Corpus], err: Console) -> None:
-    faults = [f"{corpus.name}:{line}: {fault}" for corpus in corpora for line, fault in corpus.faults]
-    for fault in faults[:SHOWN]:
-        err.print(fault, markup=False)
-    if len(faults) > SHOWN:
-        err.print(f"and {len(faults) - SHOWN} more malformed lines", markup=False)
-
-
-def _read_review(path: Path | None, corpora: Sequence[Corpus]) -> tuple[Review, str]:
-    """Return the entries of a person's list by file and line, and the digest of their file."""
-    if path is None:
-        return {}, ""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise PlanimeterError(f"{path}: cannot be read ({error.strerror})") from error
-    return read_review(content, path.name, corpora), hashlib.sha256(content).hexdigest()
-
-
-def _is_built(place: Destination, recipe: ImportRecipe) -> bool:
-    code, libraries = sources.digest(SOURCES), library_versions()
-    return place.holds({"recipe": recipe.model_dump(mode="json"), "code": code, "libraries": libraries})
-
-
 def _refuse_reviewed(folder: Path, review: Path | None) -> None:
     """Refuse to write a new list over one that a person has worked on, or has just fed back."""
     path = _list(folder, "review")
@@ -156,12 +135,6 @@ def _refuse_reviewed(folder: Path, review: Path | None) -> None:
             f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
             "back under its new name with --review"
         )
-
-
-def _write_lists(folder: Path, curated: Curated) -> None:
-    with clear_errors(folder):
-        for name, entries in (("review", curated.review), ("dropped", curated.dropped)):
-            write_file(_list(folder, name), json_lines(entries))
 
 
 def _list(folder: Path, name: str) -> Path:

@@ -25,7 +25,7 @@ from prefect.logging import get_run_logger
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
-from planimeter.flows.display.bars import Bars, Line
+from planimeter.flows.display.bars import ERRORS, Line
 from planimeter.flows.store.place import Place
 
 #: What a server that is slow, dying or gone makes the client raise.
@@ -70,11 +70,11 @@ def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
         thread.join(PATIENCE)
 
 
-def tell(line: str, shown: Bars) -> None:
+def tell(line: str) -> None:
     """Say ``line`` in the log of the run, and above the bars where that log is not shown, as for the command line."""
     get_run_logger().info(line)
     if not any(handler.level <= logging.INFO for handler in logging.getLogger().handlers):
-        shown.tell(line)
+        ERRORS.print(line, markup=False)
 
 
 def publish_funnel(place: Place) -> None:

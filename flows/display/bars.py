@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from planimeter.flows.suites.stopwatch import STAGES
+from planimeter.flows.suites.account import STAGES
 
 ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -78,10 +78,6 @@ class Bars:
         stage = Stage(self.progress, name, total)
         self.stages.append(stage)
         return stage
-
-    def tell(self, line: str) -> None:
-        """Show ``line``, above the bars if there are any."""
-        ERRORS.print(line, markup=False)
 
     def timings(self) -> list[Line]:
         """Return the table of timings; stages that ran in several rounds are added up."""

@@ -13,7 +13,6 @@ import httpx2
 from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.utils import disable_progress_bars, logging
 
-from planimeter.export.atomic import ExportError
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience
 from planimeter.export.hub.publish import Published, Target, publish
@@ -30,18 +29,15 @@ Tell = Callable[[str], object]
 
 
 def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell) -> Published:
-    """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` with one line."""
+    """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``."""
     problems = verify(folder)
     if problems:
         raise PlanimeterError(
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
             f"({problems[0]}); `planimeter verify {folder}` lists all"
         )
-    try:
-        target = Target(repo=repo, private=private)
-        return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
-    except ExportError as error:
-        raise PlanimeterError(str(error)) from None
+    target = Target(repo=repo, private=private)
+    return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:
@@ -58,10 +54,7 @@ def plan(planned: Published, repo: str) -> Iterator[str]:
 
 def compare(old: str, new: str, tell: Tell) -> Difference:
     """Return what differs between two versions, each a folder or ``owner/name@tag``."""
-    try:
-        return diff(_version(old, tell), _version(new, tell))
-    except ExportError as error:
-        raise PlanimeterError(str(error)) from None
+    return diff(_version(old, tell), _version(new, tell))
 
 
 def client() -> HfApi:

@@ -1,8 +1,4 @@
-"""Publishes a built dataset to the Hub as a Prefect flow.
-
-The token is read by the client itself, from the environment or from its own store, in the process that publishes. It
-is no parameter, so Prefect never sees it; and no line that is logged, shown or raised contains it.
-"""
+"""Publishes a built dataset to the Hub as a Prefect flow. The token is no parameter, so that Prefect never sees it."""
 
 from contextvars import ContextVar
 from pathlib import Path
@@ -12,6 +8,7 @@ from prefect.artifacts import create_link_artifact
 from prefect.logging import get_run_logger
 from prefect.states import Failed, State
 
+from planimeter.export.atomic import ExportError
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
@@ -43,7 +40,7 @@ def publish_dataset(
 
     try:
         done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
-    except PlanimeterError as error:
+    except (PlanimeterError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
     if dry_run:
         # No artifact: there may be nothing at the address yet.

@@ -9,7 +9,6 @@ from prefect.logging import get_run_logger
 from prefect.states import Failed, State
 from pydantic import Field, TypeAdapter, ValidationError
 
-from planimeter.curation.errors import CurationError
 from planimeter.curation.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
@@ -27,39 +26,33 @@ from planimeter.recipes.base import DatasetName, Seed, Version
 Result = TypeVar("Result")
 
 
-class _Steps:
-    """Runs functions as tasks of the flow, each behind the one before."""
-
-    def __init__(self) -> None:
-        self._before: list[State[None]] = []
-
-    def run(self, name: str, function: Callable[[], Result]) -> Result:
-        """Return ``function()``. Prefect does not see it: it would look into every row."""
-        returned: list[Result] = []
-        step = task(name=name, task_run_name=name)(lambda: returned.append(function()))
-        state = step(wait_for=self._before, return_state=True)
-        self._before = [state]
-        state.result()
-        return returned[0]
-
-
 def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
     """Draw the sample and put it into its place, unless it stands there."""
 
     def verify(folder: Path) -> None:
         refuse(folder, problems_of(folder, shown, cores()))
 
+    def step(name: str, function: Callable[[], Result]) -> Result:
+        """Return ``function()``, run as a task. Prefect does not see the result: it would look into every row."""
+        returned: list[Result] = []
+        state = task(name=name, task_run_name=name)(lambda: returned.append(function()))(
+            wait_for=before, return_state=True
+        )
+        before[:] = [state]
+        state.result()
+        return returned[0]
+
+    before: list[State[None]] = []
     place.prepare()
     with place.locked():
         if is_drawn(place, draw):
             verify(place.folder)
             return
-        steps = _Steps()
-        found = steps.run("read-strata", lambda: read(draw))
+        found = step("read-strata", lambda: read(draw))
         with Staging(place.folder) as staging:
-            steps.run("write", lambda: write(staging.path, draw, found, place.dataset, place.version))
-            steps.run("verify", lambda: verify(staging.path))
-            steps.run("commit", staging.commit)
+            step("write", lambda: write(staging.path, draw, found, place.dataset, place.version))
+            step("verify", lambda: verify(staging.path))
+            step("commit", staging.commit)
 
 
 @flow(name=SAMPLE_FLOW)
@@ -102,7 +95,7 @@ def sample_dataset(
         for line in drawn.told() if drawn else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
-    except (PlanimeterError, CurationError, ExportError) as error:
+    except (PlanimeterError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
 
 

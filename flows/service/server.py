@@ -59,7 +59,11 @@ def embedded_server() -> Iterator[str]:
     with loopback_direct():
         server, patience = _Server(), HASTE
         try:
-            with _alone():
+            with ExitStack() as stack:
+                # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
+                # the server to tell; and it starts even if another one never gets ready.
+                with suppress(OSError):
+                    stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
                 server.wait()
             yield server.url
             patience = LAST_WORDS
@@ -153,13 +157,3 @@ class _Server:
                 self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - told by whoever waits for the server
             self._fault = self._fault or error
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Let no other build start its server meanwhile: of two that set up a new database at once, one fails."""
-    with ExitStack() as stack:
-        # A folder that cannot be written is for the server to tell; and it starts even if another one never gets ready.
-        with suppress(OSError):
-            stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
-        yield

@@ -1,8 +1,7 @@
 """A store in a bucket: whatever fsspec can write, S3 above all. Nothing else here speaks to the network.
 
-fsspec and its back ends find address, region and credentials in the environment or in their own configuration; no
-secret passes through our hands. Listings are never taken from fsspec's memory, which does not see what other machines
-write.
+fsspec and its back ends find address, region and credentials in the environment or in their own configuration.
+Listings are never taken from fsspec's memory, which does not see what other machines write.
 """
 
 import errno
@@ -12,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any
 
 import fsspec
 
@@ -39,7 +37,13 @@ class Bucket:
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
         with self._clear_errors("opened"):
-            self._files, self._root = _open(self.url)
+            try:
+                self._files, root = fsspec.url_to_fs(self.url, use_listings_cache=False)
+            except ImportError as error:
+                raise StoreError(f"{self.url}: {error}; Planimeter's extra `s3` brings what s3:// needs") from None
+            except ValueError as error:
+                raise StoreError(f"{self.url} cannot be opened: {error}") from None
+        self._root = str(root).rstrip("/")
 
     def put(self, name: str, content: bytes, *, create: bool = False) -> None:
         """Keep ``content`` under ``name``; see ``Store``.
@@ -140,16 +144,6 @@ def fetch(address: str) -> bytes:
     except back_end_faults(ValueError) as error:
         raise StoreError(f"{address}: cannot be read ({error or type(error).__name__})") from error
     return content
-
-
-def _open(url: str) -> tuple[Any, str]:
-    try:
-        files, root = fsspec.url_to_fs(url, use_listings_cache=False)
-    except ImportError as error:
-        raise StoreError(f"{url}: {error}; Planimeter's extra `s3` brings what s3:// needs") from None
-    except ValueError as error:
-        raise StoreError(f"{url} cannot be opened: {error}") from None
-    return files, str(root).rstrip("/")
 
 
 def back_end_faults(*further: type[BaseException]) -> tuple[type[BaseException], ...]:

@@ -5,7 +5,7 @@ the shards are the record of truth, and the same command finds them by their key
 """
 
 import platform
-from typing import Self
+from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -36,20 +36,14 @@ class Journal(BaseModel):
         """Return how many of the shards are finished."""
         return len(store.names(RECORDS).intersection(self.keys))
 
-    @classmethod
-    def read(cls, store: Store, name: str) -> Self | None:
-        """Return the journal called ``name``, or None where it is missing or damaged."""
-        try:
-            return cls.model_validate_json(store.get(name))
-        except (OSError, ValueError):
-            return None
-
 
 def unfinished(store: Store) -> list[Journal]:
-    """Return the journals in ``store``, by name."""
-    names = sorted(name for name in store.names(JOURNALS) if name.endswith(".json"))
-    found = (Journal.read(store, f"{JOURNALS}/{name}") for name in names)
-    return [journal for journal in found if journal]
+    """Return the journals in ``store`` that are whole, by name."""
+    found: list[Journal] = []
+    for name in sorted(store.names(JOURNALS)):
+        with suppress(OSError, ValueError):
+            found.append(Journal.model_validate_json(store.get(f"{JOURNALS}/{name}")))
+    return found
 
 
 def close(store: Store, dataset: str, version: str) -> None:

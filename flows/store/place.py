@@ -14,7 +14,7 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
-from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 
 #: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
@@ -137,7 +137,7 @@ class Place(Destination):
         """Return the names of the modules that the dataset is made by, not of those that they import."""
         suite = suite_of(self.recipe)
         modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
-        return tuple(sorted({*suite.SOURCES, *SHARED_SOURCES, *modules}))
+        return tuple(sorted({*suite.sources, *modules}))
 
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""

@@ -17,7 +17,7 @@ from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
-from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 
 #: Where a store keeps the records of finished shards.
@@ -41,7 +41,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
 
 def code_of(recipe: Recipe, shard: Shard) -> sources.Code:
     """Return the code that ``shard`` is made by."""
-    modules = suite_of(recipe).SOURCES + SHARED_SOURCES + shard.modules
+    modules = suite_of(recipe).sources + shard.modules
     return sources.Code(modules=modules, digest=sources.digest(modules))
 
 

@@ -151,8 +151,5 @@ def _imports(name: str) -> tuple[str, ...]:
             names.add(node.module)
             # "from generators import registry" imports a module; "from generators.items import Domain" does not.
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return tuple(sorted(n for n in names if _is_ours(n) and _path(n)))
-
-
-def _is_ours(name: str) -> bool:
-    return name.startswith(PREFIX) and name.removeprefix(PREFIX).split(".")[0] in OURS
+    ours = tuple(f"{PREFIX}{room}." for room in OURS)
+    return tuple(sorted(n for n in names if f"{n}.".startswith(ours) and _path(n)))

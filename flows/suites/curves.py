@@ -59,16 +59,13 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             read=lambda png, item: read(png, item.look),
             answer=lambda item: answer(item.parents),
             row=lambda item, png, reading: curves_row(self.shard.config, item, png, reading, more),
-            signature=_equality if training else lambda item: pack(signature(item.curves)),
+            signature=lambda item: (
+                drawing_digest(item.canonical, (*item.curves, *item.arcs)) if training else pack(signature(item.curves))
+            ),
         )
 
 
-def _equality(item: CurvesItem) -> bytes:
-    return drawing_digest(item.canonical, (*item.curves, *item.arcs))
-
-
 class _Curves(Suite[SuiteRecipe]):
-    SOURCES = ("planimeter.flows.suites.curves",)
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

@@ -56,7 +56,6 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 
 class _CurvesMaps(Suite[SuiteRecipe]):
-    SOURCES = ("planimeter.flows.suites.curves_maps",)
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

@@ -71,11 +71,17 @@ class Maker(ABC, Generic[Asked]):
 class Suite(ABC, Generic[Asked]):
     """How a suite strings its rooms together. All of it is pure: the same arguments give the same rows."""
 
-    #: Modules that every shard of the suite depends on, beside those that a shard names itself.
-    SOURCES: tuple[str, ...]
+    #: Modules that every shard depends on and that no import names, since they are found by their files.
+    FOUND: tuple[str, ...] = ()
 
     #: What makes the items of a shard.
     maker: type[Maker[Asked]]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The modules that every shard depends on, beside those that a shard names itself."""
+        # The columns that every suite's rows have.
+        return (type(self).__module__, "planimeter.export.columns", *self.FOUND)
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:

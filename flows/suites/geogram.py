@@ -84,10 +84,7 @@ def _png(item: GeogramItem) -> bytes:
 
 class _Geogram(Suite[SuiteRecipe]):
     #: Templates and printers are found by their files, which no import names.
-    SOURCES = (
-        "planimeter.flows.suites.geogram",
-        *(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package)),
-    )
+    FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

@@ -152,7 +152,6 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
 
 class _MarvlQa(Suite[SuiteRecipe]):
-    SOURCES = ("planimeter.flows.suites.marvl_qa",)
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

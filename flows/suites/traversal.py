@@ -167,7 +167,7 @@ class _Maker(Maker[SuiteRecipe]):
 
 class _Traversal(Suite[SuiteRecipe]):
     #: Every family may propose a path of any cell that it suits.
-    SOURCES = ("planimeter.flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
+    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
