@@ -7,6 +7,7 @@ from pathlib import Path
 
 from planimeter.curation.corpus import Corpus
 from planimeter.curation.errors import CurationError
+from planimeter.export.atomic import clear_errors, write_file
 
 Entry = Mapping[str, object]
 
@@ -55,9 +56,22 @@ def _entry(where: str, line: bytes, file: str) -> tuple[tuple[str, int], Entry]:
     return (str(entry.get("file", file)), entry["line"]), entry
 
 
-def is_undecided(content: bytes) -> bool:
-    """Return whether no entry of a list holds a decision, nor anything else that no import has written."""
-    return all(map(_waits, content.splitlines()))
+def refuse_reviewed(folder: Path, review: Path | None) -> None:
+    """Refuse to write a new list beside ``folder`` over one that a person has worked on, or has just fed back.
+
+    Raises:
+        CurationError: if an entry of the list holds a decision or something that no import has written, or if the list
+            is that of ``review``.
+    """
+    path = _list(folder, "review")
+    if not path.exists():
+        return
+    fed_back = review is not None and path.samefile(review)
+    if fed_back or not all(map(_waits, path.read_bytes().splitlines())):
+        raise CurationError(
+            f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
+            "back under its new name with --review"
+        )
 
 
 def _waits(line: bytes) -> bool:
@@ -68,6 +82,12 @@ def _waits(line: bytes) -> bool:
     return isinstance(entry, dict) and entry.get("decision") == ""
 
 
-def json_lines(entries: Iterable[Entry]) -> bytes:
-    """Return the content of a list of ``entries``."""
-    return "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries).encode()
+def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
+    """Write the list ``name`` of ``entries`` beside ``folder``. Raises ``ExportError`` if that fails."""
+    content = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
+    with clear_errors(folder):
+        write_file(_list(folder, name), content.encode())
+
+
+def _list(folder: Path, name: str) -> Path:
+    return folder.with_name(f"{folder.name}-{name}.jsonl")

@@ -31,6 +31,12 @@ class Draw:
     configs: tuple[str, ...]
     asked: Sample
 
+    def gave(self, manifest: Manifest) -> bool:
+        """Return whether ``manifest`` is that of this very sample."""
+        there = manifest.sample
+        same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
+        return same and tuple(manifest.configs) == self.configs
+
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
     """Return what is to be drawn; ``CurationError`` or ``ExportError`` if there is no whole dataset in ``folder``."""

@@ -21,7 +21,7 @@ from planimeter.flows.service import crashed
 from planimeter.flows.shards import REFILLS
 from planimeter.flows.store import disk, journal, sweep
 from planimeter.flows.store.place import OUTPUTS, Place
-from planimeter.flows.store.places import place_of
+from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
 from planimeter.flows.writing import problems_of, refuse
 from planimeter.recipes.base import Recipe
@@ -64,7 +64,7 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
         selection = steps.select(planned, records)
         for _ in range(REFILLS):
             if selection.open_shards:
-                more = steps.refill(selection)
+                more = steps.keyed(selection.open_shards)
                 planned, records = (*planned, *more), [*records, *steps.make(more)]
                 selection = steps.select(planned, records)
         if selection.shortfall and not place.recipe.allow_shortfall:

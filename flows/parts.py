@@ -66,6 +66,10 @@ class Part(BaseModel, frozen=True, extra="forbid"):
         return _key("write", self.model_dump_json(include={"suite", "config", "pieces"}), code.digest)
 
 
+#: The Parquet files of a dataset, in order.
+Files = Sequence[tuple[Part, FileRecord]]
+
+
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
     found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")

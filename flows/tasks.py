@@ -27,7 +27,7 @@ from planimeter.flows import parts, writing
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.display.throughput import Throughput
-from planimeter.flows.parts import Part
+from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.service import crashed
 from planimeter.flows.shards import Planned, Shard, ShardRecord
@@ -72,7 +72,7 @@ class Steps:
         """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
 
         def plan() -> tuple[Planned, ...]:
-            planned = self._keyed(suite_of(self._place.recipe).plan(self._place.recipe))
+            planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
             journal.Journal(
                 dataset=self._place.recipe.dataset,
                 version=self._place.recipe.version,
@@ -83,9 +83,9 @@ class Steps:
 
         return self._step("plan", plan)
 
-    def refill(self, selection: Selection) -> tuple[Planned, ...]:
-        """Return the shards that would fill what ``selection`` left open."""
-        return self._keyed(selection.open_shards)
+    def keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
+        """Return ``shards``, each with its cache key."""
+        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
 
     def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
         """Return the record of each shard, in order; those that are finished and whole are not made again."""
@@ -118,7 +118,7 @@ class Steps:
         shards = [shard for shard, _ in planned]
         return self._step("select", lambda: self._selector.select(shards, records))
 
-    def write(self, records: Sequence[ShardRecord], selection: Selection) -> list[tuple[Part, FileRecord]]:
+    def write(self, records: Sequence[ShardRecord], selection: Selection) -> Files:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
         files = parts.parts_of(self._place.recipe, records, selection)
         keys = [part.key(self._code) for part in files]
@@ -132,20 +132,14 @@ class Steps:
         def ended(number: int, record: FileRecord) -> None:
             stage.advance(record.rows, note=files[number].config)
 
-        def write() -> list[tuple[Part, FileRecord]]:
+        def write() -> Files:
             labels = [f"write {part}" for part in files]
             finished = [partial(parts.written, folder, key) for key in keys]
             return list(zip(files, self._map("write-part", labels, write_one, finished, ended), strict=True))
 
         return self._fold("write-parts", f"write {len(files)} files", write)
 
-    def describe(
-        self,
-        folder: Path,
-        records: Sequence[ShardRecord],
-        selection: Selection,
-        files: Sequence[tuple[Part, FileRecord]],
-    ) -> None:
+    def describe(self, folder: Path, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
         """Put the files into ``folder``, and manifest, Croissant, report and card beside them."""
         self._step("describe", lambda: writing.describe(folder, self._place, records, selection, files))
 
@@ -176,9 +170,6 @@ class Steps:
         """Take the dataset to where it belongs, if that is a bucket."""
         if self._place.address != str(self._place.folder):
             self._step("upload", lambda: self._place.deliver(self._shown))
-
-    def _keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
-        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
 
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task."""

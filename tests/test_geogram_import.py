@@ -149,7 +149,7 @@ def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_pat
     (word,) = entries(listed)
     listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
     work = listed.read_bytes()
-    with pytest.raises(PlanimeterError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
+    with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
         importing.curate(replace(options, review=listed if how == "fed back" else None), Console())
     assert listed.read_bytes() == work
     if how != "half edited":

@@ -22,7 +22,7 @@ from planimeter.flows.commands import cli, rebuild, status
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.store import journal
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.places import place_of
+from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.store.storage import FolderStore
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load

@@ -14,7 +14,7 @@ from planimeter.export.texts import text_of
 from planimeter.export.verify.checks import checker
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import sources
-from planimeter.flows.store.places import place_of
+from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
 from planimeter.generators import suites
 from planimeter.recipes.base import Recipe

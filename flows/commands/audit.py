@@ -1,6 +1,4 @@
-"""The command `audit`: holds paths that already exist to the rules: a built dataset, or the released JSONL of
-TraversalBench.
-"""
+"""The command `audit`: holds paths that exist already, a built dataset or released files, to the rules."""
 
 from pathlib import Path
 

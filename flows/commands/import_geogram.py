@@ -16,8 +16,8 @@ from planimeter.curation import figures
 from planimeter.curation.corpus import Corpus, check_names, import_recipe, read
 from planimeter.curation.curate import CONFIG, SOURCES, Curator
 from planimeter.curation.judge import Judge
-from planimeter.curation.review import is_undecided, json_lines, read_review
-from planimeter.export.atomic import Staging, clear_errors, write_file
+from planimeter.curation.review import read_review, refuse_reviewed, write_list
+from planimeter.export.atomic import Staging
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import row_table
@@ -92,7 +92,7 @@ def curate(options: Options, err: Console) -> Path:
         with place.locked():
             # Once more: another import may have ended since.
             if not place.holds(own):
-                _refuse_reviewed(place.folder, options.review)
+                refuse_reviewed(place.folder, options.review)
                 _make(place.folder, curator, corpora)
     return place.folder
 
@@ -103,9 +103,8 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
         stage = shown.stage("curate", sum(len(corpus.problems) for corpus in corpora))
         for number, corpus in enumerate(corpora):
             curator.take(corpus, number << 32, stage.advance)
-        with clear_errors(folder):
-            write_file(_list(folder, "review"), json_lines(curated.review))
-            write_file(_list(folder, "dropped"), json_lines(curated.dropped))
+        write_list(folder, "review", curated.review)
+        write_list(folder, "dropped", curated.dropped)
         if not curated.rows:
             raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl says why, one by one")
         table = row_table(curated.rows, schema_of(recipe.suite, CONFIG))
@@ -122,20 +121,3 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
             )
             refuse(staging.path, problems_of(staging.path, shown, 1))
             staging.commit()
-
-
-def _refuse_reviewed(folder: Path, review: Path | None) -> None:
-    """Refuse to write a new list over one that a person has worked on, or has just fed back."""
-    path = _list(folder, "review")
-    if not path.exists():
-        return
-    fed_back = review is not None and path.samefile(review)
-    if fed_back or not is_undecided(path.read_bytes()):
-        raise PlanimeterError(
-            f"{path} holds a person's decisions, and the list of what still waits goes there; rename it, and feed it "
-            "back under its new name with --review"
-        )
-
-
-def _list(folder: Path, name: str) -> Path:
-    return folder.with_name(f"{folder.name}-{name}.jsonl")

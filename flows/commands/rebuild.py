@@ -32,11 +32,8 @@ def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> 
     for column, value in built.items():
         same = made.get(column) == value
         agree = agree and same
-        out.print(
-            f"{'  ' if same else '! '}{column}: {_shown(value)}"
-            + ("" if same else f"  now: {_shown(made.get(column))}"),
-            markup=False,
-        )
+        now = "" if same else f"  now: {_shown(made.get(column))}"
+        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{now}", markup=False)
     out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
     if not agree and recorded not in ("", architecture()):
         out.print(

@@ -5,6 +5,7 @@ from contextlib import suppress
 from rich.console import Console
 
 from planimeter.flows.store import journal
+from planimeter.flows.store.shard_cache import RECORDS
 from planimeter.flows.store.storage import STORE, FolderStore, Store, checked, open_store
 from planimeter.flows.store.sweep import is_held
 
@@ -16,7 +17,7 @@ def run(outputs: str, out: Console) -> None:
     if not builds:
         out.print(f"no unfinished build below {outputs}", markup=False)
     for build in builds:
-        done, total = build.done(store), len(build.keys)
+        done, total = len(store.names(RECORDS).intersection(build.keys)), len(build.keys)
         state = _state(store, build)
         out.print(f"{build.dataset} {build.version}: {done} of {total} shards finished; {state}", markup=False)
 

@@ -1,7 +1,6 @@
 """Publishes a folder and compares versions, without Prefect, so that what only looks at the Hub answers at once.
 
-The token is read by the client itself, from the environment or from its own store, in the process that publishes. No
-line that is logged, shown or raised contains it.
+The client itself reads the token, from the environment or its own store. No line that is logged or raised contains it.
 """
 
 import re

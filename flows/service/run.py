@@ -29,7 +29,7 @@ from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service import crashed
 from planimeter.flows.service.server import embedded_server
 from planimeter.flows.store.place import OUTPUTS
-from planimeter.flows.store.places import place_of
+from planimeter.flows.store.remote_place import place_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 

@@ -107,9 +107,7 @@ def is_drawn(place: Destination, draw: Draw) -> bool:
         manifest = Manifest.read(place.folder)
     except ExportError:
         place.refuse("it is not a dataset that Planimeter finished")
-    there = manifest.sample
-    same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
-    if not same or tuple(manifest.configs) != draw.configs:
+    if not draw.gave(manifest):
         place.refuse("it is not this sample")
     return True
 

@@ -9,7 +9,6 @@ from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from planimeter.flows.store.shard_cache import RECORDS
 from planimeter.flows.store.storage import Store
 
 #: Where a store keeps them.
@@ -31,10 +30,6 @@ class Journal(BaseModel):
     def write(self, store: Store) -> None:
         """Write the journal into ``store``."""
         store.put(_name(self.dataset, self.version), self.model_dump_json().encode())
-
-    def done(self, store: Store) -> int:
-        """Return how many of the shards are finished."""
-        return len(store.names(RECORDS).intersection(self.keys))
 
 
 def unfinished(store: Store) -> list[Journal]:

@@ -27,7 +27,7 @@ from planimeter.flows.errors import DiskError, PlanimeterError
 from planimeter.flows.store.bucket import Bucket
 from planimeter.flows.store.claims import Claim, Claims
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import STORE
+from planimeter.flows.store.storage import STORE, checked, is_remote
 from planimeter.recipes.base import Recipe
 
 #: Files that are on their way at once.
@@ -215,3 +215,12 @@ def temporary_folder(url: str) -> Path:
     except OSError as error:
         raise DiskError(f"cannot write {folder}: {error.strerror}; name another temporary folder in TMPDIR") from error
     return folder
+
+
+def place_of(recipe: Recipe, outputs: str) -> Place:
+    """Return the place of ``recipe`` below ``outputs``, a path or an address such as ``s3://bucket/prefix``.
+
+    Raises ``PlanimeterError`` if that is no place to build in.
+    """
+    named = checked(outputs)
+    return RemotePlace(recipe, named) if is_remote(named) else Place(recipe, Path(named))

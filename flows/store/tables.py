@@ -1,7 +1,6 @@
 """Keeps the rows of finished shards as content-addressed Arrow files in a store, and reads them back.
 
-A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it. Apart
-from ``flows/shards.py``, which the suites import, so that where shards are kept decides no cache key.
+A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it.
 """
 
 import hashlib

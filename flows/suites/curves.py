@@ -30,7 +30,6 @@ from planimeter.rendering.png import encode
 
 CURRICULUM = "curriculum"
 
-
 #: Bytes of a row: crowded and convoluted pictures take more.
 _ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
 

@@ -57,6 +57,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _CurvesMaps(Suite[SuiteRecipe]):
     maker = _Maker
+    row_bytes = 30_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         table = recipe.planar_map
@@ -72,9 +73,6 @@ class _CurvesMaps(Suite[SuiteRecipe]):
         """Judge rows by how alike they look, all splits together."""
         limit, alike = recipe.planar_map.similarity, NearDuplicates()
         return lambda _, signature: alike.judge(bytes.fromhex(signature), limit)
-
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
-        return shard.count, 30_000
 
 
 SUITE = _CurvesMaps()

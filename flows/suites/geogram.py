@@ -86,6 +86,7 @@ class _Geogram(Suite[SuiteRecipe]):
     #: Templates and printers are found by their files, which no import names.
     FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker
+    row_bytes = 9_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         shares = self.quotas(recipe)
@@ -108,9 +109,6 @@ class _Geogram(Suite[SuiteRecipe]):
         most = most_of_a_template(self.quotas(recipe), recipe.geogram.template_share)
         problems = DistinctProblems(recipe.geogram.similarity, most)
         return lambda _, signature: problems.judge(bytes.fromhex(signature))
-
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
-        return shard.count, 9_000
 
 
 SUITE = _Geogram()

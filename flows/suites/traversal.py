@@ -1,8 +1,7 @@
 """TraversalBench: how one path goes through the rooms, with and without spurs, and in reading order.
 
-A row's seed is that of the attempt, with the spur condition in its lowest bits. A path that carries spurs too and its
-twins are one item, which is published or dropped as a whole. Near-duplicates are told apart by shape, across point
-counts, after everything is made.
+A row's seed is that of the attempt, with the spur condition in its lowest bits. A path and its copies with spurs are
+one item, published or dropped as a whole. Near-duplicates are found by shape, across point counts, at the end.
 """
 
 from collections.abc import Callable, Iterator
@@ -199,7 +198,7 @@ class _Traversal(Suite[SuiteRecipe]):
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
         # A path of a pair has two confounded rows.
-        return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
+        return shard.count * (3 if PAIRED in shard.cell else 1), self.row_bytes
 
 
 SUITE = _Traversal()
