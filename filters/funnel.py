@@ -6,7 +6,9 @@ from typing import Any
 from planimeter.filters.verdict import Verdict
 
 #: {config: {check: {"seen", "kept", "rejected": {reason: n}, "strata": {stratum: {"seen", "kept", "rejected"}}}}}
-FunnelTable = dict[str, dict[str, dict[str, Any]]]
+Entry = dict[str, Any]
+FunnelTable = dict[str, dict[str, Entry]]
+Table = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Funnel:
@@ -23,7 +25,7 @@ class Funnel:
             counts = entry["strata"].setdefault(stratum, {"seen": 0, "kept": 0, "rejected": 0})
             _add_stratum(counts, {"seen": 1, "kept": int(verdict.kept), "rejected": int(not verdict.kept)})
 
-    def merge(self, table: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:
+    def merge(self, table: Table) -> None:
         """Add another account, as ``table()`` gives it."""
         for config, checks in table.items():
             for check, other in checks.items():
@@ -47,19 +49,19 @@ class Funnel:
         }
 
     @classmethod
-    def total(cls, tables: Iterable[Mapping[str, Mapping[str, Mapping[str, Any]]]]) -> "Funnel":
+    def total(cls, tables: Iterable[Table]) -> "Funnel":
         """Return the sum of several accounts."""
         funnel = cls()
         for table in tables:
             funnel.merge(table)
         return funnel
 
-    def _entry(self, config: str, check: str) -> dict[str, Any]:
+    def _entry(self, config: str, check: str) -> Entry:
         checks = self._table.setdefault(config, {})
         return checks.setdefault(check, {"seen": 0, "kept": 0, "rejected": {}, "strata": {}})
 
 
-def _count(entry: dict[str, Any], seen: int, kept: int, rejected: Mapping[str, int]) -> None:
+def _count(entry: Entry, seen: int, kept: int, rejected: Mapping[str, int]) -> None:
     entry["seen"] += seen
     entry["kept"] += kept
     for reason, number in rejected.items():

@@ -5,14 +5,11 @@ built, or fails with one clear message.
 """
 
 import shlex
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import shutil
+from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
 
 from prefect.states import Failed, State
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.flows import tasks
@@ -22,12 +19,10 @@ from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
 from planimeter.flows.service import crashed
 from planimeter.flows.shards import REFILLS
-from planimeter.flows.store import disk, sweep
+from planimeter.flows.store import disk, journal, sweep
 from planimeter.flows.store.place import OUTPUTS, Place
-from planimeter.flows.store.places import place_of
-from planimeter.flows.workers import runners
-from planimeter.flows.workers.processes import cores
-from planimeter.flows.workers.runners import hands_for, workers_for
+from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
 from planimeter.flows.writing import problems_of, refuse
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
@@ -35,21 +30,11 @@ from planimeter.recipes.loading import Collection, RecipeError, load
 #: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
 REFUSED = "Refused"
 
-RUNNER: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=1)
-
-_COMMAND: ContextVar[str] = ContextVar("command", default="")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Means:
-    """By whom a dataset is made; its bytes do not depend on it. ``address`` is that of a Dask scheduler."""
-
-    runner: str = runners.DEFAULT
-    workers: int = 1
-    address: str | None = None
+#: What to type to go on, where that is not to run the deployment again.
+COMMAND: ContextVar[str] = ContextVar("command", default="")
 
 
-def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars) -> str:
+def build(recipe: Recipe, outputs: str, execution: Execution, command: str, shown: Bars) -> str:
     """Build the dataset of ``recipe`` below ``outputs``, a path or an address, and return where it stands.
 
     Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause; finished shards are then kept.
@@ -57,31 +42,37 @@ def build(recipe: Recipe, outputs: str, means: Means, command: str, shown: Bars)
     place = place_of(recipe, outputs)
     place.prepare()
     with place.locked():
-        crashed.bury(place)
+        crashed.mark_crashed(place)
         sweep.sweep(place)
         if place.is_built():
             place.fetch(shown)
-            refuse(place.folder, problems_of(place.folder, shown, means.workers))
+            refuse(place.folder, problems_of(place.folder, shown, execution.workers))
         else:
-            _build(place, means, command, shown)
-        tasks.finish(place)
+            _build(place, execution, command, shown)
+        # Nothing is left to go on with.
+        journal.close(place.store, recipe.dataset, recipe.version)
+        shutil.rmtree(place.parts.folder, ignore_errors=True)
     return place.address
 
 
-def _build(place: Place, means: Means, command: str, shown: Bars) -> None:
-    pool = workers_for(place, means.runner, means.workers, means.address)
-    with pool, hands_for(pool) as hands:
-        steps = tasks.Steps(place, pool, hands, shown)
+def _build(place: Place, execution: Execution, command: str, shown: Bars) -> None:
+    with workers_for(place, execution) as workers, local_processes(workers) as processes:
+        steps = tasks.Steps(place, workers, processes, shown)
         planned = steps.plan(command)
-        artifacts.tell(str(disk.require(place, planned)), shown)
+        artifacts.tell(str(disk.require(place, planned)))
         records = steps.make(planned)
         selection = steps.select(planned, records)
         for _ in range(REFILLS):
             if selection.open_shards:
-                more = steps.refill(selection)
+                more = steps.keyed(selection.open_shards)
                 planned, records = (*planned, *more), [*records, *steps.make(more)]
                 selection = steps.select(planned, records)
-        _refuse_shortfall(place.recipe, tasks.shortfall(planned, records, selection))
+        if selection.shortfall and not place.recipe.allow_shortfall:
+            listed = "".join(f"\n  {line}" for line in selection.shortfall)
+            raise ShortfallError(
+                f"{place.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or "
+                "set allow_shortfall = true in the recipe to publish fewer rows"
+            )
         files = steps.write(records, selection)
         with Staging(place.folder) as staging:
             steps.describe(staging.path, records, selection, files)
@@ -93,30 +84,29 @@ def _build(place: Place, means: Means, command: str, shown: Bars) -> None:
     artifacts.publish_timings(place, shown.timings())
 
 
-@contextmanager
-def run_options(command: str) -> Iterator[None]:
-    """Note ``command`` as what to type to go on, for a flow that is called within."""
-    token = _COMMAND.set(command)
-    try:
-        yield
-    finally:
-        _COMMAND.reset(token)
+def run(
+    recipe: str,
+    *,
+    out: str | None = None,
+    workers: int | None = None,
+    runner: str = DEFAULT,
+    address: str | None = None,
+    **given: object,
+) -> State[object] | str:
+    """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state.
 
-
-def run(recipe: str, **given: Any) -> State[Any] | str:
-    """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state."""
-    command = _COMMAND.get() or deployment_command(recipe, given)
-    outputs = str(given.pop("out", None) or OUTPUTS)
-    runner, workers, address = (given.pop(name, None) for name in ("runner", "workers", "address"))
-    means = Means(runner=runner or runners.DEFAULT, workers=workers or cores(), address=address)
+    The parameters are those of the flows (``flows/deployments.py``).
+    """
+    means = {"out": out, "workers": workers, "runner": runner, "address": address}
+    command = COMMAND.get() or deployment_command(recipe, {**given, **means})
     try:
-        runners.check(means.runner, workers, address)
+        execution = check(runner, workers, address)
         loaded = load(recipe, **given)
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars() as shown:
-            built = build(loaded, outputs, means, command, shown)
-        if _COMMAND.get():
+            built = build(loaded, out or str(OUTPUTS), execution, command, shown)
+        if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():
                 ERRORS.print(str(line), markup=False)
@@ -125,19 +115,10 @@ def run(recipe: str, **given: Any) -> State[Any] | str:
         return Failed(name=REFUSED, message=str(error))
 
 
-def deployment_command(recipe: str, given: Mapping[str, Any]) -> str:
+def deployment_command(recipe: str, given: Mapping[str, object]) -> str:
     """Return what to type to run the deployment of ``recipe`` again with the parameters that were ``given``."""
     flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
     named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
-    said = {name: value for name, value in named.items() if value not in (None, runners.DEFAULT)}
+    said = {name: value for name, value in named.items() if value not in (None, DEFAULT)}
     parameters = [part for name, value in said.items() for part in ("--param", f"{name}={value}")]
     return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])
-
-
-def _refuse_shortfall(recipe: Recipe, missing: list[str]) -> None:
-    if missing and not recipe.allow_shortfall:
-        listed = "".join(f"\n  {line}" for line in missing)
-        raise ShortfallError(
-            f"{recipe.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or set "
-            "allow_shortfall = true in the recipe to publish fewer rows"
-        )

@@ -5,8 +5,9 @@ Prefect reads a flow's parameters from its signature and what they mean from its
 it (``planimeter.flows.deployments:build_curves`` in prefect.yaml).
 """
 
+import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from prefect import flow
 from prefect.flows import Flow
@@ -14,102 +15,87 @@ from prefect.runtime import flow_run
 from prefect.states import Failed, State
 from pydantic import Field
 
-from planimeter.flows.build import REFUSED, RUNNER, run
+from planimeter.flows.build import REFUSED, run
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
-from planimeter.flows.workers.runners import Runner
+from planimeter.flows.workers.runners import DEFAULT, Runner
 from planimeter.recipes.base import Scale, Seed
 from planimeter.recipes.loading import Collection, RecipeError, available, load
 
-Workers = Annotated[int, Field(ge=1, le=128)]
-
-RECIPE = """
-    recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file."""
-
-PARAMETERS = """
-    scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
-    seed: Root seed; another seed is another dataset that shares no item.
-    workers: Worker processes; one for each core by default. The bytes do not depend on it.
-    out: Folder or s3://bucket/prefix under which <dataset>/<version>/ is built; outputs/ by default.
-    version: Version of the dataset, such as 1.0.0; the recipe's own by default.
-    runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
-    address: A Dask scheduler, such as tcp://host:8786; without it, dask means a cluster of this machine's own.
-"""
+BuildFlow = Flow[..., object]
 
 
-def _any_recipe() -> Flow[..., Any]:
-    """Return the flow that takes the recipe as a parameter."""
+def _parameters(
+    *,
+    recipe: str,
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    workers: Annotated[int, Field(ge=1, le=128)] | None = None,
+    out: str | None = None,
+    version: str | None = None,
+    runner: Runner = DEFAULT,
+    address: str | None = None,
+) -> object:
+    """Do nothing: these are the parameters of a flow that builds, one for a certain recipe has all but the first.
 
-    def build(
-        recipe: str,
-        scale: Scale | None = None,
-        seed: Seed | None = None,
-        workers: Workers | None = None,
-        out: str | None = None,
-        version: str | None = None,
-        runner: Runner = "processes",
-        address: str | None = None,
-    ) -> Any:
-        means = {"workers": workers, "runner": runner, "address": address}
-        return run(recipe, scale=scale, seed=seed, out=out, version=version, **means)
-
-    return _flow(build, GENERIC_FLOW, "Build the dataset of any recipe.")
-
-
-def _one_recipe(name: str) -> Flow[..., Any]:
-    """Return the flow of the recipe ``name``, a dataset or a collection."""
-    recipe = load(name)
-    body = _build_each if isinstance(recipe, Collection) else run
-
-    def build(
-        scale: Scale | None = None,
-        seed: Seed | None = None,
-        workers: Workers | None = None,
-        out: str | None = None,
-        version: str | None = None,
-        runner: Runner = "processes",
-        address: str | None = None,
-    ) -> Any:
-        means = {"workers": workers, "runner": runner, "address": address}
-        return body(name, scale=scale, seed=seed, out=out, version=version, **means)
-
-    return _flow(build, FLOW_OF[name], f"Build {name}. {recipe.summary}", name)
-
-
-def _flow(build: Callable[..., Any], name: str, description: str, recipe: str = "") -> Flow[..., Any]:
-    """Return ``build`` as the flow ``name``, whose runs are named for the dataset, its version and the scale.
-
-    It has a parameter ``recipe``, unless that is given here.
+    Args:
+        recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
+        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        seed: Root seed; another seed is another dataset that shares no item.
+        workers: Worker processes; one for each core by default. The bytes do not depend on it.
+        out: Folder or s3://bucket/prefix under which <dataset>/<version>/ is built; outputs/ by default.
+        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+        runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
+        address: A Dask scheduler, such as tcp://host:8786; without it, dask means a cluster of this machine's own.
     """
+
+
+DESCRIBED = "\n\n" + inspect.cleandoc(_parameters.__doc__ or "").partition("\n\n")[2]
+
+
+def _flow(name: str, recipe: str = "") -> BuildFlow:
+    """Return the flow ``name``, which builds ``recipe``, or the one that it is given."""
+    known = load(recipe) if recipe else None
+    description = f"Build {recipe}. {known.summary}" if known else "Build the dataset of any recipe."
+    body: Callable[..., object] = _build_each if isinstance(known, Collection) else run
+
+    def build(**given: object) -> object:
+        return body(**({"recipe": recipe} | given))
+
     build.__name__ = build.__qualname__ = _attribute(name)
-    build.__doc__ = f"{description}\n\nArgs:{'' if recipe else RECIPE}{PARAMETERS}"
+    signature = inspect.signature(_parameters)
+    parameters = [one for one in signature.parameters.values() if not (recipe and one.name == "recipe")]
+    build.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    build.__doc__ = description + DESCRIBED
 
     def run_name() -> str:
-        given = flow_run.parameters
-        wanted = recipe or given["recipe"]
+        """Name the dataset, its version and the scale."""
+        given = {"recipe": recipe} | flow_run.parameters
         try:
-            loaded = load(wanted, **{key: given.get(key) for key in ("scale", "seed", "version")})
+            loaded = load(given["recipe"], **{key: given.get(key) for key in ("scale", "seed", "version")})
         except RecipeError:
             # The run itself will say what is wrong with the recipe.
-            return f"build {wanted}"
-        called = wanted if isinstance(loaded, Collection) else loaded.dataset
+            return f"build {given['recipe']}"
+        called = given["recipe"] if isinstance(loaded, Collection) else loaded.dataset
         return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
 
-    return flow(name=name, description=description, task_runner=RUNNER, flow_run_name=run_name)(build)
+    return flow(name=name, description=description, flow_run_name=run_name)(build)
 
 
-def _build_each(name: str, *, scale: Scale | None, seed: Seed | None, version: str | None, **means: Any) -> Any:
-    """Build the datasets of the collection ``name``, each as a run of its own flow within this one.
+def _build_each(
+    recipe: str, *, scale: Scale | None, seed: Seed | None, version: str | None, **execution: object
+) -> State[object] | list[str]:
+    """Build the datasets of the collection ``recipe``, each as a run of its own flow within this one.
 
     The first that cannot be built ends the run.
     """
     try:
-        collection = cast("Collection", load(name, scale=scale, seed=seed, version=version))
+        collection = cast("Collection", load(recipe, scale=scale, seed=seed, version=version))
     except RecipeError as error:
         return Failed(name=REFUSED, message=str(error))
     own = {"scale": collection.scale, "seed": collection.seed, "version": collection.version}
     folders: list[str] = []
     for dataset in collection.datasets:
-        state = cast("State[Any]", FLOWS[FLOW_OF[dataset]](**own, **means, return_state=True))
+        state = cast("State[object]", FLOWS[FLOW_OF[dataset]](**own, **execution, return_state=True))
         if state.name == REFUSED:
             return Failed(name=REFUSED, message=state.message)
         folders.append(str(state.result()))
@@ -121,13 +107,6 @@ def _attribute(name: str) -> str:
 
 
 #: Every flow that builds, by its name.
-FLOWS = {**{FLOW_OF[name]: _one_recipe(name) for name in available()}, GENERIC_FLOW: _any_recipe()}
+FLOWS = {**{FLOW_OF[name]: _flow(FLOW_OF[name], name) for name in available()}, GENERIC_FLOW: _flow(GENERIC_FLOW)}
 
-_BY_ATTRIBUTE = {_attribute(name): found for name, found in FLOWS.items()}
-
-
-def __getattr__(name: str) -> Flow[..., Any]:
-    """Return the flow whose function has this name."""
-    if name not in _BY_ATTRIBUTE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return _BY_ATTRIBUTE[name]
+globals().update({_attribute(name): found for name, found in FLOWS.items()})

@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -66,6 +66,10 @@ class Part(BaseModel, frozen=True, extra="forbid"):
         return _key("write", self.model_dump_json(include={"suite", "config", "pieces"}), code.digest)
 
 
+#: The Parquet files of a dataset, in order.
+Files = Sequence[tuple[Part, FileRecord]]
+
+
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
     found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")
@@ -78,48 +82,42 @@ def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selectio
 
     A split without rows makes one empty file, so that it can still be loaded.
     """
-    tables: dict[tuple[str, str], list[tuple[StoredTable, tuple[bool, ...]]]] = {}
+    cut: dict[tuple[str, str], list[list[Piece]]] = {}
     for record, kept in zip(records, selection.kept, strict=True):
         for table in record.tables:
-            tables.setdefault((table.config, record.split), []).append((table, kept))
+            files = cut.setdefault((table.config, record.split), [[]])
+            _fill(files, table, kept, recipe.rows_per_file)
     # Sorted by config; its splits in the order in which they come.
-    cut = {
-        (config, split): _cut(tables[config, split], recipe.rows_per_file)
-        for config, split in sorted(tables, key=lambda named: named[0])
-    }
     return tuple(
         Part(suite=recipe.suite, config=config, split=split, number=i, parts=len(files), pieces=tuple(pieces))
-        for (config, split), files in cut.items()
+        for (config, split), files in sorted(cut.items(), key=lambda item: item[0][0])
         for i, pieces in enumerate(files)
     )
 
 
-def _cut(tables: Iterable[tuple[StoredTable, tuple[bool, ...]]], rows_per_file: int) -> list[list[Piece]]:
-    files: list[list[Piece]] = [[]]
-    room = rows_per_file
-    for table, kept in tables:
-        rows = sum(number for number, wanted in zip(table.rows_of_items, kept, strict=True) if wanted)
-        first = 0
-        while first < rows:
-            if not room:
-                files.append([])
-                room = rows_per_file
-            last = min(rows, first + room)
-            files[-1].append(Piece(table=table, kept=kept, first=first, last=last))
-            room -= last - first
-            first = last
-    return files
+def _fill(files: list[list[Piece]], table: StoredTable, kept: tuple[bool, ...], rows_per_file: int) -> None:
+    """Add the kept rows of ``table`` to the last of ``files``, and to further ones where it is full."""
+    rows = sum(number for number, wanted in zip(table.rows_of_items, kept, strict=True) if wanted)
+    first = 0
+    while first < rows:
+        room = rows_per_file - sum(piece.last - piece.first for piece in files[-1])
+        if not room:
+            files.append([])
+            room = rows_per_file
+        last = min(rows, first + room)
+        files[-1].append(Piece(table=table, kept=kept, first=first, last=last))
+        first = last
 
 
-def write_part(part: Part, store: str, shelf: str, key: str, code: sources.Code) -> FileRecord:
-    """Write ``part`` from the tables in the store at ``store`` to the folder ``shelf``, and note it under ``key``.
+def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code) -> FileRecord:
+    """Write ``part`` from the tables in the store at ``store`` to the folder ``parts``, and note it under ``key``.
 
-    Returns its record, with its place on the shelf. Memory holds one table and one row group. Raises
+    Returns its record, whose path is within that folder. Memory holds one table and one row group. Raises
     ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` if the file cannot be
     written.
     """
     code.hold()
-    opened, folder = open_store(store), Path(shelf)
+    opened, folder = open_store(store), Path(parts)
     temporary = folder / f".tmp-{os.getpid()}-{key}"
     with clear_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
@@ -134,11 +132,11 @@ def write_part(part: Part, store: str, shelf: str, key: str, code: sources.Code)
     return record
 
 
-def written(shelf: FolderStore, key: str) -> FileRecord | None:
+def written(parts: FolderStore, key: str) -> FileRecord | None:
     """Return the record of the part that was written under ``key``, if its file is whole."""
-    content = shard_cache.noted(shelf, f"written/{key}")
+    content = shard_cache.noted(parts, f"written/{key}")
     record = None if content is None else FileRecord(**json.loads(content))
-    return record if record and shelf.holds(record.path, record.sha256) else None
+    return record if record and parts.holds(record.path, record.sha256) else None
 
 
 def _rows(piece: Piece, store: Store) -> Iterator[pa.Table]:
@@ -150,18 +148,18 @@ def _rows(piece: Piece, store: Store) -> Iterator[pa.Table]:
         start += table.num_rows
 
 
-def check_part(job: Job, shelf: str, key: str, code: sources.Code) -> Checked:
-    """Check a file in a worker, and note in the folder ``shelf`` under ``key`` what was seen if nothing is wrong."""
+def check_part(job: Job, parts: str, key: str, code: sources.Code) -> Checked:
+    """Check a file in a worker, and note in the folder ``parts`` under ``key`` what was seen if nothing is wrong."""
     code.hold()
     found = check(job)
     if found.is_clean:
-        shard_cache.note(FolderStore(Path(shelf)), f"checked/{key}", pickle.dumps(found))
+        shard_cache.note(FolderStore(Path(parts)), f"checked/{key}", pickle.dumps(found))
     return found
 
 
-def checked(job: Job, shelf: FolderStore, key: str) -> Checked | None:
+def checked(job: Job, parts: FolderStore, key: str) -> Checked | None:
     """Return what was seen in a sound file of this content, if that is still its content."""
-    content = shard_cache.noted(shelf, f"checked/{key}")
+    content = shard_cache.noted(parts, f"checked/{key}")
     if content is None or not FolderStore(job.folder).holds(job.record.path, job.record.sha256):
         return None
     found: Checked = pickle.loads(content)  # noqa: S301 - ours: its hash was compared, and it lies beside the shards

@@ -9,21 +9,22 @@ import pyarrow as pa
 
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
-from planimeter.flows.shards import Shard, ShardRecord, StoredTable
+from planimeter.flows.shards import Quota, Shard, ShardRecord, StoredTable, last_of_quotas
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-
-#: (config, split, cell)
-Cell = tuple[str, str, tuple[str | int, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """``kept[i]`` says which items of shard ``i`` are published; ``open_shards`` would fill what is missing."""
+    """``kept[i]`` says which items of shard ``i`` are published; ``open_shards`` would fill what is missing.
+
+    ``shortfall`` has a line for each cell whose quota is not filled.
+    """
 
     kept: tuple[tuple[bool, ...], ...]
     open_shards: tuple[Shard, ...]
     funnel: Funnel
+    shortfall: tuple[str, ...] = ()
 
 
 class Selector:
@@ -36,7 +37,8 @@ class Selector:
         self._judge: Callable[[Shard, str], Verdict] = suite_of(recipe).distinct(recipe)
         self._funnel = Funnel()
         self._kept: list[tuple[bool, ...]] = []
-        self._open: Counter[Cell] = Counter()
+        self._open: Counter[Quota] = Counter()
+        self._missing: list[str] = []
 
     def select(self, shards: Sequence[Shard], records: Sequence[ShardRecord]) -> Selection:
         """Select from ``records``, which begin with those of the last call."""
@@ -48,22 +50,22 @@ class Selector:
             self._kept.append(tuple(verdict.kept for verdict in verdicts))
             # What a shard could not find within its budget is a shortfall, and no refill would find it.
             quota = 0 if shard.refill else shard.count - record.missing
-            self._open[shard.config, shard.split, shard.cell] += quota - sum(self._kept[-1])
-        return Selection(kept=tuple(self._kept), open_shards=_refills(shards, self._open), funnel=self._funnel)
-
-
-def _refills(shards: Sequence[Shard], open_: Counter[Cell]) -> tuple[Shard, ...]:
-    """Return one shard for each cell whose quota is open, at addresses that no shard of the cell has used."""
-    last: dict[Cell, Shard] = {}
-    for shard in shards:
-        cell = (shard.config, shard.split, shard.cell)
-        if cell not in last or shard.first >= last[cell].first:
-            last[cell] = shard
-    return tuple(
-        replace(last[cell], first=last[cell].first + last[cell].count, count=number, refill=True)
-        for cell, number in open_.items()
-        if number > 0
-    )
+            self._open[shard.quota] += quota - sum(self._kept[-1])
+            if record.missing:
+                self._missing.append(f"{shard.place}: {record.missing} of {shard.count} items not found")
+        last = last_of_quotas(shards)
+        # At addresses that no shard of the cell has used.
+        open_shards = tuple(
+            replace(last[quota], first=last[quota].first + last[quota].count, count=number, refill=True)
+            for quota, number in self._open.items()
+            if number > 0
+        )
+        return Selection(
+            kept=tuple(self._kept),
+            open_shards=open_shards,
+            funnel=self._funnel,
+            shortfall=(*self._missing, *(f"{shard}: only equal items found" for shard in open_shards)),
+        )
 
 
 def chosen_rows(rows: Iterable[pa.Table], table: StoredTable, kept: Sequence[bool]) -> Iterator[pa.Table]:

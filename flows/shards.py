@@ -7,18 +7,23 @@ record.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from planimeter.export.rejects import RejectExample
+from planimeter.export.rows.common import Row
+from planimeter.filters.funnel import FunnelTable
 
 #: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but where
 #: near-duplicates cluster each round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
 REFILLS = 12
 
+#: (config, split, cell): what has a quota of items.
+Quota = tuple[str, str, tuple[str | int, ...]]
+
 #: One published question: its rows by config. Most have rows in one config; a path and its confounded twins in two.
-Item = dict[str, list[dict[str, Any]]]
+Item = dict[str, list[Row]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +40,18 @@ class Shard:
     #: Fills what equal items left open in a quota, and has none of its own.
     refill: bool = False
 
+    @property
+    def quota(self) -> Quota:
+        """Whose quota it fills."""
+        return self.config, self.split, self.cell
+
+    @property
+    def place(self) -> str:
+        """Config and cell, for people."""
+        return "/".join(map(str, (self.config, *self.cell)))
+
     def __str__(self) -> str:
-        return f"{self.config}/{'/'.join(map(str, self.cell))}[{self.first}:{self.first + self.count}]"
+        return f"{self.place}[{self.first}:{self.first + self.count}]"
 
 
 class Planned(NamedTuple):
@@ -46,18 +61,24 @@ class Planned(NamedTuple):
     key: str
 
 
+def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
+    """Return the shard of each quota that lies furthest on."""
+    last: dict[Quota, Shard] = {}
+    for shard in shards:
+        if shard.quota not in last or shard.first > last[shard.quota].first:
+            last[shard.quota] = shard
+    return last
+
+
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
     """Yield each index that a row of a build of ``shards`` can stand at, with a shard of its cell.
 
     Those of the plan come first. Refills lie behind the quota of their cell, in each round as many as that at most.
     """
-    last: dict[tuple[object, ...], Shard] = {}
-    for shard in shards:
+    planned = tuple(shards)
+    for shard in planned:
         yield from ((shard, index) for index in range(shard.first, shard.first + shard.count))
-        cell = (shard.config, shard.split, shard.cell)
-        if cell not in last or shard.first > last[cell].first:
-            last[cell] = shard
-    for shard in last.values():
+    for shard in last_of_quotas(planned).values():
         quota = shard.first + shard.count
         yield from ((shard, index) for index in range(quota, (1 + REFILLS) * quota))
 
@@ -70,7 +91,7 @@ class Made:
 
     items: list[Item] = field(default_factory=list)
     signatures: list[bytes] = field(default_factory=list)
-    funnel: dict[str, Any] = field(default_factory=dict)
+    funnel: FunnelTable = field(default_factory=dict)
     rejects: list[RejectExample] = field(default_factory=list)
     missing: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
@@ -93,7 +114,7 @@ class ShardRecord(BaseModel, frozen=True, extra="forbid"):
     tables: tuple[StoredTable, ...]
     signatures: tuple[str, ...]
     missing: int
-    funnel: dict[str, Any]
+    funnel: FunnelTable
     rejects_path: str
     rejects_sha256: str
     seconds: dict[str, float] = {}

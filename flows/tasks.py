@@ -5,12 +5,13 @@ What is finished is known by the notes of the workers (``flows/store/shard_cache
 ``Cached``. The work itself is done in our own processes, or by Dask.
 """
 
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from prefect import flow, tags, task
 from prefect.futures import PrefectFuture
@@ -25,8 +26,8 @@ from planimeter.export.verify.part import Checked, Job
 from planimeter.flows import parts, writing
 from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Bars
-from planimeter.flows.display.throughput import Tally
-from planimeter.flows.parts import Part
+from planimeter.flows.display.throughput import Throughput
+from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.service import crashed
 from planimeter.flows.shards import Planned, Shard, ShardRecord
@@ -34,7 +35,7 @@ from planimeter.flows.store import journal, shard_cache
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
-from planimeter.flows.workers.runners import Workers
+from planimeter.flows.workers.processes import Workers
 
 #: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
 #: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
@@ -46,20 +47,23 @@ CHECKS = 16
 Result = TypeVar("Result")
 
 
-class _Done:
+@dataclass(frozen=True)
+class _Done(Generic[Result]):
     """What a step returned. Prefect knows a step by its result; it would look into a list of thousands of records."""
 
-    def __init__(self, result: Any) -> None:
-        self.result = result
+    result: Result
 
 
 class Steps:
-    """The steps of the build at ``place``. Shards are made by ``pool``, files written and checked by ``hands``."""
+    """The steps of the build at ``place``: ``workers`` make shards, ``processes`` of this machine write and check.
 
-    def __init__(self, place: Place, pool: Workers, hands: Workers, shown: Bars) -> None:
-        self._place, self._pool, self._hands, self._shown = place, pool, hands, shown
+    The label of a task is what a person reads in Prefect's UI.
+    """
+
+    def __init__(self, place: Place, workers: Workers, processes: Workers, shown: Bars) -> None:
+        self._place, self._workers, self._processes, self._shown = place, workers, processes, shown
         self._recipe = place.recipe.model_dump(mode="json")
-        self._before: list[_Done] = []
+        self._before: list[object] = []
         self._checks = BoundedSemaphore(CHECKS)
         self._selector = Selector(place.recipe)
         self._code = parts.code_of(place.recipe.suite)
@@ -68,7 +72,7 @@ class Steps:
         """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
 
         def plan() -> tuple[Planned, ...]:
-            planned = self._keyed(suite_of(self._place.recipe).plan(self._place.recipe))
+            planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
             journal.Journal(
                 dataset=self._place.recipe.dataset,
                 version=self._place.recipe.version,
@@ -79,33 +83,33 @@ class Steps:
 
         return self._step("plan", plan)
 
-    def refill(self, selection: Selection) -> tuple[Planned, ...]:
-        """Return the shards that would fill what ``selection`` left open."""
-        return self._keyed(selection.open_shards)
+    def keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
+        """Return ``shards``, each with its cache key."""
+        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
 
     def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
         """Return the record of each shard, in order; those that are finished and whole are not made again."""
-        stage, tally, store = self._shown.stage("generate", len(planned)), Tally(), self._place.store
+        stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
 
         def make_one(number: int) -> ShardRecord:
             shard, key = planned[number]
-            tally.begin(key)
+            throughput.begin(key)
             code = shard_cache.code_of(self._place.recipe, shard)
-            return self._pool.run(ensure_shard, self._recipe, shard, store.url, key, code)
+            return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
         def make() -> list[ShardRecord]:
-            records: dict[int, ShardRecord] = {}
-            with artifacts.progress(self._place.recipe.dataset, len(planned)) as reported:
-                labels = [str(shard) for shard, _ in planned]
-                ended = self._map("make-shard", labels, make_one, lambda i: shard_cache.finished(store, planned[i].key))
-                for number, record in ended:
-                    records[number] = record
-                    worked = tally.add(planned[number].key, record)
+            with artifacts.progress(self._place.recipe.dataset, len(planned)) as report:
+
+                def ended(number: int, record: ShardRecord) -> None:
+                    worked = throughput.add(planned[number].key, record)
                     if worked:
-                        stage.worked(record.seconds)
-                    stage.advance(note=str(tally), worked=worked)
-                    reported(len(records))
-            return [records[i] for i in range(len(planned))]
+                        stage.work.update(record.seconds)
+                    stage.advance(note=str(throughput), worked=worked)
+                    report(stage.done)
+
+                labels = [str(shard) for shard, _ in planned]
+                finished = [partial(shard_cache.finished, store, key) for _, key in planned]
+                return list(self._map("make-shard", labels, make_one, finished, ended))
 
         return self._fold("make-shards", f"make {len(planned)} shards", make)
 
@@ -114,36 +118,28 @@ class Steps:
         shards = [shard for shard, _ in planned]
         return self._step("select", lambda: self._selector.select(shards, records))
 
-    def write(self, records: Sequence[ShardRecord], selection: Selection) -> list[tuple[Part, FileRecord]]:
+    def write(self, records: Sequence[ShardRecord], selection: Selection) -> Files:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
         files = parts.parts_of(self._place.recipe, records, selection)
         keys = [part.key(self._code) for part in files]
-        shelf = self._place.shelf
+        folder = self._place.parts
         stage = self._shown.stage("write", sum(part.rows for part in files))
 
         def write_one(number: int) -> FileRecord:
-            given = (self._place.store.url, shelf.url, keys[number], self._code)
-            return self._hands.run(parts.write_part, files[number], *given)
+            given = (self._place.store.url, folder.url, keys[number], self._code)
+            return self._processes.run(parts.write_part, files[number], *given)
 
-        def known(number: int) -> FileRecord | None:
-            return parts.written(shelf, keys[number])
+        def ended(number: int, record: FileRecord) -> None:
+            stage.advance(record.rows, note=files[number].config)
 
-        def write() -> list[tuple[Part, FileRecord]]:
-            records: dict[int, FileRecord] = {}
-            for number, record in self._map("write-part", [f"write {part}" for part in files], write_one, known):
-                records[number] = record
-                stage.advance(record.rows, note=files[number].config)
-            return [(part, records[number]) for number, part in enumerate(files)]
+        def write() -> Files:
+            labels = [f"write {part}" for part in files]
+            finished = [partial(parts.written, folder, key) for key in keys]
+            return list(zip(files, self._map("write-part", labels, write_one, finished, ended), strict=True))
 
         return self._fold("write-parts", f"write {len(files)} files", write)
 
-    def describe(
-        self,
-        folder: Path,
-        records: Sequence[ShardRecord],
-        selection: Selection,
-        files: Sequence[tuple[Part, FileRecord]],
-    ) -> None:
+    def describe(self, folder: Path, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
         """Put the files into ``folder``, and manifest, Croissant, report and card beside them."""
         self._step("describe", lambda: writing.describe(folder, self._place, records, selection, files))
 
@@ -152,27 +148,17 @@ class Steps:
 
         Files that were found sound before, by their content, are not read again.
         """
-        stage, shelf = self._shown.stage("verify", writing.rows_in(folder)), self._place.shelf
+        stage, notes = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
 
         def each(_: object, jobs: Sequence[Job]) -> Iterator[Checked]:
             keys = [parts.key_of_check(job, self._code) for job in jobs]
 
             def check_one(number: int) -> Checked:
-                return self._hands.run(parts.check_part, jobs[number], shelf.url, keys[number], self._code)
+                return self._processes.run(parts.check_part, jobs[number], notes.url, keys[number], self._code)
 
-            def known(number: int) -> Checked | None:
-                return parts.checked(jobs[number], shelf, keys[number])
-
-            # As they end, but joined in the order of the files.
-            waiting: dict[int, Checked] = {}
-            wanted = 0
             labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
-            for number, found in self._map("verify-part", labels, check_one, known):
-                stage.advance(found.rows)
-                waiting[number] = found
-                while wanted in waiting:
-                    yield waiting.pop(wanted)
-                    wanted += 1
+            finished = [partial(parts.checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
+            yield from self._map("verify-part", labels, check_one, finished, lambda _, found: stage.advance(found.rows))
 
         self._fold("verify-parts", "verify the files", lambda: writing.refuse(folder, verify(folder, each=each)))
 
@@ -184,9 +170,6 @@ class Steps:
         """Take the dataset to where it belongs, if that is a bucket."""
         if self._place.address != str(self._place.folder):
             self._step("upload", lambda: self._place.deliver(self._shown))
-
-    def _keyed(self, shards: Iterable[Shard]) -> tuple[Planned, ...]:
-        return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
 
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task."""
@@ -200,7 +183,7 @@ class Steps:
         with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             return self._after(step)
 
-    def _after(self, step: Callable[..., _Done]) -> Any:
+    def _after(self, step: Callable[..., _Done[Result]]) -> Result:
         done = step(wait_for=self._before)
         self._before = [done]
         return done.result
@@ -210,17 +193,18 @@ class Steps:
         name: str,
         labels: Sequence[str],
         function: Callable[[int], Result],
-        finished: Callable[[int], Result | None],
-    ) -> Iterator[tuple[int, Result]]:
-        """Yield (number, ``function(number)``) for each of ``labels`` as it ends, run as a task of that label.
+        finished: Sequence[Callable[[], Result | None]],
+        ended: Callable[[int, Result], object],
+    ) -> Iterator[Result]:
+        """Yield ``function(number)`` for each of ``labels`` in order, run as a task of that label.
 
-        It is not called for a number of which something is ``finished``.
+        It is not called for a number that is ``finished``, which says with what; ``ended`` is told of each as it ends.
         """
 
         @task(name=name, task_run_name="{label}")
         def one(label: str, number: int) -> Any:  # noqa: ARG001 - Prefect's name of the run
             with self._checks:
-                there = finished(number)
+                there = finished[number]()
             if there is not None:
                 return Completed(name="Cached", data=there)
             return function(number)
@@ -232,28 +216,18 @@ class Steps:
             numbers = {one.submit(label, number): number for number, label in enumerate(labels)}
             for future in numbers:
                 future.add_done_callback(done.put)
+            waiting: dict[int, Result] = {}
+            wanted = 0
             for _ in labels:
                 future = done.get()
-                yield numbers[future], future.result()
+                number = numbers[future]
+                waiting[number] = future.result()
+                ended(number, waiting[number])
+                while wanted in waiting:
+                    yield waiting.pop(wanted)
+                    wanted += 1
         except BaseException:
             # Prefect waits for the threads, and they for workers.
-            self._pool.close()
-            self._hands.close()
+            self._workers.close()
+            self._processes.close()
             raise
-
-
-def shortfall(planned: Sequence[Planned], records: Sequence[ShardRecord], selection: Selection) -> list[str]:
-    """Return a line for each cell whose quota is not filled."""
-    lines = [
-        f"{shard.config}/{'/'.join(map(str, shard.cell))}: {record.missing} of {shard.count} items not found"
-        for (shard, _), record in zip(planned, records, strict=True)
-        if record.missing
-    ]
-    lines += [f"{shard}: only equal items found" for shard in selection.open_shards]
-    return lines
-
-
-def finish(place: Place) -> None:
-    """Forget the journal and the files of parts: nothing is left to go on with."""
-    journal.close(place.store, place.recipe.dataset, place.recipe.version)
-    shutil.rmtree(place.shelf.folder, ignore_errors=True)

@@ -1,9 +1,7 @@
 """What a worker does with a shard. Needs no Prefect, so that any executor with our package can run it."""
 
-import threading
-from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import cast
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.errors import PlanimeterError
@@ -13,19 +11,10 @@ from planimeter.flows.store.storage import open_store
 from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import parse
-
-Result = TypeVar("Result")
-
-#: Drawing is not made for threads, of which a worker of somebody else's cluster may have several.
-_ONE_AT_A_TIME = threading.Lock()
+from planimeter.recipes.loading import Values, parse
 
 
-class OtherWorkerError(Exception):
-    """This worker has other code or libraries than the build; the message says which."""
-
-
-def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
+def make_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
     """Make ``shard`` of ``recipe`` by ``code``, keep its rows in the store at ``store``, note under ``key`` that it is
     finished, and return its record.
 
@@ -39,7 +28,7 @@ def make_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, co
     return record
 
 
-def ensure_shard(recipe: Mapping[str, Any], shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
+def ensure_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
     """Return the record of ``shard``, made by ``make_shard`` unless a worker has done so that died with its answer."""
     return shard_cache.finished(open_store(store), key) or make_shard(recipe, shard, store, key, code)
 
@@ -60,32 +49,3 @@ def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     except PlanimeterError:
         digest = "mixed"
     return {"code": digest, "architecture": architecture(), **library_versions()}
-
-
-def differences(found: Mapping[str, str], wanted: Mapping[str, str]) -> str:
-    """Say which of our code and the libraries are not those that are ``wanted``."""
-    return ", ".join(
-        "other code of Planimeter" if name == "code" else f"{name} {found.get(name)} (here {wanted[name]})"
-        for name in sorted(wanted)
-        if found.get(name) != wanted[name]
-    )
-
-
-def run_alike(
-    wanted: Mapping[str, str], modules: tuple[str, ...], function: Callable[..., Result], *arguments: object
-) -> Result:
-    """Return ``function(*arguments)``. Raises ``OtherWorkerError`` where ``likeness`` is not what is ``wanted``."""
-    unlike = differences(likeness(modules), wanted)
-    if unlike:
-        raise OtherWorkerError(unlike)
-    with _ONE_AT_A_TIME:
-        return function(*arguments)
-
-
-def sees(store: str, name: str) -> bool:
-    """Return whether ``name`` can be read here from the store at ``store``."""
-    try:
-        open_store(store).get(name)
-    except FileNotFoundError:
-        return False
-    return True

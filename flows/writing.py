@@ -18,7 +18,7 @@ from planimeter.export.verify.problems import Problem
 from planimeter.filters.funnel import Funnel
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.parts import Part
+from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
@@ -35,20 +35,17 @@ MANY = 5_000
 EXAMPLES = 3
 
 
-def describe(
-    folder: Path,
-    place: Place,
-    records: Sequence[ShardRecord],
-    selection: Selection,
-    files: Sequence[tuple[Part, FileRecord]],
-) -> None:
+def describe(folder: Path, place: Place, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
     """Put the written ``files`` into ``folder``, and manifest, Croissant, report and card beside them."""
-    shelf = place.shelf.folder
     listed: dict[str, dict[str, tuple[FileRecord, ...]]] = {}
     for part, record in files:
         target = folder / part.path
         target.parent.mkdir(parents=True, exist_ok=True)
-        _link(shelf / record.path, target)
+        try:
+            os.link(place.parts.folder / record.path, target)
+        except OSError:
+            # Not every file system knows links.
+            shutil.copyfile(place.parts.folder / record.path, target)
         named = replace(record, path=part.path)
         splits = listed.setdefault(part.config, {})
         splits[part.split] = (*splits.get(part.split, ()), named)
@@ -62,14 +59,6 @@ def describe(
         funnel=Funnel.total([*(record.funnel for record in records), selection.funnel.table()]).table(),
     )
     dataset.describe(folder, document, _examples(place, records))
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        # Not every file system knows links.
-        shutil.copyfile(source, target)
 
 
 def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:

@@ -3,14 +3,18 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from planimeter.generators.suites import SUITES, part_of
 from planimeter.recipes.base import DatasetName, Recipe, Scale, Seed, Table, Version
 
 FOLDER = Path(__file__).parent
+
+#: A recipe as TOML or JSON holds it.
+Values = Mapping[str, object]
 
 
 class RecipeError(Exception):
@@ -61,7 +65,7 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
     return parse(values, source=path.name, **overrides)
 
 
-def parse(values: Mapping[str, Any], *, source: str, **overrides: object) -> Recipe | Collection:
+def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
     """Return the recipe that ``values`` (a TOML document) describe; see ``load``."""
     given = {key: value for key, value in overrides.items() if value is not None}
     model = _model_of(values, source)
@@ -83,7 +87,7 @@ def _find(name_or_path: str) -> Path:
     )
 
 
-def _model_of(values: Mapping[str, Any], source: str) -> type[Table]:
+def _model_of(values: Values, source: str) -> type[Table]:
     if "collection" in values:
         return Collection
     suite = values.get("suite")
@@ -97,7 +101,7 @@ def _model_of(values: Mapping[str, Any], source: str) -> type[Table]:
     return found
 
 
-def _line(fault: Any) -> str:
+def _line(fault: ErrorDetails) -> str:
     path = ".".join(str(part) for part in fault["loc"]) or "recipe"
     message = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"

@@ -22,7 +22,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.crashed import mark_of
 from planimeter.flows.shards import StoredTable
 from planimeter.flows.store.bucket import Bucket
-from planimeter.flows.store.remote_place import RemotePlace, desk_of
+from planimeter.flows.store.remote_place import RemotePlace, temporary_folder
 from planimeter.flows.store.storage import FolderStore, Store, checked
 from planimeter.flows.store.tables import rows_of
 from planimeter.recipes.base import Recipe
@@ -183,17 +183,17 @@ def test_a_file_address_is_a_folder() -> None:
     assert checked("s3://shelf/x/") == "s3://shelf/x"
 
 
-def test_a_desk_of_somebody_else_is_refused(url: str) -> None:
-    desk = desk_of(url)
-    assert desk.stat().st_mode & 0o077 == 0
-    desk.rmdir()
-    desk.symlink_to("/")
+def test_a_temporary_folder_somebody_else_is_refused(url: str) -> None:
+    folder = temporary_folder(url)
+    assert folder.stat().st_mode & 0o077 == 0
+    folder.rmdir()
+    folder.symlink_to("/")
     with pytest.raises(PlanimeterError, match="belongs to somebody else"):
-        desk_of(url)
-    desk.unlink()
+        temporary_folder(url)
+    folder.unlink()
 
 
-def test_the_mark_of_a_run_is_that_of_this_machines_desk(
+def test_the_mark_of_a_run_is_that_of_this_machines_folder(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No lock tells that a run on another machine is dead, and its mark must not be ours."""

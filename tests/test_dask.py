@@ -128,7 +128,7 @@ def with_other_numpy(folder: Path) -> Path:
 
 
 def with_other_code(folder: Path) -> Path:
-    for package in ("evals", "export", "filters", "flows", "generators", "recipes", "rendering"):
+    for package in ("curation", "evals", "export", "filters", "flows", "generators", "recipes", "rendering"):
         source, target = command_line.ROOT / package, folder / "planimeter" / package
         shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
     with (folder / "planimeter" / "rendering" / "png.py").open("a") as file:

@@ -16,12 +16,15 @@ import pytest
 from filelock import FileLock
 from rich.console import Console
 
+from planimeter.curation import figures
+from planimeter.curation.corpus import read
+from planimeter.curation.errors import CurationError
+from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram.curation import read_rows
-from planimeter.flows.curation import figures, importing
-from planimeter.flows.curation.corpus import read
-from planimeter.flows.curation.judge import TOKEN, Judge
+from planimeter.flows.commands import import_geogram as importing
 from planimeter.flows.errors import BusyError, PlanimeterError
+from planimeter.flows.store.bucket import fetch
 from planimeter.flows.store.storage import STORE
 from planimeter.generators.items import CuratedProblem
 from planimeter.recipes.geogram_import import Columns
@@ -142,16 +145,16 @@ def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_pat
     for _ in range(2):
         # Untouched, the list is simply made anew.
         with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
-            importing.run(options, Console())
+            importing.curate(options, Console())
     (word,) = entries(listed)
     listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
     work = listed.read_bytes()
-    with pytest.raises(PlanimeterError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
-        importing.run(replace(options, review=listed if how == "fed back" else None), Console())
+    with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
+        importing.curate(replace(options, review=listed if how == "fed back" else None), Console())
     assert listed.read_bytes() == work
     if how != "half edited":
         renamed = listed.rename(tmp_path / "edited.jsonl")
-        assert verify(importing.run(replace(options, review=renamed), Console())) == []
+        assert verify(importing.curate(replace(options, review=renamed), Console())) == []
         assert renamed.read_bytes() == work
 
 
@@ -164,9 +167,9 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
     locks.mkdir(parents=True)
     options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
     with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
-        importing.run(options, Console())
+        importing.curate(options, Console())
     assert staging.exists(), "the other one is writing there"
-    assert verify(importing.run(options, Console())) == []
+    assert verify(importing.curate(options, Console())) == []
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
@@ -178,7 +181,7 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     else:
         path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
     for address in (str(path), f"file://{path}"):
-        corpus = read(address, Columns(problem="q", answer="a", code="c"))
+        corpus = read(address, fetch(address), Columns(problem="q", answer="a", code="c"))
         assert [p.answer for p in corpus.problems] == ["5", "7"] and corpus.name == path.name
         assert "[asy]\ndraw((0,0)" in corpus.problems[0].problem and "```python" in corpus.problems[1].problem
 
@@ -196,18 +199,15 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
-    tmp_path: Path, name: str, content: bytes, told: str
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(PlanimeterError, match=told):
-        read(str(tmp_path / name), Columns())
+def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(name: str, content: bytes, told: str) -> None:
+    with pytest.raises(CurationError, match=told):
+        read(name, content, Columns())
 
 
 @pytest.mark.parametrize("address", ["/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"])
 def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str) -> None:
     with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
-        read(address, Columns())
+        fetch(address)
 
 
 def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
@@ -219,14 +219,15 @@ def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
     ]
     found, faults = read_rows(enumerate((row | {"answer": "1"} if len(row) == 1 else row for row in rows), 1))
     assert [problem.line for problem in found] == [4]
-    assert [fault.split(" ")[1] for fault in faults] == ["1:", "2:", "3:"]
-    assert "half a character" in faults[0] and "'problem'" in faults[0] and "'answer'" in faults[1]
-    assert "\n".join(faults).encode()
+    numbers, told = zip(*faults, strict=True)
+    assert numbers == (1, 2, 3)
+    assert "half a character" in told[0] and "'problem'" in told[0] and "'answer'" in told[1]
+    assert "\n".join(told).encode()
 
 
 def test_a_row_that_is_no_object_costs_only_itself() -> None:
     found, faults = read_rows([(1, None), (2, {"problem": "x", "answer": 1.5}), (3, [1])])
-    assert [p.line for p in found] == [2] and [f.split(":")[0] for f in faults] == ["line 1", "line 3"]
+    assert [p.line for p in found] == [2] and [number for number, _ in faults] == [1, 3]
 
 
 def item(code: str, language: str = "asymptote") -> CuratedProblem:
@@ -298,11 +299,11 @@ def test_the_judge_is_asked_with_the_token_of_the_environment(monkeypatch: pytes
         Endpoint.replies = ["Yes.", "no", "perhaps"]
         assert [judge.is_geometry("x"), judge.is_geometry("y")] == [True, False]
         assert Endpoint.tokens == ["Bearer sesame"] * 2 and "sesame" not in repr(judge)
-        with pytest.raises(PlanimeterError, match="yes or no"):
+        with pytest.raises(CurationError, match="yes or no"):
             judge.is_geometry("z")
     finally:
         server.shutdown()
-    with pytest.raises(PlanimeterError, match="gives no answer"):
+    with pytest.raises(CurationError, match="gives no answer"):
         Judge(url="http://127.0.0.1:9", model="m").is_geometry("x")
 
 
@@ -339,7 +340,7 @@ def test_no_line_of_the_judge_shows_a_token_or_a_password(
     token: str, url: str, told: str, refusing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, token)
-    with pytest.raises(PlanimeterError) as caught:
+    with pytest.raises(CurationError) as caught:
         Judge(url=url.format(refusing), model="m").is_geometry("x")
     line = str(caught.value)
     assert line.startswith(told.format(refusing))

@@ -14,6 +14,7 @@ from filelock import FileLock
 from rich.console import Console
 from typer.testing import CliRunner
 
+from planimeter.curation.errors import CurationError
 from planimeter.export.manifest import architecture
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
@@ -21,7 +22,7 @@ from planimeter.flows.commands import cli, rebuild, status
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
 from planimeter.flows.store import journal
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.places import place_of
+from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.store.storage import FolderStore
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -149,7 +150,7 @@ def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path
     place.folder.parent.mkdir(parents=True)
     folder.rename(place.folder)
     DAMAGES[name](place.folder)
-    with pytest.raises(PlanimeterError, match="cannot be read"):
+    with pytest.raises(CurationError, match="cannot be read"):
         rebuild.run(RECIPE, "c00", tmp_path / "out", silent())
 
 

@@ -5,6 +5,7 @@ import logging
 import os
 import shutil
 from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 
 import command_line
@@ -187,8 +188,9 @@ def test_a_dry_run_of_the_flow_tells_every_step_and_file_and_shows_no_address(
     shown: list[str] = []
     monkeypatch.setattr(flow, "create_link_artifact", lambda link, **_: shown.append(link))
     lines: list[str] = []
-    with flow.telling(lines.append):
-        flow.publish_dataset.fn(folder=str(folder), repo="tester/dry", dry_run=True)
+    context = copy_context()
+    context.run(flow.LISTENER.set, lines.append)
+    context.run(flow.publish_dataset.fn, folder=str(folder), repo="tester/dry", dry_run=True)
     assert "would do: create the public repository tester/dry" in lines
     assert {line.removeprefix("  add ") for line in lines if line.startswith("  add ")} == {
         *command_line.digests(folder)

@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sample_folder import RECIPE, ROWS, any_row, edit_manifest, edit_rows, edit_text, said, tables, write_sample
 
+from planimeter.curation.errors import CurationError
+from planimeter.curation.sampling import draw_of, read, write
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
 from planimeter.export.dataset import write_dataset
@@ -30,12 +32,17 @@ from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults
 from planimeter.export.verify.folder import verify
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
-from planimeter.flows.service.draw import Named, draw_of, is_drawn, read, write
+from planimeter.flows.errors import VersionExistsError
+from planimeter.flows.service.sample import is_drawn
 from planimeter.flows.shards import Shard
+from planimeter.flows.store.place import Destination
 from planimeter.flows.suites import traversal
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
+
+
+def destination(folder: Path) -> Destination:
+    return Destination(folder.parent.name, folder.name, folder.parent.parent)
 
 
 def drawn(
@@ -44,7 +51,7 @@ def drawn(
     """Draw a sample of ``parent`` into the new folder ``out``, as the flow does."""
     out.mkdir(parents=True)
     draw = draw_of(parent, rows, by, shares, seed, configs)
-    write(out, draw, read(draw), Named("a-sample", "2.0.0"))
+    write(out, draw, read(draw), "a-sample", "2.0.0")
     return out
 
 
@@ -330,7 +337,7 @@ def test_what_cannot_be_drawn_is_told_in_one_line(
 ) -> None:
     if damage:
         damage(folder)
-    with pytest.raises((PlanimeterError, ExportError), match=told) as raised:
+    with pytest.raises((CurationError, ExportError), match=told) as raised:
         drawn(folder, tmp_path / "s", given.get("rows", 5), *given.get("by", ()), configs=given.get("configs", ()))
     assert "\n" not in str(raised.value)
 
@@ -343,14 +350,14 @@ def test_too_many_strata_are_refused(sample: Path, tmp_path: Path, monkeypatch: 
 
 def test_a_sample_of_a_sample_is_refused(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12)
-    with pytest.raises(PlanimeterError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
+    with pytest.raises(CurationError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
         drawn(folder, tmp_path / "t", 6)
 
 
 def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    assert is_drawn(folder, draw_of(sample, 12, ["plot_type"], "equal", 0, []))
-    assert not is_drawn(tmp_path / "t", draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+    assert is_drawn(destination(folder), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+    assert not is_drawn(destination(tmp_path / "t"), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
     for rows, by, shares, seed, configs in (
         (13, "plot_type", "equal", 0, []),
         (12, "feature", "equal", 0, []),
@@ -358,7 +365,9 @@ def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path)
         (12, "plot_type", "equal", 1, []),
         (12, "plot_type", "equal", 0, ["counting"]),
     ):
-        with pytest.raises(VersionExistsError, match="exists with other content; it is not replaced"):
-            is_drawn(folder, draw_of(sample, rows, [by], shares, seed, configs))  # type: ignore[arg-type]
+        with pytest.raises(
+            VersionExistsError, match=r"exists with other content \(it is not this sample\); it is not replaced"
+        ):
+            is_drawn(destination(folder), draw_of(sample, rows, [by], shares, seed, configs))  # type: ignore[arg-type]
     with pytest.raises(VersionExistsError):
-        is_drawn(sample, draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+        is_drawn(destination(sample), draw_of(sample, 12, ["plot_type"], "equal", 0, []))

@@ -14,8 +14,8 @@ from planimeter.export.texts import text_of
 from planimeter.export.verify.checks import checker
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import sources
-from planimeter.flows.store.places import place_of
-from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.suites import suite_of
 from planimeter.generators import suites
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import RecipeError, available, load, parse
@@ -92,7 +92,7 @@ def test_every_suite_has_its_part_of_each_room(suite: str) -> None:
 def test_scoring_decides_no_byte(recipe: Recipe) -> None:
     """Of the evaluation, shards and the manifest's digest of the code depend on the words of the questions alone."""
     modules = place_of(recipe, "outputs").modules()
-    assert set(suite_of(recipe).SOURCES + SHARED_SOURCES) <= set(modules)
+    assert set(suite_of(recipe).sources) <= set(modules)
     found = sources.closure(modules)
     words = f"planimeter.evals.{recipe.suite}.prompt"
     assert words in found

@@ -47,7 +47,7 @@ def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[
         selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
     code = parts.code_of("marvl_qa")
     files = [
-        (part, parts.write_part(part, place.store.url, place.shelf.url, part.key(code), code))
+        (part, parts.write_part(part, place.store.url, place.parts.url, part.key(code), code))
         for part in parts.parts_of(place.recipe, records, selection)
     ]
     return records, selection, files
@@ -79,14 +79,14 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
 def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) -> None:
     code = parts.code_of("marvl_qa")
     _, _, [(part, record)] = written(place, [SHARD], 100)
-    assert parts.written(place.shelf, part.key(code)) == record
-    assert parts.written(place.shelf, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
+    assert parts.written(place.parts, part.key(code)) == record
+    assert parts.written(place.parts, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
     (piece,) = part.pieces
     other = part.model_copy(update={"pieces": (piece.model_copy(update={"last": piece.last - 1}),)})
-    assert parts.written(place.shelf, other.key(code)) is None
-    path = place.shelf.folder / record.path
+    assert parts.written(place.parts, other.key(code)) is None
+    path = place.parts.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert parts.written(place.shelf, part.key(code)) is None
+    assert parts.written(place.parts, part.key(code)) is None
 
 
 def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp_path: Path) -> None:
@@ -97,22 +97,22 @@ def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp
     (record,) = manifest.files
     job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest.recipe)
     key = parts.key_of_check(job, code)
-    assert parts.checked(job, place.shelf, key) is None
-    found = parts.check_part(job, place.shelf.url, key, code)
+    assert parts.checked(job, place.parts, key) is None
+    found = parts.check_part(job, place.parts.url, key, code)
     assert found.is_clean and found.rows == 2
-    known = parts.checked(job, place.shelf, key)
+    known = parts.checked(job, place.parts, key)
     assert known is not None and known.own is not None and found.own is not None
     assert list(known.own.whole()) == list(found.own.whole())
-    note = place.shelf.folder / "checked" / key
+    note = place.parts.folder / "checked" / key
     whole = note.read_bytes()
     note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert parts.checked(job, place.shelf, key) is None
+    assert parts.checked(job, place.parts, key) is None
     note.write_bytes(whole)
     path = job.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert parts.checked(job, place.shelf, key) is None
-    wrong = parts.check_part(job, place.shelf.url, "other", code)
-    assert not wrong.is_clean and not (place.shelf.folder / "checked" / "other").exists()
+    assert parts.checked(job, place.parts, key) is None
+    wrong = parts.check_part(job, place.parts.url, "other", code)
+    assert not wrong.is_clean and not (place.parts.folder / "checked" / "other").exists()
 
 
 def test_what_breaks_a_promise_is_listed_in_part(tmp_path: Path) -> None:

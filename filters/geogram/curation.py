@@ -80,19 +80,19 @@ _PLAIN_CALLS: Final = (
 
 def read_rows(
     rows: Iterable[tuple[int, object]], problem: str = "problem", answer: str = "answer", code: str = ""
-) -> tuple[list[RawProblem], list[str]]:
-    """Return the problems among numbered ``rows``, and what is wrong with the others ("line 7: ...").
+) -> tuple[list[RawProblem], list[tuple[int, str]]]:
+    """Return the problems among numbered ``rows``, and the number of each other row with what is wrong with it.
 
     ``problem``, ``answer`` and ``code`` name the columns; code in a column of its own is put behind its problem. A row
     that could not even be read comes as the ``ValueError`` that says why.
     """
     found: list[RawProblem] = []
-    faults: list[str] = []
+    faults: list[tuple[int, str]] = []
     for number, row in rows:
         fault = str(row) if isinstance(row, ValueError) else _fault(row, problem, answer, code)
         if fault or not isinstance(row, Mapping):
             # The name of a column may hold what no file and no terminal takes.
-            faults.append(f"line {number}: {fault}".encode(errors="backslashreplace").decode())
+            faults.append((number, fault.encode(errors="backslashreplace").decode()))
             continue
         text = str(row[problem])
         if code and row[code]:

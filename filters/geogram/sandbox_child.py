@@ -12,6 +12,7 @@ import resource
 import struct
 import sys
 import zlib
+from types import ModuleType
 from typing import Any
 
 _NR = {
@@ -114,7 +115,7 @@ def _warm() -> Any:
     return plt
 
 
-def _told(plt: Any) -> tuple[dict[str, Any], bytes]:
+def _told(plt: ModuleType) -> tuple[dict[str, object], bytes]:
     """Return the last figure: what its axes hold, and its pixels."""
     figure = plt.gcf()
     figure.set_dpi(100)
@@ -125,8 +126,8 @@ def _told(plt: Any) -> tuple[dict[str, Any], bytes]:
     import numpy as np
 
     pixels = np.asarray(figure.canvas.buffer_rgba())[:, :, :3]
-    lines: list[Any] = []
-    labels: list[Any] = []
+    lines: list[object] = []
+    labels: list[object] = []
     for axes in figure.axes:
         lines += [np.asarray(line.get_xydata(), float)[:200].round(9).tolist() for line in axes.lines[:500]]
         for text in axes.texts[:200]:
@@ -136,7 +137,7 @@ def _told(plt: Any) -> tuple[dict[str, Any], bytes]:
     return head, zlib.compress(np.ascontiguousarray(pixels).tobytes(), 6)
 
 
-def _answer(head: dict[str, Any], body: bytes = b"") -> None:
+def _answer(head: dict[str, object], body: bytes = b"") -> None:
     data = json.dumps(head).encode() + b"\n" + body
     while data:
         data = data[os.write(1, data) :]

@@ -14,11 +14,13 @@ import numpy as np
 
 from planimeter.filters.marvl_qa.expressions import Array, Heights, surface
 
+Row = Mapping[str, Any]
+
 #: Samples along a shift and across it, and the largest shift, in samples: a quarter of the window (A.7).
 ALONG, ACROSS, LARGEST = 400, 80, 100
 
 
-def least_errors(row: Mapping[str, Any]) -> tuple[float, float]:
+def least_errors(row: Row) -> tuple[float, float]:
     """Return the NRMSE to the nearest wrong option: on what both plots show, and with the function continued.
 
     ``row`` holds ``expression``, the window, ``transformation`` and ``offset``. Both are shares of the range of plot A.
@@ -53,7 +55,7 @@ def least_errors(row: Mapping[str, Any]) -> tuple[float, float]:
     return float(np.sqrt(min(first))) / spread, float(np.sqrt(min(second))) / spread
 
 
-def _shifted(plot_a: Heights, plot_b: Heights, row: Mapping[str, Any], axis: str) -> Iterator[tuple[float, float]]:
+def _shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str) -> Iterator[tuple[float, float]]:
     """Yield the mean square error of each shift along ``axis``: on what both plots show, and over the whole panel."""
     across = "y" if axis == "x" else "x"
     low, high = row[f"{axis}_min"], row[f"{axis}_max"]

@@ -204,7 +204,7 @@ def _condition(value: object) -> ConfounderCondition:
     raise ValueError(f"a spur condition is low or high, got {value!r}")
 
 
-def _spur(points: Sequence[Any]) -> tuple[Point, Point]:
+def _spur(points: Sequence[object]) -> tuple[Point, Point]:
     if len(points) != 2:
         raise ValueError(f"a spur has two points, got {len(points)}")
     return _point(points[0]), _point(points[1])

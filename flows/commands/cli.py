@@ -62,7 +62,7 @@ def build(
         scale=scale,
         seed=seed,
         version=version,
-        outputs=out_folder,
+        out=out_folder,
         workers=workers,
         runner=runner,
         address=address,

@@ -1,5 +1,6 @@
 """The command `publish`: a built dataset to the Hugging Face Hub."""
 
+from contextvars import copy_context
 from pathlib import Path
 
 from rich.console import Console
@@ -20,10 +21,11 @@ def run(folder: Path, repo: str, out: Console, err: Console, *, private: bool, d
             out.print(line, markup=False)
         return
     with importing_prefect():
-        from planimeter.flows.service.publish import publish_dataset, telling
+        from planimeter.flows.service.publish import LISTENER, publish_dataset
         from planimeter.flows.service.run import run_flow
-    with telling(tell):
-        done = run_flow(publish_dataset, folder=str(folder), repo=repo, private=private)
+    context = copy_context()
+    context.run(LISTENER.set, tell)
+    done = context.run(run_flow, publish_dataset, folder=str(folder), repo=repo, private=private)
     if not done["steps"]:
         out.print("nothing to do: it is published already, with this content", markup=False)
     out.print(f"{done['address']}\n{done['loader']}", markup=False)

@@ -2,20 +2,16 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from rich.console import Console
 
-from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Manifest, architecture
+from planimeter.curation.built import architecture_and_recipe, find_row
+from planimeter.export.manifest import architecture
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, RecipeError, parse
+from planimeter.recipes.loading import Collection
 
 SHOWN = 60
 
@@ -25,12 +21,9 @@ def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> 
     if isinstance(recipe, Collection):
         raise PlanimeterError(f"{recipe.collection} is a collection; name one of {', '.join(recipe.datasets)}")
     folder = Place(recipe, outputs).folder
-    try:
-        built = _find(folder, item)
-    except (OSError, pa.ArrowException, KeyError) as error:
-        raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+    built = find_row(folder, item)
+    recorded, used = architecture_and_recipe(folder)
     differs = f"{item}: the row made again differs from the built one"
-    recorded, used = _manifest_of(folder)
     made = suite_of(recipe).again(used, built)
     if made is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
@@ -39,11 +32,8 @@ def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> 
     for column, value in built.items():
         same = made.get(column) == value
         agree = agree and same
-        out.print(
-            f"{'  ' if same else '! '}{column}: {_shown(value)}"
-            + ("" if same else f"  now: {_shown(made.get(column))}"),
-            markup=False,
-        )
+        now = "" if same else f"  now: {_shown(made.get(column))}"
+        out.print(f"{'  ' if same else '! '}{column}: {_shown(value)}{now}", markup=False)
     out.print(f"{item}: {'same bytes' if agree else 'differs'}", markup=False)
     if not agree and recorded not in ("", architecture()):
         out.print(
@@ -55,43 +45,7 @@ def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> 
         raise PlanimeterError(differs)
 
 
-def _find(folder: Path, item: str) -> dict[str, Any]:
-    files = sorted((folder / "data").rglob("*.parquet"))
-    if not files:
-        raise PlanimeterError(
-            f"{folder} holds no built dataset; build it first, or name its place with --out and --version"
-        )
-    for path in files:
-        ids = pq.read_table(path, columns=["id"])["id"]
-        position = pc.index(ids, item).as_py()
-        if position >= 0:
-            # One row group at a time: the pictures of a whole split need not fit in memory.
-            file = pq.ParquetFile(path)
-            for group in range(file.num_row_groups):
-                rows = file.metadata.row_group(group).num_rows
-                if position < rows:
-                    found: dict[str, Any] = file.read_row_group(group).slice(position, 1).to_pylist()[0]
-                    return found
-                position -= rows
-    raise PlanimeterError(f"{folder} has no row with the id {item!r}; `planimeter show {folder}` tells where to look")
-
-
-def _manifest_of(folder: Path) -> tuple[str, Recipe]:
-    """Return the architecture that the dataset was built on ("" where that of an earlier Planimeter does not say) and
-    the recipe, scale and seed included.
-    """
-    path = folder / "manifest.json"
-    try:
-        manifest = Manifest.read(folder)
-        recipe = parse(manifest.recipe, source=str(path))
-    except (ExportError, RecipeError) as error:
-        raise PlanimeterError(f"{path} cannot be read ({error})") from error
-    if isinstance(recipe, Collection):
-        raise PlanimeterError(f"{path} names a collection, not a dataset")
-    return manifest.architecture, recipe
-
-
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
         return f"{len(value['bytes'])} bytes, sha256 {hashlib.sha256(value['bytes']).hexdigest()}"
     text = repr(value)

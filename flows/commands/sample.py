@@ -1,7 +1,6 @@
 """The command `sample`: a stratified sample of a built dataset, as a dataset of the same format."""
 
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
@@ -10,7 +9,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
 
 
-def run(console: Console, errors: Console, **given: Any) -> None:
+def run(console: Console, errors: Console, **given: object) -> None:
     """Draw the sample by the flow's parameters; print what was drawn, and each stratum that is too small."""
     with importing_prefect():
         from planimeter.flows.service.run import run_flow

@@ -12,20 +12,7 @@ from planimeter.flows.errors import PlanimeterError
 
 def run(folder: Path, out: Console) -> None:
     """Print the summary of the dataset in ``folder``. Raises ``ExportError`` if there is none."""
-    _print_manifest(Manifest.read(folder), out)
-    out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
-
-
-def open_report(folder: Path) -> None:
-    """Open the report of the dataset in ``folder`` in the user's browser; ``PlanimeterError`` if there is none."""
-    page = (folder / "report" / "index.html").resolve()
-    if not page.is_file():
-        raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")
-    if not webbrowser.open(page.as_uri()):
-        raise PlanimeterError(f"no browser was found; open {page} yourself")
-
-
-def _print_manifest(manifest: Manifest, out: Console) -> None:
+    manifest = Manifest.read(folder)
     out.print(f"{manifest.dataset} {manifest.version}, seed {manifest.seed}", markup=False)
     if manifest.sample is not None:
         out.print(f"a sample: {manifest.sample}", markup=False)
@@ -40,3 +27,13 @@ def _print_manifest(manifest: Manifest, out: Console) -> None:
             reasons = ", ".join(f"{number:,} {reason}" for reason, number in entry.rejected.items())
             funnel.add_row(config, check, f"{entry.seen:,}", f"{entry.kept:,}", reasons)
     out.print(funnel)
+    out.print(f"report: {folder / 'report' / 'index.html'}", markup=False)
+
+
+def open_report(folder: Path) -> None:
+    """Open the report of the dataset in ``folder`` in the user's browser; ``PlanimeterError`` if there is none."""
+    page = (folder / "report" / "index.html").resolve()
+    if not page.is_file():
+        raise PlanimeterError(f"{page} is missing; `planimeter verify {folder}` says more")
+    if not webbrowser.open(page.as_uri()):
+        raise PlanimeterError(f"no browser was found; open {page} yourself")

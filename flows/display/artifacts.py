@@ -7,11 +7,10 @@ goes on. Progress is reported from a thread of its own, so that a server that ha
 import base64
 import contextvars
 import logging
-import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import cast
 from uuid import UUID
 
 import httpx
@@ -25,15 +24,15 @@ from prefect.exceptions import PrefectException
 from prefect.logging import get_run_logger
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Check, Manifest
-from planimeter.flows.display.bars import Bars, Line
+from planimeter.export.manifest import Manifest
+from planimeter.flows.display.bars import ERRORS, Line
 from planimeter.flows.store.place import Place
 
 #: What a server that is slow, dying or gone makes the client raise.
 FAULTS = (PrefectException, httpx.HTTPError, OSError, RuntimeError)
 
-#: Seconds to wait at the end for the last report to get through.
-PATIENCE = 2.0
+#: Seconds between two reports, and to wait at the end for the last one to get through.
+EVERY, PATIENCE = 1.0, 2.0
 
 #: Pictures of the gallery artifact, and their total size in bytes at the most (the API takes a few MB).
 GALLERY = 8
@@ -43,22 +42,39 @@ GALLERY_BYTES = 1_000_000
 @contextmanager
 def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
     """Yield a function that reports how many of ``total`` shards are done; it returns at once."""
-    reports: queue.SimpleQueue[int | None] = queue.SimpleQueue()
-    context = contextvars.copy_context()
-    thread = threading.Thread(target=context.run, args=(_report, dataset, total, reports), daemon=True)
+    done, ended = 0, threading.Event()
+
+    def report(number: int) -> None:
+        nonlocal done
+        done = number
+
+    def show() -> None:
+        try:
+            artifact = cast(
+                "UUID",
+                create_progress_artifact(progress=0.0, key=f"{dataset}-progress", description=f"Shards of {dataset}"),
+            )
+            is_last = False
+            while not is_last:
+                is_last = ended.wait(EVERY)
+                update_progress_artifact(artifact, progress=100.0 * done / max(total, 1))
+        except FAULTS as error:
+            get_run_logger().warning("progress could not be shown in Prefect: %s", error)
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(show,), daemon=True)
     thread.start()
     try:
-        yield reports.put
+        yield report
     finally:
-        reports.put(None)
+        ended.set()
         thread.join(PATIENCE)
 
 
-def tell(line: str, shown: Bars) -> None:
+def tell(line: str) -> None:
     """Say ``line`` in the log of the run, and above the bars where that log is not shown, as for the command line."""
     get_run_logger().info(line)
     if not any(handler.level <= logging.INFO for handler in logging.getLogger().handlers):
-        shown.tell(line)
+        ERRORS.print(line, markup=False)
 
 
 def publish_funnel(place: Place) -> None:
@@ -68,7 +84,13 @@ def publish_funnel(place: Place) -> None:
         create_table_artifact(
             key=f"{place.recipe.dataset}-funnel",
             table=[
-                _funnel_row(config, check, entry)
+                {
+                    "config": config,
+                    "check": check,
+                    "seen": entry.seen,
+                    "kept": entry.kept,
+                    "rejected": ", ".join(f"{reason}: {number}" for reason, number in entry.rejected.items()),
+                }
                 for config, checks in manifest.funnel.items()
                 for check, entry in checks.items()
             ],
@@ -104,39 +126,6 @@ def publish_timings(place: Place, lines: Sequence[Line]) -> None:
 
 def _seconds(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:.1f}"
-
-
-def _report(dataset: str, total: int, reports: "queue.SimpleQueue[int | None]") -> None:
-    try:
-        artifact = cast(
-            "UUID",
-            create_progress_artifact(progress=0.0, key=f"{dataset}-progress", description=f"Shards of {dataset}"),
-        )
-        done, is_last = 0, False
-        while not is_last:
-            done, is_last = _latest(reports, done)
-            update_progress_artifact(artifact, progress=100.0 * done / max(total, 1))
-    except FAULTS as error:
-        get_run_logger().warning("progress could not be shown in Prefect: %s", error)
-
-
-def _latest(reports: "queue.SimpleQueue[int | None]", done: int) -> tuple[int, bool]:
-    """Return the newest number of shards, ``done`` if there is no news, and whether it is the last; wait for a report.
-
-    Older numbers that piled up meanwhile are of no interest.
-    """
-    report = reports.get()
-    while report is not None:
-        done = report
-        if reports.empty():
-            return done, False
-        report = reports.get()
-    return done, True
-
-
-def _funnel_row(config: str, check: str, entry: Check) -> dict[str, Any]:
-    reasons = ", ".join(f"{reason}: {number}" for reason, number in entry.rejected.items())
-    return {"config": config, "check": check, "seen": entry.seen, "kept": entry.kept, "rejected": reasons}
 
 
 def _gallery(place: Place) -> str:

@@ -6,14 +6,15 @@ seconds) and, within ``generate``, one for each stage of the shards (CPU seconds
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from planimeter.flows.suites.stopwatch import STAGES
+from planimeter.flows.suites.account import STAGES
 
 ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -27,13 +28,16 @@ class Stage:
     def __init__(self, progress: Progress, name: str, total: int) -> None:
         self.name = name
         self.seconds = 0.0
-        self.work: dict[str, float] = {}
+        self.done = 0
+        #: CPU seconds that workers spent on each of their own stages.
+        self.work: Counter[str] = Counter()
         self._progress = progress
         self._task = progress.add_task(name, total=total, note="")
         self._began = self._told = time.monotonic()
 
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
         """Move on by ``steps``. Where nobody ``worked`` for them, they say nothing of the time that is left."""
+        self.done += steps
         task = self._progress.tasks[self._task]
         if not worked:
             # What `update` does not see happen does not count for the speed.
@@ -46,11 +50,6 @@ class Stage:
             left = task.time_remaining
             remaining = "" if left is None else f", {left // 60:.0f}:{left % 60:02.0f} left"
             ERRORS.print(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}", markup=False)
-
-    def worked(self, seconds: Mapping[str, float]) -> None:
-        """Add CPU ``seconds`` that a worker spent on each of its own stages."""
-        for name, spent in seconds.items():
-            self.work[name] = self.work.get(name, 0.0) + spent
 
 
 @dataclass(kw_only=True)
@@ -80,19 +79,14 @@ class Bars:
         self.stages.append(stage)
         return stage
 
-    def tell(self, line: str) -> None:
-        """Show ``line``, above the bars if there are any."""
-        ERRORS.print(line, markup=False)
-
     def timings(self) -> list[Line]:
         """Return the table of timings; stages that ran in several rounds are added up."""
         lines: dict[str, Line] = {}
-        work: dict[str, float] = {}
+        work: Counter[str] = Counter()
         for stage in self.stages:
             line = lines.setdefault(stage.name, Line(stage=stage.name, wall=0.0))
             line.wall = (line.wall or 0.0) + stage.seconds
-            for name, seconds in stage.work.items():
-                work[name] = work.get(name, 0.0) + seconds
+            work.update(stage.work)
         within = [Line(stage=f"  {name}", cpu=work[name]) for name in STAGES if name in work]
         table: list[Line] = []
         for name, line in lines.items():

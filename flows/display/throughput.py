@@ -8,7 +8,7 @@ import time
 from planimeter.flows.shards import ShardRecord
 
 
-class Tally:
+class Throughput:
     """Counts the records of shards as they come in."""
 
     def __init__(self) -> None:

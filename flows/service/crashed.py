@@ -1,20 +1,17 @@
 """Clears away what killed builds left in Prefect: flow runs, and task runs of theirs, that say RUNNING for ever.
 
-``kill -9`` gives nobody a chance to report. So each run carries a tag that names the dataset and the folder in which it
-is built, from the moment in which Prefect first hears of it; for a bucket that is this machine's folder of work.
-Whoever holds the dataset's lock there knows that every other run with this tag is dead, and marks it as crashed. What
-stays RUNNING all the same: a run that a deployment had begun and that was killed before its first line (Prefect's own
-worker reports that one), runs of outputs that are never built in again, and runs for a bucket on a machine that never
-builds for it again: no lock tells other machines that they are dead.
+So each run carries from its start a tag that names the dataset and the folder in which it is built; for a bucket that
+is this machine's temporary folder. A build that holds the dataset's lock there knows that every other run with the tag
+is dead, and marks it as crashed. What stays RUNNING all the same: a run of a deployment that was killed before its
+first line (Prefect's own worker reports that one), and runs of outputs that this machine never builds in again.
 """
 
 import secrets
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import httpx
-from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import (
     FlowRunFilter,
     FlowRunFilterId,
@@ -34,8 +31,10 @@ from prefect.states import Crashed, State
 
 from planimeter.flows.store.place import Place
 
-#: States of a run that has begun and not ended. A run that is scheduled for later is nobody's zombie.
+#: States of a run that has begun and not ended; one that is scheduled for later has not begun.
 UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
+_FLOW_UNDER_WAY = FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY))
+_TASK_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=UNDER_WAY)))
 
 
 def mark_of(place: Place) -> str:
@@ -53,7 +52,7 @@ def mark_of(place: Place) -> str:
     return f"planimeter-{place.recipe.dataset}-{names[0]}"
 
 
-def bury(place: Place) -> None:
+def mark_crashed(place: Place) -> None:
     """Mark the runs of earlier, killed builds of this dataset as crashed. Call it while the lock is held.
 
     A build outside of any run, by a call from Python, has no server to tell.
@@ -66,30 +65,25 @@ def bury(place: Place) -> None:
             if mark not in flow_run.tags:
                 # Begun by a deployment, which did not know where it would build.
                 client.update_flow_run(UUID(flow_run.id), tags=[*flow_run.tags, mark])
-            under_way = FlowRunFilter(
-                tags=FlowRunFilterTags(all_=[mark]),
-                state=FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY)),
+            found = client.read_flow_runs(
+                flow_run_filter=FlowRunFilter(tags=FlowRunFilterTags(all_=[mark]), state=_FLOW_UNDER_WAY)
             )
-            dead = [run for run in client.read_flow_runs(flow_run_filter=under_way) if str(run.id) != flow_run.id]
+            dead = [run for run in found if str(run.id) != flow_run.id]
             # The run of a collection is in the same process as that of its dataset: what killed one killed both.
             calls = [run.parent_task_run_id for run in dead if run.parent_task_run_id]
             above = client.read_flow_runs(
-                flow_run_filter=FlowRunFilter(state=under_way.state),
+                flow_run_filter=FlowRunFilter(state=_FLOW_UNDER_WAY),
                 task_run_filter=TaskRunFilter(id=TaskRunFilterId(any_=calls)),
             )
-            for run in dict.fromkeys(run.id for run in (*above, *dead)):
-                _bury(client, run)
+            crashed: State[object] = Crashed(message="killed; the next build went on from its shards")
+            for run_id in dict.fromkeys(run.id for run in (*above, *dead)):
+                left = client.read_task_runs(
+                    flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run_id])),
+                    task_run_filter=_TASK_UNDER_WAY,
+                )
+                for task_run in left:
+                    client.set_task_run_state(task_run.id, crashed, force=True)
+                # Last: if this is cut short, the next build finds the run again.
+                client.set_flow_run_state(run_id, crashed, force=True)
     except (PrefectException, httpx.HTTPError, OSError, ValueError) as error:
         get_run_logger().warning("the run of a killed build could not be marked as crashed: %s", error)
-
-
-def _bury(client: SyncPrefectClient, run: UUID) -> None:
-    crashed: State[Any] = Crashed(message="killed; the next build went on from its shards")
-    left = client.read_task_runs(
-        flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run])),
-        task_run_filter=TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=UNDER_WAY))),
-    )
-    for task_run in left:
-        client.set_task_run_state(task_run.id, crashed, force=True)
-    # Last: if this is cut short, the next build finds the run again.
-    client.set_flow_run_state(run, crashed, force=True)

@@ -1,7 +1,6 @@
 """Publishes a folder and compares versions, without Prefect, so that what only looks at the Hub answers at once.
 
-The token is read by the client itself, from the environment or from its own store, in the process that publishes. No
-line that is logged, shown or raised contains it.
+The client itself reads the token, from the environment or its own store. No line that is logged or raised contains it.
 """
 
 import re
@@ -13,7 +12,6 @@ import httpx2
 from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.utils import disable_progress_bars, logging
 
-from planimeter.export.atomic import ExportError
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience
 from planimeter.export.hub.publish import Published, Target, publish
@@ -30,18 +28,15 @@ Tell = Callable[[str], object]
 
 
 def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell) -> Published:
-    """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` with one line."""
+    """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``."""
     problems = verify(folder)
     if problems:
         raise PlanimeterError(
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
             f"({problems[0]}); `planimeter verify {folder}` lists all"
         )
-    try:
-        target = Target(repo=repo, private=private)
-        return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
-    except ExportError as error:
-        raise PlanimeterError(str(error)) from None
+    target = Target(repo=repo, private=private)
+    return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:
@@ -58,10 +53,7 @@ def plan(planned: Published, repo: str) -> Iterator[str]:
 
 def compare(old: str, new: str, tell: Tell) -> Difference:
     """Return what differs between two versions, each a folder or ``owner/name@tag``."""
-    try:
-        return diff(_version(old, tell), _version(new, tell))
-    except ExportError as error:
-        raise PlanimeterError(str(error)) from None
+    return diff(_version(old, tell), _version(new, tell))
 
 
 def client() -> HfApi:

@@ -1,8 +1,7 @@
 """Completes the bare name in `prefect deployment run build-marvl-mini` to `build-marvl-mini/default`.
 
-Stock Prefect refuses a name without a slash. Prefect loads this plugin (entry point group ``prefect.plugins``) where
-the settings say ``plugins.enabled``, which the project's own pyproject.toml does for commands typed in its folder.
-Everything else works without it.
+Prefect itself refuses a name without a slash. It loads this plugin (entry point group ``prefect.plugins``) where its
+settings say ``plugins.enabled``, as the project's pyproject.toml does. Everything else works without it.
 """
 
 import sys
@@ -11,20 +10,15 @@ from prefect.plugins import HookContext, register_hook
 
 from planimeter.flows.display.flow_names import FLOW_NAMES
 
-DEPLOYMENT = "default"
-
-#: The command whose argument is completed.
-COMMAND = ("deployment", "run")
-
 
 def complete(arguments: list[str], flows: frozenset[str]) -> list[str]:
     """Return ``arguments`` (without the program) with the bare name of one of ``flows`` completed.
 
     Only the words of `deployment run` are looked at, and only a word that is exactly the name of one of our flows.
     """
-    if tuple(arguments[:2]) != COMMAND:
+    if arguments[:2] != ["deployment", "run"]:
         return list(arguments)
-    return [*arguments[:2], *(f"{word}/{DEPLOYMENT}" if word in flows else word for word in arguments[2:])]
+    return [*arguments[:2], *(f"{word}/default" if word in flows else word for word in arguments[2:])]
 
 
 @register_hook

@@ -29,7 +29,5 @@ def loopback_direct() -> Iterator[None]:
         yield
     finally:
         for name in changed:
-            if name in before:
-                os.environ[name] = before[name]
-            else:
-                os.environ.pop(name, None)
+            os.environ.pop(name, None)
+        os.environ.update({name: before[name] for name in changed if name in before})

@@ -1,47 +1,28 @@
-"""Publishes a built dataset to the Hub as a Prefect flow.
+"""Publishes a built dataset to the Hub as a Prefect flow. The token is no parameter, so that Prefect never sees it."""
 
-The token is read by the client itself, from the environment or from its own store, in the process that publishes. It
-is no parameter, so Prefect never sees it; and no line that is logged, shown or raised contains it.
-"""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Annotated, Any
 
 from prefect import flow
 from prefect.artifacts import create_link_artifact
 from prefect.logging import get_run_logger
-from prefect.states import Failed
-from pydantic import Field
+from prefect.states import Failed, State
 
+from planimeter.export.atomic import ExportError
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
 
-_TELL: ContextVar[Tell | None] = ContextVar("tell", default=None)
-
-
-@contextmanager
-def telling(tell: Tell) -> Iterator[None]:
-    """Pass each line that the flow logs within to ``tell`` too."""
-    token = _TELL.set(tell)
-    try:
-        yield
-    finally:
-        _TELL.reset(token)
+#: Gets each line that the flow logs, too.
+LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 
 
 @flow(name=PUBLISH_FLOW)
 def publish_dataset(
-    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
-    repo: Annotated[str, Field(description="Repository on the Hub, as owner/name.")],
-    private: Annotated[bool, Field(description="Make a new repository private.")] = False,
-    dry_run: Annotated[bool, Field(description="Only say what would change.")] = False,
-) -> Any:
+    folder: str, repo: str, private: bool = False, dry_run: bool = False
+) -> dict[str, object] | State[object]:
     """Publish a built dataset to the Hub as its version, verified before and compared after; again, it does nothing.
 
     Args:
@@ -50,7 +31,7 @@ def publish_dataset(
         private: Make a new repository private.
         dry_run: Only say what would change.
     """
-    log, listener = get_run_logger(), _TELL.get()
+    log, listener = get_run_logger(), LISTENER.get()
 
     def tell(line: str) -> None:
         log.info("%s", line)
@@ -59,7 +40,7 @@ def publish_dataset(
 
     try:
         done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
-    except PlanimeterError as error:
+    except (PlanimeterError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
     if dry_run:
         # No artifact: there may be nothing at the address yet.

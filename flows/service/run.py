@@ -4,8 +4,8 @@ A server that the user has configured (``PREFECT_API_URL``) is used instead, so 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar, copy_context
 from typing import Any, cast
 
 import httpx
@@ -22,14 +22,14 @@ from prefect.settings import (
 )
 from prefect.states import State
 
-from planimeter.flows.build import REFUSED, run_options
+from planimeter.flows.build import COMMAND, REFUSED
 from planimeter.flows.deployments import FLOWS
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service import crashed
 from planimeter.flows.service.server import embedded_server
-from planimeter.flows.store.place import OUTPUTS, Place
-from planimeter.flows.store.places import place_of
+from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.store.remote_place import place_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -37,22 +37,28 @@ from planimeter.recipes.loading import load
 _OURS: ContextVar[str] = ContextVar("ours", default="")
 
 #: For the first word with a server that may not be there: seconds, and no second try.
-HASTE: dict[Any, Any] = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
+HASTE = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
 
 
-def run(recipe: str, command: str, **given: Any) -> str:
+def run(recipe: str, command: str, **given: object) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow = FLOWS[GENERIC_FLOW].with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
     place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
-    with run_options(command), tags(*_marks(place)):
-        return str(run_flow(flow, recipe=recipe, **given))
+    marks: list[str] = []
+    # Where it cannot write, the build will say so clearly.
+    with suppress(OSError):
+        marks.append(crashed.mark_of(place))
+    with tags(*marks):
+        context = copy_context()
+        context.run(COMMAND.set, command)
+        return str(context.run(run_flow, flow, recipe=recipe, **given))
 
 
-def run_flow(flow: Flow[..., Any], **given: Any) -> Any:
+def run_flow(flow: Flow[..., Any], **given: object) -> Any:
     """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
     with server():
         try:
-            state = cast("State[Any]", flow(**given, return_state=True))
+            state = cast("State[object]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
             raise PlanimeterError(
                 f"the Prefect server stopped answering ({said(error)}); what is finished is kept, run the same "
@@ -74,14 +80,6 @@ def greet(remedy: str) -> None:
     except (httpx.HTTPError, httpx.InvalidURL, PrefectException, OSError) as error:
         url = redacted(str(get_current_settings().api.url))
         raise PlanimeterError(f"the Prefect server at {url} does not answer ({said(error)}); {remedy}") from error
-
-
-def _marks(place: Place) -> list[str]:
-    try:
-        return [crashed.mark_of(place)]
-    except OSError:
-        # The build will say clearly that it cannot write there.
-        return []
 
 
 @contextmanager

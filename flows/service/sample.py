@@ -2,73 +2,71 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar
 
 from prefect import flow, task
 from prefect.logging import get_run_logger
 from prefect.states import Failed, State
 from pydantic import Field, TypeAdapter, ValidationError
 
+from planimeter.curation.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
-from planimeter.export.sample import Sample, Shares
+from planimeter.export.sample import Shares
 from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.draw import Draw, Named, draw_of, is_drawn, read, write
-from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store.place import OUTPUTS, Destination
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, refuse
-from planimeter.recipes.base import DatasetName, Recipe, Seed, Version
+from planimeter.recipes.base import DatasetName, Seed, Version
 
 Result = TypeVar("Result")
 
 
-class _Steps:
-    """Runs functions as tasks of the flow, each behind the one before."""
+def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
+    """Draw the sample and put it into its place, unless it stands there."""
 
-    def __init__(self) -> None:
-        self._before: list[State[Any]] = []
+    def verify(folder: Path) -> None:
+        refuse(folder, problems_of(folder, shown, cores()))
 
-    def run(self, name: str, function: Callable[[], Result]) -> Result:
-        """Return ``function()``. Prefect does not see it: it would look into every row."""
+    def step(name: str, function: Callable[[], Result]) -> Result:
+        """Return ``function()``, run as a task. Prefect does not see the result: it would look into every row."""
         returned: list[Result] = []
-        step = task(name=name, task_run_name=name)(lambda: returned.append(function()))
-        state: State[Any] = step(wait_for=self._before, return_state=True)
-        self._before = [state]
+        state = task(name=name, task_run_name=name)(lambda: returned.append(function()))(
+            wait_for=before, return_state=True
+        )
+        before[:] = [state]
         state.result()
         return returned[0]
 
-
-def sample_folder(draw: Draw, place: Place, shown: Bars) -> None:
-    """Draw the sample and put it into its place, unless it stands there."""
-    steps, named = _Steps(), Named(place.recipe.dataset, place.recipe.version)
+    before: list[State[None]] = []
     place.prepare()
     with place.locked():
-        if is_drawn(place.folder, draw):
-            refuse(place.folder, problems_of(place.folder, shown, cores()))
+        if is_drawn(place, draw):
+            verify(place.folder)
             return
-        found = steps.run("read-strata", lambda: read(draw))
+        found = step("read-strata", lambda: read(draw))
         with Staging(place.folder) as staging:
-            steps.run("write", lambda: write(staging.path, draw, found, named))
-            steps.run("verify", lambda: refuse(staging.path, problems_of(staging.path, shown, cores())))
-            steps.run("commit", staging.commit)
+            step("write", lambda: write(staging.path, draw, found, place.dataset, place.version))
+            step("verify", lambda: verify(staging.path))
+            step("commit", staging.commit)
 
 
 @flow(name=SAMPLE_FLOW)
 def sample_dataset(
-    folder: Annotated[str, Field(description="Folder <dataset>/<version> of a built dataset.")],
-    rows: Annotated[int, Field(gt=0, description="Rows to draw, of all configs together.")],
-    by: Annotated[list[str] | None, Field(description="Columns whose values make the strata.")] = None,
-    shares: Annotated[Shares, Field(description="Shares of the strata.")] = "proportional",
-    configs: Annotated[list[str] | None, Field(description="Configs to draw from; all by default.")] = None,
+    folder: str,
+    rows: Annotated[int, Field(gt=0)],
+    by: list[str] | None = None,
+    shares: Shares = "proportional",
+    configs: list[str] | None = None,
     seed: Seed = 0,
     out: str | None = None,
     version: str | None = None,
     name: str = "",
-) -> Any:
+) -> str | State[object]:
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
 
     Args:
@@ -86,18 +84,32 @@ def sample_dataset(
         if out and is_remote(out):
             raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
         draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
-        named = Named(
+        place = Destination(
             _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
             _valid(Version, version or draw.parent.version, "--version"),
+            Path(out or OUTPUTS),
         )
-        place = Place(cast("Recipe", named), Path(out or OUTPUTS))
         with bars() as shown:
             sample_folder(draw, place, shown)
-        for line in cast("Sample", Manifest.read(place.folder).sample).told():
+        drawn = Manifest.read(place.folder).sample
+        for line in drawn.told() if drawn else ():
             get_run_logger().warning("%s", line)
         return str(place.folder)
     except (PlanimeterError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
+
+
+def is_drawn(place: Destination, draw: Draw) -> bool:
+    """Return whether this very sample stands in place; ``VersionExistsError`` if something else does."""
+    if not place.is_taken():
+        return False
+    try:
+        manifest = Manifest.read(place.folder)
+    except ExportError:
+        place.refuse("it is not a dataset that Planimeter finished")
+    if not draw.gave(manifest):
+        place.refuse("it is not this sample")
+    return True
 
 
 def _valid(kind: Any, value: str, option: str) -> str:

@@ -1,9 +1,10 @@
 """Serves every flow to a running Prefect server, without work pool or worker."""
 
-from typing import cast
+from typing import Any, cast
 
 from prefect import serve as prefect_serve
 from prefect.deployments.runner import RunnerDeployment
+from prefect.flows import Flow
 from prefect.settings import get_current_settings
 from prefect.types.entrypoint import EntrypointType
 
@@ -24,6 +25,6 @@ def serve() -> None:
     greet("is it started?")
     # By the path of a file, Prefect would put the file's folder on sys.path.
     by_module = EntrypointType.MODULE_PATH
-    served = (*FLOWS.values(), publish_dataset, sample_dataset)
+    served: tuple[Flow[..., Any], ...] = (*FLOWS.values(), publish_dataset, sample_dataset)
     deployments = [flow.to_deployment("default", entrypoint_type=by_module) for flow in served]
     prefect_serve(*cast("list[RunnerDeployment]", deployments))

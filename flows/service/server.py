@@ -1,10 +1,8 @@
 """Prefect's embedded server, in a thread of the build: it ends with the build, however that goes.
 
-Prefect starts one by itself, but as a process that outlives a `kill -9` of the build and holds its terminal open. The
-port is bound before the server starts, so that nobody can take it in between.
-
-What the server is told of tasks and logs travels beside the work. At the end it is waited for, but not for long: the
-next `prefect server start` on the same PREFECT_HOME shows the run as far as it got.
+Prefect's own would be a process that outlives a `kill -9` of the build and holds its terminal open. Events and logs
+reach the server beside the work. At the end they are waited for, but not for long: the next `prefect server start` on
+the same PREFECT_HOME shows the run as far as it got.
 """
 
 import contextvars
@@ -13,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,7 +44,7 @@ LOOK = 0.1
 LOCK = "planimeter-server.lock"
 
 #: An API without the UI, without telemetry and without blocks.
-SETTINGS: dict[Any, Any] = {
+SETTINGS = {
     PREFECT_API_BLOCKS_REGISTER_ON_START: False,
     PREFECT_SERVER_ANALYTICS_ENABLED: False,
     PREFECT_UI_ENABLED: False,
@@ -61,7 +59,11 @@ def embedded_server() -> Iterator[str]:
     with loopback_direct():
         server, patience = _Server(), HASTE
         try:
-            with _alone():
+            with ExitStack() as stack:
+                # Of two servers that set up a new database at once, one fails. A folder that cannot be written is for
+                # the server to tell; and it starts even if another one never gets ready.
+                with suppress(OSError):
+                    stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
                 server.wait()
             yield server.url
             patience = LAST_WORDS
@@ -77,7 +79,13 @@ class _Server:
     """The thread of the server, and what went wrong in it."""
 
     def __init__(self) -> None:
-        self._listener = _listening()
+        try:
+            # Bound before the server starts, so that nobody can take the port in between.
+            self._listener = socket.create_server(("127.0.0.1", 0))
+        except OSError as error:
+            raise PlanimeterError(
+                f"Prefect's embedded server did not start: no free port on 127.0.0.1 ({error.strerror})"
+            ) from error
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/api"
         self._began = datetime.now(UTC)
         self._fault: BaseException | None = None
@@ -121,7 +129,7 @@ class _Server:
 
     def _count(self, *states: str) -> object:
         """Return how many task runs it knows of flows that began since its start, all or those in ``states``."""
-        asked: dict[str, Any] = {"flow_runs": {"start_time": {"after_": self._began.isoformat()}}}
+        asked: dict[str, object] = {"flow_runs": {"start_time": {"after_": self._began.isoformat()}}}
         if states:
             asked["task_runs"] = {"state": {"type": {"any_": states}}}
         return httpx.post(f"{self.url}/task_runs/count", json=asked, timeout=1).json()
@@ -149,25 +157,3 @@ class _Server:
                 self._server.run(sockets=[self._listener])
         except BaseException as error:  # noqa: BLE001 - told by whoever waits for the server
             self._fault = self._fault or error
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """Let no other build start its server meanwhile: of two that set up a new database at once, one fails."""
-    lock = FileLock(get_current_settings().home / LOCK)
-    # A folder that cannot be written is for the server to tell; and it starts even if another one never gets ready.
-    with suppress(OSError):
-        lock.acquire(timeout=PATIENCE)
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _listening() -> socket.socket:
-    try:
-        return socket.create_server(("127.0.0.1", 0))
-    except OSError as error:
-        raise PlanimeterError(
-            f"Prefect's embedded server did not start: no free port on 127.0.0.1 ({error.strerror})"
-        ) from error

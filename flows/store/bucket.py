@@ -1,8 +1,7 @@
 """A store in a bucket: whatever fsspec can write, S3 above all. Nothing else here speaks to the network.
 
-fsspec and its back ends find address, region and credentials in the environment or in their own configuration; no
-secret passes through our hands. Listings are never taken from fsspec's memory, which does not see what other machines
-write.
+fsspec and its back ends find address, region and credentials in the environment or in their own configuration.
+Listings are never taken from fsspec's memory, which does not see what other machines write.
 """
 
 import errno
@@ -10,9 +9,8 @@ import hashlib
 import importlib
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any
 
 import fsspec
 
@@ -34,12 +32,18 @@ class StoreError(PlanimeterError):
 
 
 class Bucket:
-    """The objects below ``url``, such as ``s3://bucket/prefix``. Raises ``StoreError`` for whatever goes wrong."""
+    """A ``Store`` below ``url``, such as ``s3://bucket/prefix``. Raises ``StoreError`` for whatever goes wrong."""
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
         with self._clear_errors("opened"):
-            self._files, self._root = _open(self.url)
+            try:
+                self._files, root = fsspec.url_to_fs(self.url, use_listings_cache=False)
+            except ImportError as error:
+                raise StoreError(f"{self.url}: {error}; Planimeter's extra `s3` brings what s3:// needs") from None
+            except ValueError as error:
+                raise StoreError(f"{self.url} cannot be opened: {error}") from None
+        self._root = str(root).rstrip("/")
 
     def put(self, name: str, content: bytes, *, create: bool = False) -> None:
         """Keep ``content`` under ``name``; see ``Store``.
@@ -54,13 +58,11 @@ class Bucket:
                 write()
 
     def get(self, name: str) -> bytes:
-        """Return the object. Raises ``FileNotFoundError`` if there is none."""
         with self._clear_errors("read"):
             content: bytes = self._files.cat_file(self._at(name))
             return content
 
     def holds(self, name: str, sha256: str) -> bool:
-        """Return whether the object has this hash; it is read for that."""
         return self.sha256(name) == sha256
 
     def sha256(self, name: str) -> str | None:
@@ -71,15 +73,10 @@ class Bucket:
             return None
 
     def delete(self, name: str) -> None:
-        """Remove the object, if it is there."""
-        with self._clear_errors("removed"):
-            try:
-                self._files.rm_file(self._at(name))
-            except FileNotFoundError:
-                return
+        with self._clear_errors("removed"), suppress(FileNotFoundError):
+            self._files.rm_file(self._at(name))
 
     def names(self, folder: str) -> frozenset[str]:
-        """Return the names directly below ``folder``."""
         return frozenset(name for name in self.sizes(folder) if "/" not in name)
 
     def sizes(self, folder: str) -> dict[str, int]:
@@ -87,11 +84,11 @@ class Bucket:
         with self._clear_errors("listed"):
             self._files.invalidate_cache()
             try:
-                found: dict[str, dict[str, Any]] = self._files.find(self._at(folder), detail=True)
+                found: dict[str, dict[str, object]] = self._files.find(self._at(folder), detail=True)
             except FileNotFoundError:
                 return {}
         start = len(self._at(folder)) + 1
-        return {path[start:]: int(entry["size"]) for path, entry in found.items()}
+        return {path[start:]: int(str(entry["size"])) for path, entry in found.items()}
 
     def upload(self, path: str, name: str) -> None:
         """Keep the local file at ``path`` under ``name``, in parts where it is large.
@@ -137,19 +134,21 @@ class Bucket:
             ) from None
 
 
-def _open(url: str) -> tuple[Any, str]:
+def fetch(address: str) -> bytes:
+    """Return the content of the file at ``address``: a path, or whatever fsspec reaches. Raises ``StoreError``."""
     try:
-        files, root = fsspec.url_to_fs(url, use_listings_cache=False)
+        with fsspec.open(address, "rb") as file:
+            content: bytes = file.read()
     except ImportError as error:
-        raise StoreError(f"{url}: {error}; Planimeter's extra `s3` brings what s3:// needs") from None
-    except ValueError as error:
-        raise StoreError(f"{url} cannot be opened: {error}") from None
-    return files, str(root).rstrip("/")
+        raise StoreError(f"{address}: needs a package that is not installed ({error})") from error
+    except back_end_faults(ValueError) as error:
+        raise StoreError(f"{address}: cannot be read ({error or type(error).__name__})") from error
+    return content
 
 
-def back_end_faults() -> tuple[type[BaseException], ...]:
-    """Return what may be raised; only a back end that is loaded can have raised anything."""
-    found: list[type[BaseException]] = [OSError]
+def back_end_faults(*further: type[BaseException]) -> tuple[type[BaseException], ...]:
+    """Return what may be raised, and what is ``further``; only a back end that is loaded can have raised anything."""
+    found: list[type[BaseException]] = [OSError, *further]
     for module, names in FAULTS.items():
         if module in sys.modules:
             found += [getattr(importlib.import_module(module), name) for name in names.split()]

@@ -38,10 +38,11 @@ class Need:
 
     def __str__(self) -> str:
         """Return the need in one line."""
-        return (
-            f"{self.rows:,} rows, about {_gigabytes(self.total)} of disk ({_gigabytes(self.shards)} for shards, "
-            f"{_gigabytes(self.folder)} for the dataset); {_gigabytes(self.free)} are free"
+        total, shards, folder, free = (
+            f"{size / 1e9:,.1f} GB" for size in (self.total, self.shards, self.folder, self.free)
         )
+        needed = f"about {total} of disk ({shards} for shards, {folder} for the dataset)"
+        return f"{self.rows:,} rows, {needed}; {free} are free"
 
 
 def require(place: Place, planned: Sequence[Planned]) -> Need:
@@ -67,7 +68,3 @@ def require(place: Place, planned: Sequence[Planned]) -> Need:
             "less with --scale"
         )
     return need
-
-
-def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:,.1f} GB"

@@ -1,11 +1,11 @@
-"""Where a build lives: the folder of its versions, the store of its shards, and the lock that keeps builds apart."""
+"""Where a dataset is put, with the lock that keeps builds of it apart; and for a build, the store of its shards."""
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from filelock import FileLock, Timeout
 
@@ -14,7 +14,7 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
-from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 
 #: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
@@ -25,21 +25,20 @@ OUTPUTS = (sources.ROOT if (sources.ROOT / "pyproject.toml").is_file() else Path
 GLANCE = 0.5
 
 
-class Place:
-    """The folder ``<outputs>/<dataset>/<version>`` of one build, and the store beside it."""
+class Destination:
+    """The folder ``<outputs>/<dataset>/<version>`` of a dataset."""
 
-    #: What a user can do where the disk is full or cannot be written.
+    #: What a user can do where the disk is full or cannot be written, and where the folder is taken.
     elsewhere = "build elsewhere with --out"
+    another = "Give another --version, --name or --out"
 
-    def __init__(self, recipe: Recipe, outputs: Path) -> None:
-        self.recipe = recipe
+    def __init__(self, dataset: str, version: str, outputs: Path) -> None:
+        self.dataset = dataset
+        self.version = version
         self.outputs = resolved(outputs)
-        self.folder = self.outputs / recipe.dataset / recipe.version
+        self.folder = self.outputs / dataset / version
         #: The outputs as the user named them.
         self.where = str(self.outputs)
-        self.store: Store = FolderStore(self.outputs / STORE)
-        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
-        self.shelf = FolderStore(self.outputs / STORE / "parts" / recipe.dataset)
         self._locks = self.outputs / STORE / "locks"
 
     @property
@@ -52,7 +51,7 @@ class Place:
         try:
             for folder in (self._locks, self.folder.parent):
                 folder.mkdir(parents=True, exist_ok=True)
-            # Its own for each process: another would remove it under our hands. A sweep removes what a kill leaves.
+            # Each process has its own, lest another removes it. A sweep removes what a kill leaves.
             probe = self._locks / f".tmp-{os.getpid()}-writable"
             probe.write_bytes(b"planimeter")
             probe.unlink(missing_ok=True)
@@ -65,49 +64,80 @@ class Place:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the dataset for one build; ``BusyError`` if another holds it. Ends with the process, even killed."""
-        lock = self.lock()
         try:
-            lock.acquire(timeout=GLANCE)
+            held = self.lock().acquire(timeout=GLANCE)
         except Timeout:
             raise BusyError(
-                f"another build of {self.recipe.dataset} is at work below {self.where}; wait for it to end, or build "
+                f"another build of {self.dataset} is at work below {self.where}; wait for it to end, or build "
                 f"elsewhere with --out (`planimeter status --out {self.where}` shows how far it is)"
             ) from None
-        try:
+        with held:
             yield
-        finally:
-            lock.release()
 
     def lock(self) -> FileLock:
         """Return the lock of the dataset, not yet taken."""
-        return FileLock(self._locks / f"{self.recipe.dataset}.lock")
+        return FileLock(self._locks / f"{self.dataset}.lock")
 
-    def is_built(self) -> bool:
-        """Return whether this very build already stands in place.
+    def is_taken(self) -> bool:
+        """Return whether anything stands in place."""
+        return self.folder.exists() or self.folder.is_symlink()
 
-        Raises ``VersionExistsError`` if the folder holds anything else: what was published under a version stays.
+    def holds(self, decisive: Mapping[str, object]) -> bool:
+        """Return whether the dataset stands in place with these values in its manifest, False if nothing does.
+
+        Raises ``VersionExistsError`` if anything else does: what was published under a version stays.
         """
-        if not self._is_taken():
+        if not self.is_taken():
             return False
-        existing = self._manifest()
-        if existing is None:
-            self._refuse("it is not a dataset that Planimeter finished")
-        decisive: dict[str, Any] = {
-            "recipe": self.recipe.model_dump(mode="json"),
-            "code": self.code(),
-            "libraries": library_versions(),
-            "architecture": architecture(),
-        }
+        try:
+            existing = json.loads(self._read_manifest())
+        except (OSError, ValueError):
+            existing = None
+        if not isinstance(existing, dict):
+            self.refuse("it is not a dataset that Planimeter finished")
         for key, wanted in decisive.items():
             if existing.get(key) != wanted:
-                self._refuse(f"its {key} differs: {_difference(existing.get(key), wanted)}")
+                self.refuse(f"its {key} differs: {_difference(existing.get(key), wanted)}")
         return True
+
+    def refuse(self, why: str) -> NoReturn:
+        """Raise ``VersionExistsError``."""
+        raise VersionExistsError(
+            f"{self.address} exists with other content ({why}); it is not replaced. {self.another}"
+        )
+
+    def _read_manifest(self) -> bytes:
+        return (self.folder / "manifest.json").read_bytes()
+
+
+class Place(Destination):
+    """The destination of a build of ``recipe``, and the store beside it."""
+
+    another = "Give another --version or --out, or remove the folder yourself"
+
+    def __init__(self, recipe: Recipe, outputs: Path) -> None:
+        super().__init__(recipe.dataset, recipe.version, outputs)
+        self.recipe = recipe
+        self.store: Store = FolderStore(self.outputs / STORE)
+        #: Finished Parquet files of a dataset that is not yet whole, always of this machine.
+        self.parts = FolderStore(self.outputs / STORE / "parts" / recipe.dataset)
+
+    def is_built(self) -> bool:
+        """Return whether this very build already stands in place; see ``holds``."""
+        return self.holds(
+            {
+                "recipe": self.recipe.model_dump(mode="json"),
+                "code": self.code(),
+                "libraries": library_versions(),
+                "architecture": architecture(),
+            }
+        )
 
     def modules(self) -> tuple[str, ...]:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
         suite = suite_of(self.recipe)
         modules = {module for shard in suite.plan(self.recipe) for module in shard.modules}
-        return tuple(sorted({*suite.SOURCES, *SHARED_SOURCES, *modules}))
+        return tuple(sorted({*suite.sources, *modules}))
 
     def code(self) -> str:
         """Return the digest of all sources that the dataset depends on."""
@@ -119,27 +149,8 @@ class Place:
     def deliver(self, shown: Bars) -> None:
         """Take the finished dataset from ``folder`` to where it belongs."""
 
-    def _is_taken(self) -> bool:
-        return self.folder.exists() or self.folder.is_symlink()
 
-    def _read_manifest(self) -> bytes:
-        return (self.folder / "manifest.json").read_bytes()
-
-    def _manifest(self) -> dict[str, Any] | None:
-        try:
-            found = json.loads(self._read_manifest())
-        except (OSError, ValueError):
-            return None
-        return found if isinstance(found, dict) else None
-
-    def _refuse(self, why: str) -> NoReturn:
-        raise VersionExistsError(
-            f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
-            "or remove the folder yourself"
-        )
-
-
-def _difference(existing: Any, wanted: Any) -> str:
+def _difference(existing: object, wanted: object) -> str:
     """Say in a few words where two values part."""
     if isinstance(existing, dict) and isinstance(wanted, dict):
         keys = [key for key in sorted({*existing, *wanted}) if existing.get(key) != wanted.get(key)]

@@ -1,15 +1,14 @@
 """A build whose outputs lie in a bucket.
 
 Shards and their records go there as they are made, so that workers on other machines can write them and any machine
-can go on. The dataset itself is written and verified in a temporary folder of this machine, the desk, and then
-uploaded, its manifest last: a version without a manifest is not there. TMPDIR says where desks stand.
+can go on. The dataset is put together and verified in a temporary folder of this machine (below TMPDIR), and then
+uploaded, its manifest last: a version without a manifest is not there.
 
-No lock reaches from one machine to another, and none is needed. Shards are named by their content, so that two builds
-at once only do some work twice. Who uploads is decided by claims (``flows/store/claims.py``): a build of the same
-content joins the upload that is under way, and both end well; a build of other content takes the upload over, and the
-one that lost it stands back, unless the version was finished before. Before each object that is removed or uploaded
-the claim is looked at again, and no object is overwritten, which a service that knows conditional writes sees to. What
-remains is a request of a build of other content that is under way in the very moment in which it is overtaken.
+No lock reaches from one machine to another. Shards are named by their content, so that two builds at once only do some
+work twice. Who uploads is decided by claims (``flows/store/claims.py``): a build of the same content joins the upload
+that is under way, and both end well; a build of other content takes it over, and the one that lost it stands back,
+unless the version was finished before. The claim is looked at again before each object is removed or uploaded, and no
+object is overwritten. What remains is a request that is under way in the very moment in which its build is overtaken.
 """
 
 import hashlib
@@ -24,11 +23,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from planimeter.flows.display.bars import Bars
-from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
+from planimeter.flows.errors import DiskError, PlanimeterError
 from planimeter.flows.store.bucket import Bucket
 from planimeter.flows.store.claims import Claim, Claims
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.storage import STORE
+from planimeter.flows.store.storage import STORE, checked, is_remote
 from planimeter.recipes.base import Recipe
 
 #: Files that are on their way at once.
@@ -38,12 +37,13 @@ MANIFEST = "manifest.json"
 
 
 class RemotePlace(Place):
-    """``<url>/<dataset>/<version>`` of one build, its store beside it, and its desk on this machine."""
+    """``<url>/<dataset>/<version>`` of one build, its store beside it, and a temporary folder on this machine."""
 
     elsewhere = "name another temporary folder in TMPDIR"
+    another = "Give another --version or --out, or remove its objects yourself"
 
     def __init__(self, recipe: Recipe, url: str) -> None:
-        super().__init__(recipe, desk_of(url))
+        super().__init__(recipe, temporary_folder(url))
         self.where = url
         self._bucket = Bucket(url)
         self._name = f"{recipe.dataset}/{recipe.version}"
@@ -56,7 +56,7 @@ class RemotePlace(Place):
         return f"{self._bucket.url}/{self._name}"
 
     def prepare(self) -> None:
-        """Make the desk, and try the bucket; ``PlanimeterError`` if either cannot be written."""
+        """Make the temporary folder, and try the bucket; ``PlanimeterError`` if either cannot be written."""
         super().prepare()
         probe = "locks/.writable"
         self.store.put(probe, b"planimeter")
@@ -66,7 +66,7 @@ class RemotePlace(Place):
     def locked(self) -> Iterator[None]:
         """Hold the dataset for one build of this machine; those of other machines are kept apart by claims."""
         with super().locked():
-            # What a killed build left on the desk.
+            # What a killed build left.
             shutil.rmtree(self.folder.parent, ignore_errors=True)
             try:
                 self.folder.parent.mkdir(parents=True)
@@ -75,7 +75,7 @@ class RemotePlace(Place):
                 shutil.rmtree(self.folder.parent, ignore_errors=True)
 
     def fetch(self, shown: Bars) -> None:
-        """Download the dataset to the desk."""
+        """Download the dataset to the temporary folder."""
         names = sorted(self._bucket.sizes(self._name))
         for name in names:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -163,7 +163,7 @@ class RemotePlace(Place):
             return False
         if found != manifest:
             self._claims.clear()
-            self._refuse("it appeared while this build was at work")
+            self.refuse("it appeared while this build was at work")
         return True
 
     def _create(self, name: str, path: Path, sha256: str) -> None:
@@ -172,7 +172,7 @@ class RemotePlace(Place):
         except FileExistsError:
             # Another build of the same content was quicker, or the answer to our own request was lost and it repeated.
             if not self._bucket.holds(f"{self._name}/{name}", sha256):
-                self._refuse(f"{name} appeared while this build was at work")
+                self.refuse(f"{name} appeared while this build was at work")
 
     def _compare(self, files: dict[str, Path]) -> None:
         there = self._bucket.sizes(self._name)
@@ -192,7 +192,8 @@ class RemotePlace(Place):
             "are kept"
         )
 
-    def _is_taken(self) -> bool:
+    def is_taken(self) -> bool:
+        """Return whether more stands in place than what an upload that may go on has left."""
         _, held = self._settled()
         there = self._bucket.sizes(self._name)
         return MANIFEST in there or not there.keys() <= set(held.files)
@@ -200,23 +201,26 @@ class RemotePlace(Place):
     def _read_manifest(self) -> bytes:
         return self._bucket.get(f"{self._name}/{MANIFEST}")
 
-    def _refuse(self, why: str) -> NoReturn:
-        raise VersionExistsError(
-            f"{self.address} exists with other content ({why}); it is not replaced. Give another --version or --out, "
-            "or remove its objects yourself"
-        )
 
-
-def desk_of(url: str) -> Path:
+def temporary_folder(url: str) -> Path:
     """Return the folder of this machine and user in which builds for ``url`` are put together.
 
     Raises ``DiskError`` if it cannot be made, or belongs to somebody else.
     """
-    desk = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{hashlib.sha256(url.encode()).hexdigest()[:16]}")
+    folder = Path(tempfile.gettempdir(), f"planimeter-{os.getuid()}-{hashlib.sha256(url.encode()).hexdigest()[:16]}")
     try:
-        desk.mkdir(mode=0o700, exist_ok=True)
-        if desk.is_symlink() or desk.stat().st_uid != os.getuid():
-            raise DiskError(f"{desk} belongs to somebody else; name another temporary folder in TMPDIR")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            raise DiskError(f"{folder} belongs to somebody else; name another temporary folder in TMPDIR")
     except OSError as error:
-        raise DiskError(f"cannot write {desk}: {error.strerror}; name another temporary folder in TMPDIR") from error
-    return desk
+        raise DiskError(f"cannot write {folder}: {error.strerror}; name another temporary folder in TMPDIR") from error
+    return folder
+
+
+def place_of(recipe: Recipe, outputs: str) -> Place:
+    """Return the place of ``recipe`` below ``outputs``, a path or an address such as ``s3://bucket/prefix``.
+
+    Raises ``PlanimeterError`` if that is no place to build in.
+    """
+    named = checked(outputs)
+    return RemotePlace(recipe, named) if is_remote(named) else Place(recipe, Path(named))

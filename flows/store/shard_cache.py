@@ -1,24 +1,23 @@
 """The one cache of a build: notes of what is finished, each under a key that is content.
 
-The key of a shard holds what decides its bytes, and nothing else.
-Not in the key: the number of workers, paths, the version and title of the dataset, its quotas. So a build of twice the
-scale starts from the shards of the smaller one where their ranges agree, and a new release without new code makes none.
+The key of a shard holds what decides its bytes and nothing else: not the number of workers, paths, the version and
+title of the dataset, its quotas. So a build of twice the scale starts from the shards of the smaller one where their
+ranges agree, and a new release without new code makes none.
 
-Whoever finishes something notes it at once: a worker its shard, so that a kill costs only what is under way. A note
-begins with the hash of the rest, since nothing else would tell a flipped digit from a count.
+A worker notes what it has finished at once, so that a kill costs only what is under way. A note begins with the hash of
+the rest, since nothing else would tell a flipped digit from a count.
 """
 
 import hashlib
 import json
 from functools import cache
-from typing import Any
 
 from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.flows.store import sources
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
-from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 
 #: Where a store keeps the records of finished shards.
@@ -42,7 +41,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
 
 def code_of(recipe: Recipe, shard: Shard) -> sources.Code:
     """Return the code that ``shard`` is made by."""
-    modules = suite_of(recipe).SOURCES + SHARED_SOURCES + shard.modules
+    modules = suite_of(recipe).sources + shard.modules
     return sources.Code(modules=modules, digest=sources.digest(modules))
 
 
@@ -52,7 +51,7 @@ def _libraries() -> dict[str, str]:
     return library_versions()
 
 
-def slice_of(recipe: Recipe, config: str) -> dict[str, Any]:
+def slice_of(recipe: Recipe, config: str) -> dict[str, object]:
     """Return what the items of ``config`` depend on in ``recipe``: its seed, and the config's tables without quotas."""
     values = recipe.model_dump(mode="json")
     tables = {

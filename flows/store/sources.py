@@ -1,8 +1,7 @@
 """Digests of our own code: what the bytes of a shard depend on, and nothing else.
 
-Prefect's TASK_SOURCE sees the lines of the task only, so editing a helper would serve stale rows. Here the key of a
-shard holds the syntax trees of every module of ours that its sources import, however deep. Comments, docstrings and
-layout do not count, so that only a change of meaning makes shards again.
+The digest of some modules is that of their syntax trees and of those of every module of ours that they import, however
+deep. Comments, docstrings and layout do not count, so that only a change of meaning makes shards again.
 """
 
 import ast
@@ -22,8 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "planimeter."
 
 #: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
-OURS = ("evals", "export", "filters", "flows", "generators", "rendering")
-
+OURS = ("curation", "evals", "export", "filters", "flows", "generators", "rendering")
 
 #: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
 _PARSING = threading.Lock()
@@ -109,9 +107,9 @@ def _tree(name: str) -> ast.Module:
     with _PARSING:
         tree = ast.parse(content.decode())
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and _has_docstring(
-            node
-        ):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return tree
 
@@ -121,11 +119,6 @@ def _content(name: str) -> bytes:
     if path is None:
         raise LookupError(f"no module of ours is called {name}")
     return path.read_bytes()
-
-
-def _has_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    first = node.body[0] if node.body else None
-    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
 
 
 @cache
@@ -158,8 +151,5 @@ def _imports(name: str) -> tuple[str, ...]:
             names.add(node.module)
             # "from generators import registry" imports a module; "from generators.items import Domain" does not.
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return tuple(sorted(n for n in names if _is_ours(n) and _path(n)))
-
-
-def _is_ours(name: str) -> bool:
-    return name.startswith(PREFIX) and name.removeprefix(PREFIX).split(".")[0] in OURS
+    ours = tuple(f"{PREFIX}{room}." for room in OURS)
+    return tuple(sorted(n for n in names if f"{n}.".startswith(ours) and _path(n)))

@@ -23,45 +23,37 @@ class Store(Protocol):
     @property
     def url(self) -> str:
         """What ``open_store`` opens the same store by, on every machine that reaches it."""
-        ...
 
     def put(self, name: str, content: bytes, *, create: bool = False) -> None:
         """Keep ``content`` under ``name``, whole or not at all.
 
         Raises ``FileExistsError`` if it is to ``create`` and the name is taken, ``PlanimeterError`` if it cannot.
         """
-        ...
 
     def get(self, name: str) -> bytes:
         """Return what is kept under ``name``. Raises ``FileNotFoundError`` if nothing is."""
-        ...
 
     def holds(self, name: str, sha256: str) -> bool:
         """Return whether ``name`` is kept with exactly the bytes that have this hash."""
-        ...
 
     def delete(self, name: str) -> None:
         """Forget ``name``, if it is there."""
-        ...
 
     def names(self, folder: str) -> frozenset[str]:
         """Return the names directly below ``folder``, without it."""
-        ...
 
 
 class FolderStore:
-    """A folder of this machine, or one that all machines mount under the same path."""
+    """A ``Store`` in a folder of this machine, or one that all machines mount under the same path."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @property
     def url(self) -> str:
-        """The path of the folder."""
         return str(self.folder)
 
     def put(self, name: str, content: bytes, *, create: bool = False) -> None:
-        """Keep ``content`` under ``name``; see ``Store``. ``DiskError`` if the disk refuses."""
         path = self.folder / name
         # Two workers may keep equal content (an empty list of rejects, say) at once: the name has the writer in it.
         temporary = path.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}-{path.name}")
@@ -74,25 +66,22 @@ class FolderStore:
             if create:
                 # Unlike a rename, a link fails where the name is taken.
                 os.link(temporary, path)
-                temporary.unlink()
             else:
                 temporary.replace(path)
         except FileExistsError:
-            temporary.unlink(missing_ok=True)
             raise
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise DiskError(
                 f"cannot write a shard below {self.folder}: {error.strerror}; free some space or mend the "
                 "permissions, and run the same command again: finished shards are kept"
             ) from error
+        finally:
+            temporary.unlink(missing_ok=True)
 
     def get(self, name: str) -> bytes:
-        """Return what is kept under ``name``."""
         return (self.folder / name).read_bytes()
 
     def holds(self, name: str, sha256: str) -> bool:
-        """Return whether the file has this hash."""
         try:
             with (self.folder / name).open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest() == sha256
@@ -100,11 +89,9 @@ class FolderStore:
             return False
 
     def delete(self, name: str) -> None:
-        """Remove the file, if it is there."""
         (self.folder / name).unlink(missing_ok=True)
 
     def names(self, folder: str) -> frozenset[str]:
-        """Return the names of the finished files in ``folder``."""
         try:
             return frozenset(path.name for path in (self.folder / folder).iterdir() if path.name[:5] != ".tmp-")
         except OSError:

@@ -19,12 +19,13 @@ def sweep(place: Place) -> None:
     # Other datasets share the store. The files are listed first and the locks tested then: what was listed before all
     # locks were found idle belongs to no build at work.
     left = list(own.parent.parent.rglob(".tmp-*"))
-    if left and not any(_is_held(lock) for lock in own.parent.glob("*.lock") if lock != own):
+    if left and not any(is_held(lock) for lock in own.parent.glob("*.lock") if lock != own):
         for path in left:
             path.unlink(missing_ok=True)
 
 
-def _is_held(path: Path) -> bool:
+def is_held(path: Path) -> bool:
+    """Return whether a build holds the lock at ``path``. Raises ``OSError`` if that may not be tried."""
     try:
         with FileLock(path).acquire(timeout=0):
             return False

@@ -1,7 +1,6 @@
 """Keeps the rows of finished shards as content-addressed Arrow files in a store, and reads them back.
 
-A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it. Apart
-from ``flows/shards.py``, which the suites import, so that where shards are kept decides no cache key.
+A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it.
 """
 
 import hashlib
@@ -10,7 +9,6 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
 
 import pyarrow as pa
 
@@ -38,7 +36,7 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
         tables.append(StoredTable(config=config, path=path, sha256=digest, rows_of_items=counts))
     rejects = pa.record_batch(
         {
-            "example": pa.array([json.dumps(_plain(e), sort_keys=True) for e in made.rejects], pa.string()),
+            "example": pa.array([json.dumps(asdict(e) | {"picture": ""}) for e in made.rejects], pa.string()),
             "picture": pa.array([e.picture for e in made.rejects], pa.binary()),
         }
     )
@@ -67,7 +65,7 @@ def rejects_of(record: ShardRecord, store: Store) -> list[RejectExample]:
     """Return the rejected examples of a finished shard. ``PlanimeterError`` if damaged or gone."""
     table = _open(store, record.rejects_path, record.rejects_sha256).read_all()
     return [
-        RejectExample(**json.loads(example), picture=picture)
+        RejectExample(**json.loads(example) | {"picture": picture})
         for example, picture in zip(table["example"].to_pylist(), table["picture"].to_pylist(), strict=True)
     ]
 
@@ -77,10 +75,6 @@ def is_whole(record: ShardRecord, store: Store) -> bool:
     files = [(table.path, table.sha256) for table in record.tables]
     files.append((record.rejects_path, record.rejects_sha256))
     return all(store.holds(path, digest) for path, digest in files)
-
-
-def _plain(example: RejectExample) -> dict[str, Any]:
-    return {key: value for key, value in asdict(example).items() if key != "picture"}
 
 
 def _ipc(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> bytes:

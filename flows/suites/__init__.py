@@ -7,9 +7,6 @@ from planimeter.flows.suites.driver import Suite
 from planimeter.generators.suites import part_of
 from planimeter.recipes.base import Recipe
 
-#: Decides the columns that every suite's rows have; part of each shard's key beside the sources that the suite names.
-SHARED_SOURCES = ("planimeter.export.columns",)
-
 
 def suite_of(recipe: Recipe) -> Suite[Any]:
     """Return the suite of ``recipe``.

@@ -1,14 +1,46 @@
 """The account of one shard: what each check said, a few rejected examples with pictures, and where the time went."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from planimeter.export.rejects import RejectExample
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
-from planimeter.flows.suites.stopwatch import Stopwatch
 
-#: Examples that one shard keeps of each check and reason; the report shows a few of the whole dataset.
-EXAMPLES = 1
+#: The stages of a shard in the order of the design; ``OTHER`` is what nothing was timed for.
+OTHER = "other"
+STAGES = ("generate", "filter", "render", "certify", "store", OTHER)
+
+
+class Stopwatch:
+    """CPU seconds by stage, for the table at the end of a build; of two stages the inner one counts alone."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._stage = OTHER
+        self._since = time.process_time()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Book what happens within for the stage ``name``."""
+        outer = self._turn(name)
+        try:
+            yield
+        finally:
+            self._turn(outer)
+
+    def stop(self) -> dict[str, float]:
+        """Return the seconds of each stage so far, rounded to milliseconds."""
+        self._turn(self._stage)
+        return {stage: round(seconds, 3) for stage, seconds in self.seconds.items()}
+
+    def _turn(self, stage: str) -> str:
+        """Book the time since the last turn, go over to ``stage`` and return the one that it ends."""
+        now = time.process_time()
+        self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._since
+        before, self._stage, self._since = self._stage, stage, now
+        return before
 
 
 class Account:
@@ -19,6 +51,7 @@ class Account:
         self.watch = Stopwatch()
         self.rejects: list[RejectExample] = []
         self._config = config
+        self._shown: set[tuple[str, str, str]] = set()
 
     def judge(
         self, verdict: Verdict, picture: bytes | Callable[[], bytes], stratum: str, *further: str, config: str = ""
@@ -29,7 +62,10 @@ class Account:
         """
         config = config or self._config
         self.funnel.add(config, verdict, stratum, *further)
-        if not verdict.kept and self._held(config, verdict) < EXAMPLES:
+        kind = (config, verdict.check, verdict.reason)
+        # One example of each kind is enough for the report, which shows a few of the whole dataset.
+        if not verdict.kept and kind not in self._shown:
+            self._shown.add(kind)
             self.rejects.append(
                 RejectExample(
                     config=config,
@@ -42,7 +78,3 @@ class Account:
                 )
             )
         return verdict.kept
-
-    def _held(self, config: str, verdict: Verdict) -> int:
-        kind = (config, verdict.check, verdict.reason)
-        return sum((example.config, example.check, example.reason) == kind for example in self.rejects)

@@ -6,9 +6,10 @@ further indices.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.curves.prompt import answer
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.curves import curves_row
 from planimeter.filters.certify.curves import read
 from planimeter.filters.curves.duplicates import NearDuplicates
@@ -28,7 +29,6 @@ from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
 
 CURRICULUM = "curriculum"
-
 
 #: Bytes of a row: crowded and convoluted pictures take more.
 _ROW_BYTES = {"easy": 40_000, "polygon": 35_000, "topographical": 65_000, "counting": 96_000, "maze": 168_000}
@@ -58,16 +58,13 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             read=lambda png, item: read(png, item.look),
             answer=lambda item: answer(item.parents),
             row=lambda item, png, reading: curves_row(self.shard.config, item, png, reading, more),
-            signature=_equality if training else lambda item: pack(signature(item.curves)),
+            signature=lambda item: (
+                drawing_digest(item.canonical, (*item.curves, *item.arcs)) if training else pack(signature(item.curves))
+            ),
         )
 
 
-def _equality(item: CurvesItem) -> bytes:
-    return drawing_digest(item.canonical, (*item.curves, *item.arcs))
-
-
 class _Curves(Suite[SuiteRecipe]):
-    SOURCES = ("planimeter.flows.suites.curves",)
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -83,7 +80,7 @@ class _Curves(Suite[SuiteRecipe]):
             level_key = (f"level {level.level}", level.category, level.level)
             yield _cell(CURRICULUM, level_key, level.quota, level.category, "train"), course.rows_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         return shard.modules == _modules(row["category"])
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:

@@ -4,11 +4,12 @@ Drawings that look alike are told apart afterwards, in the order of the plan, an
 further indices.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves.duplicates import NearDuplicates
@@ -55,8 +56,8 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 
 class _CurvesMaps(Suite[SuiteRecipe]):
-    SOURCES = ("planimeter.flows.suites.curves_maps",)
     maker = _Maker
+    row_bytes = 30_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         table = recipe.planar_map
@@ -65,16 +66,13 @@ class _CurvesMaps(Suite[SuiteRecipe]):
             whole = Shard(suite="curves_maps", config=CONFIG, cell=key, first=0, count=cell.quota, split=cell.split)
             yield whole, table.rows_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         return cast("int", shard.cell[2]) <= row["num_curves"] <= cast("int", shard.cell[3])
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
         """Judge rows by how alike they look, all splits together."""
         limit, alike = recipe.planar_map.similarity, NearDuplicates()
         return lambda _, signature: alike.judge(bytes.fromhex(signature), limit)
-
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
-        return shard.count, 30_000
 
 
 SUITE = _CurvesMaps()

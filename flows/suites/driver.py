@@ -5,10 +5,10 @@ runs first, and a row can be made again from its seed alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from planimeter.export.rows.common import Row
 from planimeter.filters.verdict import Verdict
@@ -71,27 +71,36 @@ class Maker(ABC, Generic[Asked]):
 class Suite(ABC, Generic[Asked]):
     """How a suite strings its rooms together. All of it is pure: the same arguments give the same rows."""
 
-    #: Modules that every shard of the suite depends on, beside those that a shard names itself.
-    SOURCES: tuple[str, ...]
+    #: Modules that every shard depends on and that no import names, since they are found by their files.
+    FOUND: tuple[str, ...] = ()
 
     #: What makes the items of a shard.
     maker: type[Maker[Asked]]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The modules that every shard depends on, beside those that a shard names itself."""
+        # The columns that every suite's rows have.
+        return (type(self).__module__, "planimeter.export.columns", *self.FOUND)
 
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
         """Yield each cell whole, as one shard, and the number of items that its shards shall have."""
 
     @abstractmethod
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
 
     @abstractmethod
     def distinct(self, recipe: Asked) -> Callable[[Shard, str], Verdict]:
         """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
 
-    @abstractmethod
-    def room(self, recipe: Asked, shard: Shard) -> tuple[int, int]:
-        """Return how many rows a full ``shard`` has in all configs, and the bytes of one as measured on full builds."""
+    #: Bytes of a row, as measured on full builds.
+    row_bytes = 10_000
+
+    def room(self, recipe: Asked, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - some suites look into it
+        """Return how many rows a full ``shard`` has in all configs, and the bytes of one."""
+        return shard.count, self.row_bytes
 
     def plan(self, recipe: Asked) -> tuple[Shard, ...]:
         """Return the shards whose rows, in this order, are the dataset."""
@@ -105,7 +114,7 @@ class Suite(ABC, Generic[Asked]):
         """Generate, filter, render and certify the items of ``shard``."""
         return self.maker(recipe, shard).make()
 
-    def again(self, recipe: Asked, row: Mapping[str, Any]) -> Row | None:
+    def again(self, recipe: Asked, row: Row) -> Row | None:
         """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address."""
         seed = without_variant(int(row["seed"]))
         maker_of = cache(partial(self.maker, recipe))

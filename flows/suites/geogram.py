@@ -4,11 +4,12 @@ The templates of a level take turns by index (``generators.geogram.plan``), so t
 refilled from other templates than those that made them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.geogram.prompt import prompt
+from planimeter.export.rows.common import Row
 from planimeter.export.rows.geogram import geogram_row
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
@@ -83,11 +84,9 @@ def _png(item: GeogramItem) -> bytes:
 
 class _Geogram(Suite[SuiteRecipe]):
     #: Templates and printers are found by their files, which no import names.
-    SOURCES = (
-        "planimeter.flows.suites.geogram",
-        *(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package)),
-    )
+    FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker
+    row_bytes = 9_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         shares = self.quotas(recipe)
@@ -103,16 +102,13 @@ class _Geogram(Suite[SuiteRecipe]):
         """Return the rows of each cell, a level in a language."""
         return quotas({level: getattr(recipe.geogram.levels, level) for level in LEVELS}, recipe.scale)
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         return shard.cell == (row["level"], row["language"])
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
         most = most_of_a_template(self.quotas(recipe), recipe.geogram.template_share)
         problems = DistinctProblems(recipe.geogram.similarity, most)
         return lambda _, signature: problems.judge(bytes.fromhex(signature))
-
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
-        return shard.count, 9_000
 
 
 SUITE = _Geogram()

@@ -7,8 +7,8 @@ pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are lo
 with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import cast
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators.items import STYLES, Feature, Transformation
 from planimeter.generators.marvl_qa import counting, transformation
-from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, family, transformation_cells
+from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, transformation_cells
+from planimeter.generators.marvl_qa.plan import family as family_of
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, style_pairs
 from planimeter.generators.seeding import rng_of, with_variant
@@ -52,15 +53,15 @@ class _Maker(Maker[SuiteRecipe]):
 
 def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     name, feature, low, high = cast("tuple[str, Feature, int, int]", cell)
-    kin, stage = family(name), account.watch.stage
+    family, stage = family_of(name), account.watch.stage
     with stage("generate"):
-        surface = counting.propose(kin, feature, rng_of(seed))
+        surface = counting.propose(family, feature, rng_of(seed))
     with stage("filter"):
         limits = CurationLimits(**recipe.counting.curation.model_dump())
-        verdict, extrema = curate(kin, surface, feature, limits, (low, high))
+        verdict, extrema = curate(family, surface, feature, limits, (low, high))
 
     def heights() -> Grid:
-        return sample(kin, surface.parameters, surface.domain, RENDER_POINTS)
+        return sample(family, surface.parameters, surface.domain, RENDER_POINTS)
 
     def picture() -> bytes:
         grid = heights()
@@ -90,16 +91,16 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
 def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
     name, kind = cast("tuple[str, Transformation]", cell)
     task = recipe.transformation
-    kin, rng, stage = family(name), rng_of(seed), account.watch.stage
+    family, rng, stage = family_of(name), rng_of(seed), account.watch.stage
     with stage("generate"):
-        candidate = transformation.propose(kin, kind, rng, ShiftRange(**task.shifts.model_dump()))
+        candidate = transformation.propose(family, kind, rng, ShiftRange(**task.shifts.model_dump()))
         shown = style_pairs(task.styles, rng)
     with stage("filter"):
-        found = judge(kin, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
+        found = judge(family, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
 
     def picture() -> bytes:
-        grids = plots(kin, candidate, found.offset, RENDER_POINTS)
+        grids = plots(family, candidate, found.offset, RENDER_POINTS)
         scale = scale_of_heights(*grids)
         panels = (render_panel(g, domain, scale, STYLES[0], t) for g, t in zip(grids, TITLES, strict=True))
         return encode(compose(*panels))
@@ -114,7 +115,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         seed=seed,
     )
     with stage("render"):
-        grids = plots(kin, candidate, found.offset, RENDER_POINTS)
+        grids = plots(family, candidate, found.offset, RENDER_POINTS)
         scale = scale_of_heights(*grids)
         drawn = tuple(drawing(grid, scale) for grid in grids)
         # All 81 pairs of styles show 18 panels.
@@ -151,7 +152,6 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
 
 class _MarvlQa(Suite[SuiteRecipe]):
-    SOURCES = ("planimeter.flows.suites.marvl_qa",)
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -162,7 +162,7 @@ class _MarvlQa(Suite[SuiteRecipe]):
         for t in transformation_cells(pairs.pairs, recipe.scale):
             yield _cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         task = "counting" if "feature" in row else "transformation"
         return (shard.config, shard.cell[0]) == (task, row["family"])
 

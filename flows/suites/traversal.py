@@ -1,13 +1,12 @@
 """TraversalBench: how one path goes through the rooms, with and without spurs, and in reading order.
 
-A row's seed is that of the attempt, with the spur condition in its lowest bits. A path that carries spurs too and its
-twins are one item, which is published or dropped as a whole. Near-duplicates are told apart by shape, across point
-counts, after everything is made.
+A row's seed is that of the attempt, with the spur condition in its lowest bits. A path and its copies with spurs are
+one item, published or dropped as a whole. Near-duplicates are found by shape, across point counts, at the end.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import cast
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows.common import Row
@@ -20,13 +19,7 @@ from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators import registry
-from planimeter.generators.items import (
-    ConfoundedItem,
-    Reading,
-    ReadingOrderItem,
-    Regime,
-    TraversalItem,
-)
+from planimeter.generators.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.kernels import Floats
@@ -173,7 +166,7 @@ class _Maker(Maker[SuiteRecipe]):
 
 class _Traversal(Suite[SuiteRecipe]):
     #: Every family may propose a path of any cell that it suits.
-    SOURCES = ("planimeter.flows.suites.traversal", *(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES)))
+    FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -186,7 +179,7 @@ class _Traversal(Suite[SuiteRecipe]):
             whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
             yield whole, order.items_per_shard
 
-    def near(self, row: Mapping[str, Any], shard: Shard) -> bool:
+    def near(self, row: Row, shard: Shard) -> bool:
         if "regime" in row:
             cell = (row["regime"], row["lanes"], row["n_points"])
         else:
@@ -205,7 +198,7 @@ class _Traversal(Suite[SuiteRecipe]):
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
         # A path of a pair has two confounded rows.
-        return shard.count * (3 if PAIRED in shard.cell else 1), 10_000
+        return shard.count * (3 if PAIRED in shard.cell else 1), self.row_bytes
 
 
 SUITE = _Traversal()

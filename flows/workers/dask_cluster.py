@@ -16,8 +16,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import cache
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import dask
 
@@ -31,8 +30,10 @@ from distributed.versions import VersionMismatchWarning  # noqa: E402
 
 from planimeter.flows.errors import PlanimeterError, said  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
-from planimeter.flows.work import OtherWorkerError, likeness, run_alike, sees  # noqa: E402
+from planimeter.flows.store.storage import open_store  # noqa: E402
+from planimeter.flows.work import likeness  # noqa: E402
 from planimeter.flows.workers.local_cluster import local_cluster  # noqa: E402
+from planimeter.flows.workers.processes import Workers  # noqa: E402
 
 Result = TypeVar("Result")
 
@@ -50,7 +51,11 @@ NEEDED = (
 )
 
 
-class DaskPool:
+class OtherWorkerError(Exception):
+    """A worker is not what the build needs; the message says which, and how."""
+
+
+class DaskPool(Workers):
     """Workers of the Dask scheduler at ``address``, or of a cluster of ``workers`` processes that ends with the pool.
 
     Raises ``PlanimeterError`` if there is no scheduler, or no worker.
@@ -58,8 +63,7 @@ class DaskPool:
 
     def __init__(self, place: Place, workers: int, address: str | None) -> None:
         modules = place.modules()
-        #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there, ten
-        #: bytes, which the next build sweeps out of a folder, but not out of a bucket.
+        #: A worker that does not find this in the store would keep its shards elsewhere. A kill leaves it there.
         probe = f"locks/.tmp-{secrets.token_hex(8)}"
         self._needs = (likeness(modules), modules, place.store.url, probe)
         self._alone_since: float | None = None
@@ -69,17 +73,18 @@ class DaskPool:
             self._address = address or stack.enter_context(local_cluster(workers))
             self._client = _connect(self._address)
             stack.callback(self._leave)
-            self._wait_for_worker()
+            try:
+                self._client.wait_for_workers(1, timeout=JOINING)
+            except TimeoutError:
+                raise self._no_workers() from None
+            except OSError:
+                raise self._gone() from None
             place.store.put(probe, b"planimeter")
             stack.callback(place.store.delete, probe)
             self._stack = stack.pop_all()
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)`` as computed by a worker. Raises what the function raises.
-
-        Raises ``PlanimeterError`` if a worker's bytes would differ from ours, if it kills one worker after the other,
-        if all workers stay away, or if the scheduler is gone or the pool was closed.
-        """
+        """See ``Workers``. Raises ``PlanimeterError`` also if a worker's bytes would differ from ours."""
         if self._closed.is_set() or self._client.status != "running":
             raise self._gone()
         # Bytes for the scheduler, and for a worker until the task begins: without our code it could not even say so.
@@ -114,42 +119,24 @@ class DaskPool:
         return result
 
     def close(self) -> None:
-        """Drop what has not begun, and leave the cluster; one of our own ends."""
         self._closed.set()
         self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _wait_for_worker(self) -> None:
-        try:
-            self._client.wait_for_workers(1, timeout=JOINING)
-        except TimeoutError:
-            raise self._no_workers() from None
-        except OSError:
-            raise self._gone() from None
 
     def _look(self) -> None:
         """Raise ``PlanimeterError`` if nobody will do what is waited for."""
         if self._closed.is_set() or self._client.status != "running":
             raise self._gone()
-        # Of all that wait one asks at a time.
-        if not self._looking.acquire(blocking=False):
-            return
-        # If the connection breaks while we ask, the next look finds out whether for good.
-        with suppress(OSError, CancelledError, RuntimeError):
+        # Of all that wait one asks at a time. If the connection breaks while we ask, the next look finds out whether
+        # for good.
+        if self._looking.acquire(blocking=False):
             try:
-                if self._client.nthreads(callback_timeout=CONNECTING):
-                    self._alone_since = None
-                elif self._alone_since is None:
-                    self._alone_since = time.monotonic()
-                elif time.monotonic() - self._alone_since > JOINING:
-                    raise self._no_workers()
+                with suppress(OSError, CancelledError, RuntimeError):
+                    if self._client.nthreads(callback_timeout=CONNECTING):
+                        self._alone_since = None
+                    elif self._alone_since is None:
+                        self._alone_since = time.monotonic()
+                    elif time.monotonic() - self._alone_since > JOINING:
+                        raise self._no_workers()
             finally:
                 self._looking.release()
 
@@ -199,19 +186,27 @@ def _run_here(
     unseen = _unseen(store, probe)
     if unseen:
         raise OtherWorkerError(f"{name} does not see {store} ({unseen})")
-    try:
-        return run_alike(wanted, modules, function, *arguments)
-    except OtherWorkerError as error:
-        raise OtherWorkerError(f"{name} would make other bytes: {error}") from None
+    found = likeness(modules)
+    differing = ", ".join(
+        "other code of Planimeter" if key == "code" else f"{key} {found.get(key)} (here {wanted[key]})"
+        for key in sorted(wanted)
+        if found.get(key) != wanted[key]
+    )
+    if differing:
+        raise OtherWorkerError(f"{name} would make other bytes: {differing}")
+    return function(*arguments)
 
 
 @cache
 def _unseen(store: str, name: str) -> str:
     """Return why ``name`` cannot be read here from ``store``, nothing if it can."""
     try:
-        return "" if sees(store, name) else "what the build wrote there is missing"
+        open_store(store).get(name)
+    except FileNotFoundError:
+        return "what the build wrote there is missing"
     except (PlanimeterError, OSError) as error:
         return said(error)
+    return ""
 
 
 def _connect(address: str) -> Client:

@@ -1,10 +1,8 @@
 """A Dask cluster of this machine, in a process that lives exactly as long as the build that started it.
 
-Dask would start one inside the build, where Ctrl-C reaches its workers, a shutdown takes seconds, and what it has to
-say stands between our own lines. As with Prefect's embedded server, the child reads a pipe that only the build holds
-the other end of: when the build is gone, however it went, so is the cluster.
-
-`python -m planimeter.flows.workers.local_cluster N FD` is the child; it writes the scheduler's address to FD.
+Dask would start one inside the build, where Ctrl-C reaches its workers and a shutdown takes seconds. The child, that is
+`python -m planimeter.flows.workers.local_cluster N FD`, writes the scheduler's address to FD and reads a pipe of which
+only the build holds the other end: when the build is gone, however it went, so is the cluster.
 """
 
 import os

@@ -1,22 +1,21 @@
-"""The processes that make shards: ours, behind Prefect's threads.
+"""The processes of this machine that make shards, behind Prefect's threads.
 
-Prefect's ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread task that hands its work to these processes 5
-ms. Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is
-gone, even by ``kill -9``. A worker that dies takes with it the shards under way, finished ones never: the pool is made
-anew and they are tried again.
+Prefect's own ``ProcessPoolTaskRunner`` costs 67 ms of CPU a task, a thread that hands its work to these processes 5 ms.
+Workers are started once a build, ignore Ctrl-C (the parent decides), and end by themselves when the parent is gone,
+even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
 """
 
 import multiprocessing
 import os
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from types import TracebackType
 from typing import Self, TypeVar
 
 from planimeter.flows.errors import PlanimeterError
@@ -39,8 +38,30 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class WorkerPool:
-    """``workers`` processes. ``run`` is called from as many threads as one likes; it waits for its own result."""
+class Workers(ABC):
+    """Workers for one build, used within ``with``; leaving it ends what is under way."""
+
+    @abstractmethod
+    def run(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return ``function(*arguments)`` as computed by one of the workers. Raises what the function raises.
+
+        Called from as many threads as one likes. A worker that dies costs only what it had in hand, which is tried
+        again; ``PlanimeterError`` if that happens time after time, or if the workers are gone or were ended.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Drop what has not begun, and end what is under way; ``run`` then raises ``PlanimeterError``."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class WorkerPool(Workers):
+    """``workers`` processes of this machine."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -51,10 +72,6 @@ class WorkerPool:
         self._executor = self._start()
 
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
-        """Return ``function(*arguments)`` as computed in a worker. Raises what the function raises.
-
-        Raises ``PlanimeterError`` if the pool breaks ``TRIES`` times under it, or if the pool is closed meanwhile.
-        """
         # Shards that only wait for their turn are not in the pool: they do not lose it when a worker dies.
         with self._turns:
             for _ in range(TRIES):
@@ -76,17 +93,8 @@ class WorkerPool:
         )
 
     def close(self) -> None:
-        """Drop what has not begun, and end the workers at once."""
         self._closed = True
         _end(self._executor)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _start(self) -> ProcessPoolExecutor:
         # spawn: a fork of a process with Prefect's threads in it may hang on a lock that no thread will release.

@@ -12,6 +12,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
+#: A number, or an array of them of any shape; what is computed from it has the same shape.
+Numbers = Any
+
 #: Half of pi in three parts; the first two have zeros at the end, so that a small whole multiple of them is exact.
 _HALF_PI: Final = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
 #: From here on the parts no longer suffice, and a multiple of 2 pi is taken off first.
@@ -36,17 +39,17 @@ _ATAN_BOTTOM: Final = (
 )  # fmt: skip
 
 
-def sin(radians: Any) -> Any:
+def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
     return _wave(radians, 0.0)
 
 
-def cos(radians: Any) -> Any:
+def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
     return _wave(radians, 1.0)
 
 
-def arctan2(y: Any, x: Any) -> Any:
+def arctan2(y: Numbers, x: Numbers) -> Numbers:
     """Return the angle of (``x``, ``y``) in radians, -pi to pi, elementwise; 0 for the origin."""
     across, up = np.abs(np.asarray(x, float)), np.abs(np.asarray(y, float))
     longer, shorter = np.maximum(across, up), np.minimum(across, up)
@@ -78,7 +81,7 @@ def solve(matrices: Array, right: Array) -> Array:
     return x
 
 
-def _wave(radians: Any, ahead: float) -> Any:
+def _wave(radians: Numbers, ahead: float) -> Numbers:
     """Return the sine of ``radians`` plus ``ahead`` quarter turns."""
     x = np.asarray(radians, float)
     x = np.where(np.abs(x) < _FAR, x, np.fmod(x, 2 * np.pi))

@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -113,7 +113,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
-    read: dict[str, Any] = json.loads(givens)
+    read = json.loads(givens)
     asked = str(read["asked"])
     endless = re.fullmatch(r"endless\((\w+), (.*)\)", asked)
     overrides = {endless[1]: ENDLESS} if endless else {}

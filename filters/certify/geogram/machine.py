@@ -19,8 +19,10 @@ import numpy.typing as npt
 from planimeter.filters.certify.geogram.arithmetic import cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
 
-Values = dict[str, Any]
-Closure = Callable[[Values], Any]
+#: What an expression stands for: a number, a point (2, m) of all m drawings at once, a path or a transformation.
+Value = Any
+Values = dict[str, Value]
+Closure = Callable[[Values], Value]
 Array = npt.NDArray[np.float64]
 
 #: More steps than a figure of a problem takes; an endless loop ends here.
@@ -43,7 +45,7 @@ class ArcPiece:
 class Turn:
     """A rotation about the origin, in degrees."""
 
-    degrees: Any
+    degrees: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Flip:
 class Region:
     """A filled path: its pieces in order, and its grey from 0 (black) to 1 (white)."""
 
-    pieces: tuple[Any, ...]
+    pieces: tuple[Value, ...]
     shade: float
 
 
@@ -88,7 +90,7 @@ class Program:
         self.labels: list[str] = []
         self.edges: list[tuple[str, str]] = []
         self.overrides: dict[str, int] = {}
-        self._functions: dict[str, tuple[list[str], Callable[[Values], Any]]] = {}
+        self._functions: dict[str, tuple[list[str], Callable[[Values], Value]]] = {}
         self._trace = Trace({})
         self._parameters: Array = np.zeros((0, 1))
         self._body = self._block(tree.body)
@@ -108,7 +110,7 @@ class Program:
     def _block(self, body: list[ast.stmt]) -> Closure:
         steps = [step for step in map(self._statement, body) if step is not None]
 
-        def run(values: Values) -> Any:
+        def run(values: Values) -> Value:
             self._step(len(steps) + 1)
             for step in steps:
                 result = step(values)
@@ -269,11 +271,11 @@ class Program:
         function = _BUILTINS[name]
         return lambda values: function(*(a(values) for a in args))
 
-    def _apply(self, name: str, args: list[Any]) -> Any:
+    def _apply(self, name: str, args: list[Value]) -> Value:
         params, body = self._functions[name]
         return body(dict(zip(params, args, strict=True)))
 
-    def _vector(self, parts: list[Any]) -> Array:
+    def _vector(self, parts: list[Value]) -> Array:
         made = np.empty((len(parts), self._parameters.shape[1]))
         for row, part in zip(made, parts, strict=True):
             row[:] = part
@@ -284,7 +286,7 @@ def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _count(value: Any) -> int:
+def _count(value: Value) -> int:
     if not isinstance(value, int):
         raise UnreadableError("need a whole number to count with, got a measure of the drawing")
     return value
@@ -319,7 +321,7 @@ def _shade(node: ast.Call) -> float:
     raise UnreadableError(f"no grey in {ast.unparse(node)[:60]}")
 
 
-def _times(left: Any, right: Any) -> Any:
+def _times(left: Value, right: Value) -> Value:
     if isinstance(left, Turn):
         c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
         return np.stack([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
@@ -334,11 +336,11 @@ def _flip(flip: Flip, point: Array) -> Array:
     return 2 * foot - point
 
 
-def _dot(u: Any, v: Any) -> Any:
+def _dot(u: Value, v: Value) -> Value:
     return (u * v).sum(axis=0)
 
 
-def _norm(v: Any) -> Any:
+def _norm(v: Value) -> Value:
     return np.sqrt((v * v).sum(axis=0)) if np.ndim(v) == 2 else np.abs(v)
 
 
@@ -347,12 +349,12 @@ def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
     return a + (w[0] * v[1] - w[1] * v[0]) / (u[0] * v[1] - u[1] * v[0]) * u
 
 
-def _heading(degrees: Any) -> Array:
+def _heading(degrees: Value) -> Array:
     made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
     return made if made.ndim == 2 else made[:, None]
 
 
-_BUILTINS: Final[dict[str, Callable[..., Any]]] = {
+_BUILTINS: Final[dict[str, Callable[..., Value]]] = {
     "dot": _dot,
     "abs": _norm,
     "norm": _norm,

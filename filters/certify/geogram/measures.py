@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from shapely.ops import unary_union
 
 from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
-from planimeter.filters.certify.geogram.machine import ArcPiece, Trace
+from planimeter.filters.certify.geogram.machine import ArcPiece, Trace, Value
 
 Array = npt.NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def number(text: str) -> float:
     return float(_value(ast.parse(text, mode="eval").body, Trace({})))
 
 
-def _value(node: ast.expr, trace: Trace) -> Any:
+def _value(node: ast.expr, trace: Trace) -> Value:
     match node:
         case ast.Constant(value=int() | float() as value):
             return value
@@ -62,7 +62,7 @@ def _value(node: ast.expr, trace: Trace) -> Any:
     raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
 
 
-_OPERATIONS: Final[dict[type, Callable[[Any, Any], Any]]] = {
+_OPERATIONS: Final[dict[type, Callable[[Value, Value], Value]]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
@@ -71,8 +71,8 @@ _OPERATIONS: Final[dict[type, Callable[[Any, Any], Any]]] = {
 }
 
 
-def _each(function: Callable[..., float], trace: Trace, values: Sequence[Any]) -> Array:
-    def pick(value: Any, column: int) -> Any:
+def _each(function: Callable[..., float], trace: Trace, values: Sequence[Value]) -> Array:
+    def pick(value: Value, column: int) -> Value:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
 
     picks = [partial(pick, column=column) for column in range(trace.columns)]
@@ -82,7 +82,7 @@ def _each(function: Callable[..., float], trace: Trace, values: Sequence[Any]) -
 # Plane and space, vectorised
 
 
-def _norm(v: Any) -> Any:
+def _norm(v: Value) -> Value:
     return np.sqrt((v * v).sum(axis=0))
 
 
@@ -129,7 +129,7 @@ def _mirror(p: Array, a: Array, b: Array) -> Array:
     return 2 * (a + ((p - a) * u).sum(axis=0) / (u * u).sum(axis=0) * u) - p
 
 
-FAST: Final[dict[str, Callable[..., Any]]] = {
+FAST: Final[dict[str, Callable[..., Value]]] = {
     "dist": lambda a, b: _norm(a - b),
     "angle": _angle,
     "area": _area,
@@ -147,7 +147,7 @@ FAST: Final[dict[str, Callable[..., Any]]] = {
 
 # One drawing at a time
 
-_Pick = Callable[[Any], Any]
+_Pick = Callable[[Value], Value]
 
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
@@ -168,7 +168,7 @@ def _shaded_rim(trace: Trace, pick: _Pick) -> float:
     return float(Polygon(_outline(region.pieces, pick)).length)
 
 
-def _outline(pieces: Sequence[Any], pick: _Pick) -> Array:
+def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
     points: list[Array] = []
     for piece in pieces:
         if isinstance(piece, ArcPiece):

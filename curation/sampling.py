@@ -1,4 +1,4 @@
-"""The steps of drawing a sample, without Prefect.
+"""The steps of drawing a stratified sample of a built dataset.
 
 ``rows`` are those of all configs together: each config is a stratum by itself, divided further by the columns asked
 for, and in equal shares each stratum gets the same number whatever its config. Rows stay in the order of their
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from planimeter.export.atomic import ExportError
+from planimeter.curation.errors import CurationError
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Manifest, library_versions
 from planimeter.export.parquet import sha256_of
@@ -20,7 +20,6 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
-from planimeter.flows.errors import PlanimeterError, VersionExistsError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,30 +31,28 @@ class Draw:
     configs: tuple[str, ...]
     asked: Sample
 
-
-@dataclass(frozen=True)
-class Named:
-    """What a place needs of a recipe."""
-
-    dataset: str
-    version: str
+    def gave(self, manifest: Manifest) -> bool:
+        """Return whether ``manifest`` is that of this very sample."""
+        there = manifest.sample
+        same = there is not None and there.model_copy(update={"strata": ()}) == self.asked
+        return same and tuple(manifest.configs) == self.configs
 
 
 def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int, configs: Sequence[str]) -> Draw:
-    """Return what is to be drawn; ``PlanimeterError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
+    """Return what is to be drawn; ``CurationError`` or ``ExportError`` if there is no whole dataset in ``folder``."""
     parent = Manifest.read(folder)
     if parent.lacking:
-        raise PlanimeterError(
+        raise CurationError(
             f"{folder / 'manifest.json'} lacks {parent.lacking[0]!r}; `planimeter verify {folder}` says more"
         )
     earlier = parent.sample
     if earlier is not None:
-        raise PlanimeterError(
+        raise CurationError(
             f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
         )
     strange = [config for config in configs if config not in parent.configs]
     if strange:
-        raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
+        raise CurationError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")
     digest = sha256_of(folder / "manifest.json")
     asked = Sample(
         parent=Parent(dataset=parent.dataset, version=parent.version, manifest_sha256=digest),
@@ -78,25 +75,24 @@ def read(draw: Draw) -> Population:
     folder = draw.folder
     try:
         for record in (record for config in draw.configs for record, _ in draw.parent.files_of(config)):
-            if sha256_of(folder / record.path) != record.sha256:
-                raise PlanimeterError(
-                    f"{folder / record.path} is not the file in manifest.json; `planimeter verify` says more"
-                )
+            path = folder / record.path
+            if sha256_of(path) != record.sha256:
+                raise CurationError(f"{path} is not the file in manifest.json; `planimeter verify` says more")
         found = population(folder, draw.parent, draw.configs, draw.asked.by, partial(priority, draw.asked.seed))
     except (OSError, pa.ArrowException, ValueError, KeyError) as error:
-        raise PlanimeterError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
+        raise CurationError(f"{folder} cannot be read ({error}); `planimeter verify {folder}` says more") from error
     there = sum(size * units for size, units in zip(found.sizes, found.counts, strict=True))
     least = sum(found.sizes)
     if not least <= draw.asked.rows <= there:
-        raise PlanimeterError(
+        raise CurationError(
             f"--rows: need {least:,} (one draw of each of {len(found.sizes)} strata) to {there:,} (all there are), got "
             f"{draw.asked.rows:,}"
         )
     return found
 
 
-def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
-    """Write the sample to the empty ``folder`` as a dataset, and return what its manifest says of it.
+def write(folder: Path, draw: Draw, found: Population, dataset: str, version: str) -> None:
+    """Write the sample to the empty ``folder`` as a dataset of this name and version.
 
     Memory holds a row group of the parent and one of the sample.
     """
@@ -122,8 +118,8 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
         write_dataset(
             folder,
             recipe=parent.recipe,
-            dataset=named.dataset,
-            version=named.version,
+            dataset=dataset,
+            version=version,
             seed=parent.seed,
             code_digest=parent.code,
             configs={
@@ -135,22 +131,4 @@ def write(folder: Path, draw: Draw, found: Population, named: Named) -> Sample:
             sample=sample,
         )
     except (pa.ArrowException, *MISSHAPEN) as error:
-        raise PlanimeterError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error
-    return sample
-
-
-def is_drawn(folder: Path, draw: Draw) -> bool:
-    """Return whether this very sample stands in ``folder``; ``VersionExistsError`` if something else does."""
-    if not folder.exists() and not folder.is_symlink():
-        return False
-    try:
-        manifest = Manifest.read(folder)
-        there = manifest.sample
-    except (ExportError, ValueError):
-        there = None
-    same = there is not None and there.model_copy(update={"strata": ()}) == draw.asked
-    if not same or tuple(manifest.configs) != draw.configs:
-        raise VersionExistsError(
-            f"{folder} exists with other content; it is not replaced. Give another --version, --name or --out"
-        )
-    return True
+        raise CurationError(f"{draw.folder} cannot be read ({error!r}); `planimeter verify` says more") from error

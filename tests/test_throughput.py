@@ -7,7 +7,7 @@ import pytest
 from rich.progress import Progress
 
 from planimeter.flows.display.bars import Stage
-from planimeter.flows.display.throughput import Tally
+from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.shards import ShardRecord, StoredTable
 
 
@@ -26,19 +26,19 @@ def record(rows_of_items: tuple[int, ...], *checks: tuple[int, int]) -> ShardRec
 
 
 def test_checks_that_reject_little_do_not_hide_one_that_rejects_half() -> None:
-    tally = Tally()
+    tally = Throughput()
     tally.add("key", record((1,) * 50, (100, 50), (50, 50), (50, 50), (50, 50), (50, 50)))
     assert str(tally) == "50 rows, 50% rejected"
 
 
 def test_a_check_that_judges_81_pictures_of_an_item_does_not_count_81_times() -> None:
-    tally = Tally()
+    tally = Throughput()
     tally.add("key", record((81,) * 4, (8, 5), (5 * 81, 4 * 81)))
     assert tally.rejected == 0.5
 
 
 def test_an_item_without_rows_in_a_config_is_none_of_its_items() -> None:
-    tally = Tally()
+    tally = Throughput()
     tally.add("key", record((2, 0, 2), (2, 2), (4, 4)))
     tally.add("other", record(()))
     assert tally.rejected == 0
@@ -47,7 +47,7 @@ def test_an_item_without_rows_in_a_config_is_none_of_its_items() -> None:
 def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    tally = Tally()
+    tally = Throughput()
     assert not tally.add("old", record((1000,)))
     assert str(tally) == "1,000 rows, 0% rejected"
     now = 100.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from planimeter.flows.errors import PlanimeterError, said
+from planimeter.curation.errors import CurationError
 
 TOKEN = "PLANIMETER_JUDGE_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -28,7 +28,7 @@ class Judge:
     model: str
 
     def is_geometry(self, problem: str) -> bool:
-        """Return the model's word. Raises ``PlanimeterError`` if the endpoint does not give one."""
+        """Return the model's word. Raises ``CurationError`` if the endpoint does not give one."""
         token = _token()
         body = {
             "model": self.model,
@@ -45,11 +45,11 @@ class Judge:
             reply.raise_for_status()
             word = str(reply.json()["choices"][0]["message"]["content"]).strip().lower()
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError) as error:
-            raise PlanimeterError(f"{self._named} gives no answer ({_why(error, token)}); go without --judge") from None
+            raise CurationError(f"{self._named} gives no answer ({_why(error, token)}); go without --judge") from None
         for answer in ("yes", "no"):
             if word.startswith(answer):
                 return answer == "yes"
-        raise PlanimeterError(f"{self._named} must say yes or no, it said {word[:60]!r}")
+        raise CurationError(f"{self._named} must say yes or no, it said {word[:60]!r}")
 
     @property
     def _named(self) -> str:
@@ -57,11 +57,11 @@ class Judge:
 
 
 def _token() -> str:
-    """Return the token, empty if there is none. Raises ``PlanimeterError`` if no header can hold it."""
+    """Return the token, empty if there is none. Raises ``CurationError`` if no header can hold it."""
     # A line of a file that ends in CRLF brings its end along.
     token = os.environ.get(TOKEN, "").strip()
     if not (token.isascii() and token.isprintable()):
-        raise PlanimeterError(f"{TOKEN} holds a control character or one that is not ASCII; set it again")
+        raise CurationError(f"{TOKEN} holds a control character or one that is not ASCII; set it again")
     return token
 
 
@@ -71,8 +71,9 @@ def _why(error: Exception, token: str) -> str:
         return f"it answers {error.response.status_code}"
     if isinstance(error, httpx.InvalidURL):
         return "that is no valid address"
-    told = said(error)
-    return _without_secret(told.replace(token, "(token)") if token else told)
+    lines = (line.strip() for line in str(error).splitlines())
+    said = next(filter(None, lines), type(error).__name__)
+    return _without_secret(said.replace(token, "(token)") if token else said)
 
 
 def _without_secret(text: str) -> str:
