@@ -125,7 +125,7 @@ def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:
 
 
 def chosen_rows(folder: Path, path: str, wanted: npt.NDArray[np.bool_]) -> Iterator[pa.Table]:
-    """Yield the ``wanted`` rows of a data file as they stand there, a table for each row group that has some."""
+    """Yield the rows that are ``wanted`` (rows,) of a data file as they stand, a table for each group that has some."""
     first = 0
     with pq.ParquetFile(folder / path) as file:
         for group in range(file.num_row_groups):

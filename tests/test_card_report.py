@@ -246,3 +246,11 @@ def test_eighty_one_pairs_of_styles_are_told_by_plot_type() -> None:
     entry = {"seen": 36, "kept": 18, "rejected": {"r": 18}, "strata": strata}
     (stage,) = stages({"certify": Check(**entry)}, TEXT.checks)
     assert stage.styles == (("contour and heatmap", 18, 9), ("contour and heatmap-contour", 18, 9))
+
+
+def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = texts.words("geogram_import")
+    assert said["citation"] == texts.words("geogram")["citation"], "it is like the generated problems"
+    monkeypatch.setattr(texts, "words", lambda _: said | {"sumary": "A slip of the pen."})
+    with pytest.raises(ValueError, match="sumary"):
+        texts.suite_text("geogram_import", {})

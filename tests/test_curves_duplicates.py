@@ -8,6 +8,7 @@ from test_curves_layout import first_good
 
 from planimeter.export.verify.checks.alike import Alike
 from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
+from planimeter.filters.curves.likeness import alike_pairs
 from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
 from planimeter.generators.curves.signatures import pack, similarity
 from planimeter.generators.curves.signatures import signature as signature_of
@@ -131,3 +132,10 @@ def test_an_eighth_of_all_fingerprints_is_set_apart():
     names = [f"{n * 2654435761 % 2**32:08x}" + 24 * "0" for n in range(4000)]
     share = sum(side_of(name) == "test" for name in names) / len(names)
     assert share == pytest.approx(1 / TEST_SHARE, abs=0.02)
+
+
+def test_two_drawings_are_judged_by_the_higher_of_their_limits(drawings):
+    packed = [pack(signature(drawings[0]))] * 2
+    assert alike_pairs(packed, np.array([0.5, 2.0])) == alike_pairs(packed, np.array([2.0, 0.5])) == []
+    ((earlier, later, found),) = alike_pairs(packed, np.array([0.5, 0.9]))
+    assert (earlier, later) == (0, 1) and found == pytest.approx(1.0, abs=1e-3)

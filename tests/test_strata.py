@@ -4,10 +4,11 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.filters.strata import Stratum, chosen, priority, shares
+from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
 
 STRATA = st.lists(st.builds(Stratum, st.integers(1, 40), st.just(1)), min_size=1, max_size=8)
 ANY_SIZE = st.lists(st.builds(Stratum, st.integers(0, 20), st.sampled_from((1, 3))), min_size=1, max_size=6)
@@ -86,3 +87,16 @@ def test_another_seed_is_another_queue():
     assert queues[0] != queues[1]
     # Pinned: a sample drawn again must be the same one.
     assert priority(0, "row-0") == 6169645708314115787
+
+
+def test_strata_of_a_population_are_those_that_occur_by_the_size_of_their_numbers() -> None:
+    labels = [("base", "10"), ("base", "none"), ("base", "9"), ("base", "-1")]
+    units = {"a": np.array([0, 0, 1, 1]), "b": np.array([2])}
+    found = Population.of(labels, np.array([0, 0, 2]), np.arange(3, dtype=np.uint64), units)
+    assert (found.labels, found.counts, found.sizes) == ((("base", "9"), ("base", "10")), (1, 2), (1, 2))
+
+
+def test_units_of_one_stratum_have_as_many_rows() -> None:
+    units = {"a": np.array([0, 1, 1])}
+    with pytest.raises(ValueError, match="as many rows must belong to each one of base/x"):
+        Population.of([("base", "x")], np.zeros(2, np.int64), np.arange(2, dtype=np.uint64), units)
