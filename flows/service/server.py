@@ -64,7 +64,7 @@ def embedded_server() -> Iterator[str]:
                 # the server to tell; and it starts even if another one never gets ready.
                 with suppress(OSError):
                     stack.enter_context(FileLock(get_current_settings().home / LOCK).acquire(timeout=PATIENCE))
-                server.wait()
+                server.start()
             yield server.url
             patience = LAST_WORDS
         finally:
@@ -92,10 +92,10 @@ class _Server:
         self._server: Any = None
         context = contextvars.copy_context()
         self._thread = threading.Thread(target=context.run, args=(self._serve,), daemon=True)
-        self._thread.start()
 
-    def wait(self) -> None:
-        """Wait until it answers. Raises ``PlanimeterError`` if it does not."""
+    def start(self) -> None:
+        """Start it, and wait until it answers. Raises ``PlanimeterError`` if it does not."""
+        self._thread.start()
         deadline = time.monotonic() + PATIENCE
         while self._thread.is_alive() and time.monotonic() < deadline:
             with suppress(httpx.HTTPError):
