@@ -156,7 +156,7 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> 
     for rows in made.items:
         (row,) = rows["planar_map"]
         assert list(checker(VALUES).row("planar_map", {**row, "split": "test"})) == []
-        assert evals.suite("curves_maps").score_gold("planar_map", row) == 1.0
+        assert evals.gold_score("curves_maps", "planar_map", row) == 1.0
         assert row["certified_by"] == "planar-map-components"
         assert row["num_faces"] == len(row["areas"]) >= row["num_crossings"] + 1
         assert row["prompt"] == protocol.PROMPT

@@ -103,9 +103,9 @@ def test_an_answer_weighed_while_thinking_is_no_answer():
 
 
 def test_gold_scores_one_by_the_seam_of_the_verifier():
-    assert protocol.score_gold("curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
+    assert gold_score("curves", "curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
     with pytest.raises(ValueError, match="gold answer cannot be read"):
-        protocol.score_gold("easy", {"answer": "2\n1 0"})
+        gold_score("curves", "easy", {"answer": "2\n1 0"})
     with pytest.raises(LookupError, match="no config 'hard'"):
         protocol.parse("hard", "")
 

@@ -14,7 +14,7 @@ from planimeter.evals import scoring
 from planimeter.evals.answers import Parsed
 from planimeter.evals.marvl_qa import protocol as marvl_qa
 from planimeter.evals.marvl_qa.prompt import LABELS
-from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score, score_gold
+from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score
 from planimeter.generators.items import FEATURES, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -286,8 +286,8 @@ def test_options_are_numbered_in_the_order_given():
 
 @given(st.integers(0, 200), st.integers(1, 5))
 def test_gold_answers_score_one_and_others_do_not(count, option):
-    assert score_gold("counting", {"answer": str(count)}) == 1.0
-    assert score_gold("transformation", {"answer": str(option), "options": list(SHOWN)}) == 1.0
+    assert gold_score("marvl_qa", "counting", {"answer": str(count)}) == 1.0
+    assert gold_score("marvl_qa", "transformation", {"answer": str(option), "options": list(SHOWN)}) == 1.0
     for value in (None, count + 1):
         parsed = Parsed(value=value, reason="" if value is not None else "silent")
         assert score("counting", {"answer": str(count)}, parsed)["accuracy"] == 0.0
@@ -296,7 +296,7 @@ def test_gold_answers_score_one_and_others_do_not(count, option):
 @pytest.mark.parametrize("answer", ["12.0", "twelve", "012", " 12", 12])
 def test_an_answer_that_is_not_canonical_is_refused(answer):
     with pytest.raises(ValueError, match="plain digits"):
-        score_gold("counting", {"answer": answer})
+        gold_score("marvl_qa", "counting", {"answer": answer})
 
 
 @given(st.integers(1, 200), st.none() | st.integers(0, 300))
@@ -380,4 +380,4 @@ def test_scoring_needs_nothing_of_prefect():
 
 def test_every_suite_has_the_protocol():
     for name in evals.SUITES:
-        assert all(callable(getattr(evals.suite(name), verb)) for verb in ("parse", "score", "score_gold"))
+        assert all(callable(getattr(evals.suite(name), verb)) for verb in ("read", "score", "stated", "render", "strata"))

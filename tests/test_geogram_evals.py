@@ -20,7 +20,7 @@ def accuracy(gold: str, reply: str) -> float:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_gold_answer_scores_one(name: str) -> None:
-    assert geogram.score_gold("geogram", row(accepted(name, "asymptote").answer_latex)) == 1.0
+    assert gold_score("geogram", "geogram", row(accepted(name, "asymptote").answer_latex)) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,16 @@
 """The protocol of imported problems: that of GeoGramBench, word for word."""
 
-from planimeter.evals.geogram.protocol import evaluate, parse, prompt, render, score, score_gold
+from planimeter.evals.geogram.protocol import (
+    CONFIGS,
+    HEADLINE,
+    METRICS,
+    parse,
+    prompt,
+    read,
+    render,
+    score,
+    stated,
+    strata,
+)
 
-__all__ = ["evaluate", "parse", "prompt", "render", "score", "score_gold"]
+__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "stated", "strata"]

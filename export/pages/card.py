@@ -54,7 +54,7 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
             share=share,
             in_order=in_order,
             loading=loading(manifest),
-            reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
+            reply='protocol.render(row["answer"])' if suite(recipe["suite"]).render("") else 'row["answer"]',
             canary=canary(manifest),
             sample=manifest.sample,
             kept_out=kept_out(manifest),

@@ -6,6 +6,7 @@ Files are checked apart from one another, so that many processes can do it. What
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -118,9 +119,10 @@ def protocol_of(job: Job) -> tuple[Checker | None, Score | None]:
     if job.score is not None:
         return own, job.score
     try:
-        return own, evals.suite(job.suite).score_gold
+        evals.suite(job.suite)
     except LookupError:
         return own, None
+    return own, partial(evals.gold_score, job.suite)
 
 
 def _file_faults(path: Path, record: FileRecord, schema: Schema) -> Iterator[str]:

@@ -6,6 +6,7 @@ what was dropped (with its check and reason), or, where a person could save it, 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from planimeter import evals
@@ -85,7 +86,7 @@ class _Gate:
     def __init__(self, recipe: ImportRecipe) -> None:
         self._schema = schema_of(recipe.suite, CONFIG)
         own = checker(recipe.suite, recipe.model_dump(mode="json"))
-        self._promises = RowPromises(own, evals.suite(recipe.suite).score_gold)
+        self._promises = RowPromises(own, partial(evals.gold_score, recipe.suite))
         self._seen = Seen()
 
     def faults(self, row: Row) -> list[Fault]:
@@ -190,7 +191,7 @@ def _is_scored(item: CuratedProblem) -> bool:
     """Whether the answer, sent through the protocol, is right, and has the value that the rules read in it."""
     row: dict[str, Any] = {"answer": item.answer_latex}
     try:
-        if protocol.score_gold(CONFIG, row) != 1.0:
+        if evals.gold_score("geogram", CONFIG, row) != 1.0:
             return False
     except UNREADABLE:
         return False
