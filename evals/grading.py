@@ -6,7 +6,7 @@ to is told by its columns; where some are missing, name both. Each suite's own p
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
-* ``stated(value)``: what was read in the words of the answers; ``strata(config, row)``.
+* ``written(value)``: what was read in the words of the answers; ``strata(config, row)``.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
@@ -96,7 +96,7 @@ def grade(row: Row, reply: str, *, suite: str = "", config: str = "", strict: bo
     return Scores(
         headline=own.HEADLINE,
         metrics=own.score(config, row, parsed),
-        read="" if found is None else own.stated(found),
+        read="" if found is None else own.written(found),
         reason=parsed.reason,
         correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
     )
@@ -115,7 +115,7 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
 
 
 def gold_score(suite: str, config: str, row: Row) -> float:
-    """Return the headline score of the row's own answer, stated as asked: the lower of both readings; 1.0 if all is sound.
+    """Return the headline score of the row's own answer, stated as asked: the lower of both readings.
 
     Raises:
         LookupError, ValueError: as in ``grade``.

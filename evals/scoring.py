@@ -23,7 +23,7 @@ def count_bin(count: int) -> str:
 
 
 def size_bin(value: int, ends: Sequence[int], first: int = 1) -> str:
-    """Return the bin that holds ``value``, of those that start at ``first`` and end at each of ``ends``: "3-5", "51+"."""
+    """Return the bin that holds ``value``, of bins from ``first`` on that end at each of ``ends``: "3-5", "51+"."""
     low = first
     for end in ends:
         if value <= end:

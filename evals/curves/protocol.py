@@ -135,7 +135,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
     return parsed
 
 
-def stated(value: Tree) -> str:
+def written(value: Tree) -> str:
     """Return a tree as ``answer`` has it, numbered from the root outwards to inwards."""
     return answer(value)
 

@@ -93,7 +93,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap
     return parsed
 
 
-def stated(value: PlanarMap) -> str:
+def written(value: PlanarMap) -> str:
     """Return a map as ``answer`` has it."""
     return answer(value.faces, sorted(value.adjacent))
 

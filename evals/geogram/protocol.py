@@ -90,7 +90,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[str]:  # 
     return parsed
 
 
-def stated(value: str) -> str:
+def written(value: str) -> str:
     """Return a number in LaTeX as it was read."""
     return value
 

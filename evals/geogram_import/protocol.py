@@ -9,8 +9,8 @@ from planimeter.evals.geogram.protocol import (
     read,
     render,
     score,
-    stated,
+    written,
     strata,
 )
 
-__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "stated", "strata"]
+__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "written", "strata"]

@@ -121,7 +121,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
     return parse_strict(config, reply) if strict else parse(config, reply, _options(row))
 
 
-def stated(value: int) -> str:
+def written(value: int) -> str:
     """Return a count or the number of an option as ``answer`` has it."""
     return str(value)
 

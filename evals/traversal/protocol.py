@@ -68,7 +68,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
     return Parsed(value=found or None, reason="" if found else "no marker")
 
 
-def stated(value: Sequence[str]) -> str:
+def written(value: Sequence[str]) -> str:
     """Return markers as ``answer`` has them."""
     return answer(value)
 
