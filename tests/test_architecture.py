@@ -12,7 +12,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PREFIX = "planimeter."
-PACKAGES = ("benchmarks", "evals", "export", "filters", "flows", "generators", "recipes", "rendering", "tests")
+PACKAGES = (
+    "benchmarks",
+    "evals",
+    "export",
+    "filters",
+    "flows",
+    "generators",
+    "recipes",
+    "rendering",
+    "scores",
+    "tests",
+)
 #: What each room may import of ours, itself aside; the most particular prefix of a module's name decides.
 ALLOWED: dict[str, tuple[str, ...]] = {
     "generators": (),
@@ -43,7 +54,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators.quotas",  # how a number of rows is rounded to cells
         "generators.suites",  # the list of suites
     ),
-    "flows": ("evals", "export", "filters", "generators", "recipes", "rendering"),
+    "scores": ("evals", "export.atomic", "export.manifest", "generators.items", "generators.suites"),
+    "flows": ("evals", "export", "filters", "generators", "recipes", "rendering", "scores"),
 }
 #: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.
 FLOOR = {
@@ -70,7 +82,7 @@ FLOOR = {
 }
 #: The only modules that may import Prefect.
 PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
-PURE = ("evals", "export", "filters", "generators", "rendering")
+PURE = ("evals", "export", "filters", "generators", "rendering", "scores")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
 

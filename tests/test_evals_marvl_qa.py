@@ -380,4 +380,6 @@ def test_scoring_needs_nothing_of_prefect():
 
 def test_every_suite_has_the_protocol():
     for name in evals.SUITES:
-        assert all(callable(getattr(evals.suite(name), verb)) for verb in ("read", "score", "written", "render", "strata"))
+        assert all(
+            callable(getattr(evals.suite(name), verb)) for verb in ("read", "score", "written", "render", "strata")
+        )

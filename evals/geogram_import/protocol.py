@@ -9,8 +9,8 @@ from planimeter.evals.geogram.protocol import (
     read,
     render,
     score,
-    written,
     strata,
+    written,
 )
 
-__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "written", "strata"]
+__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "strata", "written"]
