@@ -1,14 +1,15 @@
 """Protocols: for each suite a folder with the words of the question, and the reading and scoring of replies.
 
 ``prompt`` words the question and decides bytes of rows; ``protocol`` reads and scores replies and decides none.
-``grade(row, reply)`` and ``strata(row)`` are the same for all suites.
+``grade(row, reply)``, ``strata(row)`` and ``question(row)`` are the same for all suites.
 """
 
 from planimeter.evals.grading import Scores as Scores
 from planimeter.evals.grading import gold_score as gold_score
 from planimeter.evals.grading import grade as grade
 from planimeter.evals.grading import protocol as suite
+from planimeter.evals.grading import question as question
 from planimeter.evals.grading import strata as strata
 from planimeter.generators.suites import SUITES
 
-__all__ = ["SUITES", "Scores", "gold_score", "grade", "strata", "suite"]
+__all__ = ["SUITES", "Scores", "gold_score", "grade", "question", "strata", "suite"]

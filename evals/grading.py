@@ -6,7 +6,7 @@ to is told by its columns; where some are missing, name both. Each suite's own p
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
-* ``written(value)``: what was read in the words of the answers; ``strata(config, row)``.
+* ``written(value)``: what was read in the words of the answers; ``strata(config, row)``; ``question(config, row)``.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
@@ -111,6 +111,21 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
     if not (suite and config):
         suite, config = place_of(row)
     found: dict[str, str] = protocol(suite).strata(config, row)
+    return found
+
+
+def question(row: Row, *, suite: str = "", config: str = "") -> str:
+    """Return which question ``row`` asks; rows that share it are not independent, and intervals count them as one.
+
+    For MaRVL-QA it is the function with what is asked of it, drawn in nine styles; for a path its id, with and without
+    confounders; elsewhere the row's id.
+
+    Raises:
+        LookupError: as in ``grade``, or if the row lacks a column that tells.
+    """
+    if not (suite and config):
+        suite, config = place_of(row)
+    found: str = protocol(suite).question(config, row)
     return found
 
 

@@ -7,6 +7,7 @@ from geogram_cases import NAMES, accepted
 
 pytest.importorskip("math_verify")
 
+from planimeter.evals import gold_score
 from planimeter.evals.geogram import protocol as geogram
 
 
@@ -137,16 +138,3 @@ def test_prompts_carry_the_tags_of_their_language() -> None:
         item = accepted("rhombus", language)
         text = geogram.prompt(item.problem, item.code, item.language)
         assert opening in text and item.problem in text and item.code in text and "\\boxed{}" in text
-
-
-def test_accuracy_is_a_mean_over_samples_then_problems() -> None:
-    rows = [row("5"), row("7", "abstract")]
-    replies = [["\\boxed{5}", "\\boxed{5}", "\\boxed{6}", "none"], ["\\boxed{7}"] * 4]
-    primitive, abstract, whole = geogram.evaluate(rows, replies)
-    assert (primitive.level, primitive.mean, abstract.mean, whole.mean) == ("primitive", 0.5, 1.0, 0.75)
-    assert whole.low <= 0.75 <= whole.high and whole.samples == 4 and whole.problems == 2
-
-
-def test_uneven_samples_are_refused() -> None:
-    with pytest.raises(ValueError, match="k replies"):
-        geogram.evaluate([row("5"), row("5")], [["a"], ["a", "b"]])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals.geogram import protocol
+from planimeter import evals
 from planimeter.export.verify.checks.geogram import GeogramChecker
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError

@@ -5,32 +5,27 @@ import re
 import numpy as np
 import pytest
 
-from planimeter.evals.traversal.protocol import (
-    SYSTEM_PROMPT,
-    answer,
-    grade,
-    parse_leniently,
-    parse_strictly,
-    prompt,
-)
+from planimeter.evals import gold_score, grade
+from planimeter.evals.traversal.protocol import SYSTEM_PROMPT, answer, parse_leniently, parse_strictly, prompt
 from planimeter.generators.traversal.markers import draw_markers
 
 GOLD = draw_markers(9, np.random.default_rng(1))
 
 
+ROW = {"answer": answer(GOLD), "markers": GOLD}
+
+
 def test_the_gold_answer_scores_one_strictly_and_leniently():
-    for read in (parse_strictly(answer(GOLD)), parse_leniently(answer(GOLD))):
-        result = grade(read, GOLD)
-        assert result.exact
-        assert result.token_accuracy == 1.0
+    for strict in (True, False):
+        assert grade(ROW, answer(GOLD), strict=strict).metrics == {"exact": 1.0, "token_accuracy": 1.0}
 
 
 @pytest.mark.parametrize("config", ["base", "confounded", "reading_order"])
 def test_the_seam_scores_a_rows_own_answer_one_and_a_wrong_one_less(config):
-    assert gold_score("traversal", config, {"answer": answer(GOLD), "markers": GOLD}) == 1.0
+    assert gold_score("traversal", config, ROW) == 1.0
     assert gold_score("traversal", config, {"answer": answer(GOLD[::-1]), "markers": GOLD}) == 0.0
     with pytest.raises(LookupError, match="reading_order"):
-        gold_score("traversal", "counting", {"answer": answer(GOLD), "markers": GOLD})
+        gold_score("traversal", "counting", ROW)
 
 
 def test_the_prompt_says_start_number_words_and_spurs():
@@ -95,9 +90,9 @@ def test_a_marked_up_preamble_drops_what_was_said_before(preamble):
 
 
 def test_a_short_and_a_long_reply_are_wrong_but_counted_by_position():
-    assert grade(GOLD[:6], GOLD).token_accuracy == pytest.approx(6 / 9)
-    longer = grade((*GOLD, "red star"), GOLD)
-    assert (longer.exact, longer.token_accuracy) == (False, 1.0)
-    shifted = grade((GOLD[1], *GOLD[1:]), GOLD)
-    assert (shifted.exact, sum(shifted.correct)) == (False, 8)
-    assert not grade(None, GOLD).answered
+    assert grade(ROW, answer(GOLD[:6])).metrics["token_accuracy"] == pytest.approx(6 / 9)
+    longer = grade(ROW, answer((*GOLD, "red star")))
+    assert longer.metrics == {"exact": 0.0, "token_accuracy": 1.0}
+    shifted = grade(ROW, answer((GOLD[1], *GOLD[1:])))
+    assert (shifted.metrics["exact"], shifted.correct) == (0.0, (False, *[True] * 8))
+    assert not grade(ROW, "").answered

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals.traversal import protocol
+from planimeter.evals import gold_score
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache

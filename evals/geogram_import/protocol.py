@@ -6,6 +6,7 @@ from planimeter.evals.geogram.protocol import (
     METRICS,
     parse,
     prompt,
+    question,
     read,
     render,
     score,
@@ -13,4 +14,16 @@ from planimeter.evals.geogram.protocol import (
     written,
 )
 
-__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "strata", "written"]
+__all__ = [
+    "CONFIGS",
+    "HEADLINE",
+    "METRICS",
+    "parse",
+    "prompt",
+    "question",
+    "read",
+    "render",
+    "score",
+    "strata",
+    "written",
+]

@@ -165,6 +165,13 @@ def strata(config: str, row: Row) -> dict[str, str]:
     }
 
 
+def question(config: str, row: Row) -> str:
+    """Return what the styles of one question share: a function and a feature, or a function and a transformation."""
+    _checked_config(config)
+    asked = ("feature",) if config == "counting" else ("transformation", "offset")
+    return " ".join(str(row[name]) for name in ("family", "parameters", *asked))
+
+
 def _gold(row: Row) -> int:
     answer = row["answer"]
     if not isinstance(answer, str) or not re.fullmatch(r"0|[1-9][0-9]*", answer):

@@ -123,6 +123,12 @@ def strata(config: str, row: Row) -> dict[str, str]:
     return found
 
 
+def question(config: str, row: Row) -> str:
+    """Return the id of the path: the confounded drawings of a path ask what the base one asks."""
+    _checked(config)
+    return str(row["source_id" if config == "confounded" else "id"])
+
+
 def _checked(config: str) -> None:
     if config not in CONFIGS:
         raise LookupError(f"traversal has no config {config!r}; it has: {', '.join(CONFIGS)}")
