@@ -7,9 +7,23 @@
 from planimeter.evals.grading import Scores as Scores
 from planimeter.evals.grading import gold_score as gold_score
 from planimeter.evals.grading import grade as grade
-from planimeter.evals.grading import protocol as suite
 from planimeter.evals.grading import question as question
 from planimeter.evals.grading import strata as strata
+from planimeter.evals.places import protocol as suite
+from planimeter.evals.variants import DEFAULT as DEFAULT
+from planimeter.evals.variants import prompt_of as prompt_of
+from planimeter.evals.variants import variants as variants
 from planimeter.generators.suites import SUITES
 
-__all__ = ["SUITES", "Scores", "gold_score", "grade", "question", "strata", "suite"]
+__all__ = [
+    "DEFAULT",
+    "SUITES",
+    "Scores",
+    "gold_score",
+    "grade",
+    "prompt_of",
+    "question",
+    "strata",
+    "suite",
+    "variants",
+]

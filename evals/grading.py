@@ -13,24 +13,12 @@ Nothing here decides a byte of a dataset. There is no state: any number of threa
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
 
-from planimeter.generators.suites import part_of
+from planimeter.evals.answers import Parsed
+from planimeter.evals.places import Row, place_of, protocol, settled
+from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
 
-Row = Mapping[str, object]
-
-#: Suite, config, and the columns that only its rows have; the first that fits tells what a row is.
-_TOLD_BY: tuple[tuple[str, str, frozenset[str]], ...] = (
-    ("marvl_qa", "transformation", frozenset({"options"})),
-    ("marvl_qa", "counting", frozenset({"feature", "count"})),
-    ("traversal", "confounded", frozenset({"markers", "confounders"})),
-    ("traversal", "reading_order", frozenset({"markers", "regime"})),
-    ("traversal", "base", frozenset({"markers"})),
-    ("curves_maps", "planar_map", frozenset({"adjacent"})),
-    ("curves", "curriculum", frozenset({"parents", "level"})),
-    ("curves", "easy", frozenset({"parents"})),
-    ("geogram", "geogram", frozenset({"code", "answer_latex"})),
-)
+__all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", "strata"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,47 +47,52 @@ class Scores:
         return self.metrics[self.headline]
 
 
-def protocol(suite: str) -> ModuleType:
-    """Import and return the protocol of ``suite``; ``LookupError`` if there is none, with those that there are."""
-    return part_of("planimeter.evals", suite, "protocol")
-
-
-def place_of(row: Row) -> tuple[str, str]:
-    """Return the suite and the config of ``row``, as its columns tell them.
-
-    The categories of nested curves are read and scored alike: each counts as ``easy`` here.
-
-    Raises:
-        LookupError: if the columns fit no suite.
-    """
-    for suite, config, columns in _TOLD_BY:
-        if columns <= row.keys():
-            return suite, config
-    raise LookupError(f"the columns {', '.join(sorted(row))} fit no suite; name the suite and the config")
-
-
-def grade(row: Row, reply: str, *, suite: str = "", config: str = "", strict: bool = False) -> Scores:
+def grade(
+    row: Row, reply: str, *, suite: str = "", config: str = "", strict: bool = False, variant: str = ""
+) -> Scores:
     """Return the scores of ``reply`` to ``row``, in time that grows with the reply's length.
 
-    The lenient reading takes what models write wherever it is plain what they mean; the ``strict`` one takes the asked
-    format only. Neither guesses: what cannot be read scores 0 and has a reason.
+    The lenient reading takes what models write wherever it is plain what they mean; the ``strict`` one takes the format
+    that the prompt ``variant`` asks for. Neither guesses: what cannot be read scores 0 and has a reason.
+    Where the row has its prompts, what a reply repeats of them word for word is no part of its answer.
 
     Raises:
-        LookupError: if ``suite`` or ``config`` is none of ours, or neither is given and the columns do not tell them.
+        LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the
+            columns do not tell them.
         ValueError: if the row's own answer cannot be read.
     """
-    if not (suite and config):
-        suite, config = place_of(row)
+    suite, config = settled(row, suite, config)
     own = protocol(suite)
-    parsed = own.read(config, row, reply, strict=strict)
-    found = None if parsed.value is None else parsed.value
+    parsed = _read(suite, config, row, reply, strict=strict, variant=variant)
     return Scores(
         headline=own.HEADLINE,
         metrics=own.score(config, row, parsed),
-        read="" if found is None else own.written(found),
+        read="" if parsed.value is None else own.written(parsed.value),
         reason=parsed.reason,
         correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
     )
+
+
+def _read(suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str) -> Parsed[object]:
+    rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
+    parsed: Parsed[object]
+    if not strict or variant in ("", DEFAULT):
+        parsed = protocol(suite).read(config, row, rest, strict=strict)
+    else:
+        parsed = variant_module(suite, config, variant).read_strictly(config, row, rest, variant)
+    if strict and rest != reply:
+        return Parsed(value=None, reason="the prompt is repeated")
+    return parsed
+
+
+def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: str) -> str:
+    """Return ``reply`` without its row's prompts: the example in a prompt's words would be read as the answer."""
+    if "system_prompt" not in row or "prompt" not in row:
+        return reply
+    for words in prompt_of(row, variant, suite=suite, config=config):
+        if words and len(words) <= len(reply):
+            reply = reply.replace(words, "\n")
+    return reply
 
 
 def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
@@ -108,8 +101,7 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
     Raises:
         LookupError: as in ``grade``.
     """
-    if not (suite and config):
-        suite, config = place_of(row)
+    suite, config = settled(row, suite, config)
     found: dict[str, str] = protocol(suite).strata(config, row)
     return found
 
@@ -123,8 +115,7 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
     Raises:
         LookupError: as in ``grade``, or if the row lacks a column that tells.
     """
-    if not (suite and config):
-        suite, config = place_of(row)
+    suite, config = settled(row, suite, config)
     found: str = protocol(suite).question(config, row)
     return found
 

@@ -136,8 +136,18 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
 
 
 def written(value: Tree) -> str:
-    """Return a tree as ``answer`` has it, numbered from the root outwards to inwards."""
-    return answer(value)
+    """Return a tree as ``answer`` has it: in the numbering of the dataset, so that equal trees are written alike."""
+    parents: list[int] = []
+    inside: list[int] = []
+    for sign in canonical(value):
+        if sign == ")":
+            inside.pop()
+        elif inside:
+            parents.append(inside[-1])
+            inside.append(len(parents))
+        else:
+            inside.append(0)
+    return answer(parents)
 
 
 def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
