@@ -12,11 +12,14 @@ Nothing here decides a byte of a dataset. There is no state: any number of threa
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from planimeter.evals.answers import Parsed
 from planimeter.evals.places import Row, place_of, protocol, settled
 from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
+
+if TYPE_CHECKING:
+    from planimeter.evals.answers import Parsed
 
 __all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", "strata"]
 
@@ -73,7 +76,7 @@ def grade(
     )
 
 
-def _read(suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str) -> Parsed[object]:
+def _read(suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str) -> "Parsed[object]":
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     parsed: Parsed[object]
     if not strict or variant in ("", DEFAULT):
@@ -81,7 +84,7 @@ def _read(suite: str, config: str, row: Row, reply: str, *, strict: bool, varian
     else:
         parsed = variant_module(suite, config, variant).read_strictly(config, row, rest, variant)
     if strict and rest != reply:
-        return Parsed(value=None, reason="the prompt is repeated")
+        return replace(parsed, value=None, reason="the prompt is repeated")
     return parsed
 
 
