@@ -8,6 +8,7 @@ from planimeter.evals.grading import Scores as Scores
 from planimeter.evals.grading import gold_score as gold_score
 from planimeter.evals.grading import grade as grade
 from planimeter.evals.grading import question as question
+from planimeter.evals.grading import readings as readings
 from planimeter.evals.grading import strata as strata
 from planimeter.evals.places import protocol as suite
 from planimeter.evals.variants import DEFAULT as DEFAULT
@@ -23,6 +24,7 @@ __all__ = [
     "grade",
     "prompt_of",
     "question",
+    "readings",
     "strata",
     "suite",
     "variants",

@@ -21,7 +21,15 @@ from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
 if TYPE_CHECKING:
     from planimeter.evals.answers import Parsed
 
-__all__ = ["Scores", "gold_score", "grade", "place_of", "protocol", "question", "strata"]
+__all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
+
+#: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
+COLUMNS = frozenset(
+    {
+        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id"),
+        *("family", "parameters", "feature", "transformation", "offset"),
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,8 +73,24 @@ def grade(
         ValueError: if the row's own answer cannot be read.
     """
     suite, config = settled(row, suite, config)
+    rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
+    parsed = _read(suite, config, row, rest, strict=strict, variant=variant, whole=rest == reply)
+    return _scores(suite, config, row, parsed)
+
+
+def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "") -> tuple[Scores, Scores]:
+    """Return what ``grade`` does leniently and strictly; where both read the same, it is scored once."""
+    suite, config = settled(row, suite, config)
+    rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
+    lenient, strict = (
+        _read(suite, config, row, rest, strict=how, variant=variant, whole=rest == reply) for how in (False, True)
+    )
+    scores = _scores(suite, config, row, lenient)
+    return scores, scores if strict == lenient else _scores(suite, config, row, strict)
+
+
+def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scores:
     own = protocol(suite)
-    parsed = _read(suite, config, row, reply, strict=strict, variant=variant)
     return Scores(
         headline=own.HEADLINE,
         metrics=own.score(config, row, parsed),
@@ -76,16 +100,16 @@ def grade(
     )
 
 
-def _read(suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str) -> "Parsed[object]":
-    rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
+def _read(
+    suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool
+) -> "Parsed[object]":
+    """Read ``reply``, which is ``whole`` unless prompts were taken out of it."""
     parsed: Parsed[object]
     if not strict or variant in ("", DEFAULT):
-        parsed = protocol(suite).read(config, row, rest, strict=strict)
+        parsed = protocol(suite).read(config, row, reply, strict=strict)
     else:
-        parsed = variant_module(suite, config, variant).read_strictly(config, row, rest, variant)
-    if strict and rest != reply:
-        return replace(parsed, value=None, reason="the prompt is repeated")
-    return parsed
+        parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
+    return parsed if whole or not strict else replace(parsed, value=None, reason="the prompt is repeated")
 
 
 def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: str) -> str:

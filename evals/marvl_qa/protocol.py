@@ -180,7 +180,8 @@ def _gold(row: Row) -> int:
 
 
 def _options(row: Row) -> Sequence[Option]:
-    return cast(Sequence[Option], row.get("options") or ())
+    options = row.get("options")
+    return () if options is None else tuple(cast(Sequence[Option], options))
 
 
 def _checked_config(config: str) -> None:

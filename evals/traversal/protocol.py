@@ -99,7 +99,7 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
         ValueError: for a row without markers.
     """
     found, gold = parsed.value or (), cast(Sequence[str], row["markers"])
-    if not gold:
+    if len(gold) == 0:
         raise ValueError("the gold list is empty: a path has at least two markers")
     return tuple(k < len(found) and found[k] == marker for k, marker in enumerate(gold))
 
