@@ -6,6 +6,7 @@ to is told by its columns; where some are missing, name both. Each suite's own p
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
+* ``noticed(row, reply)``, if a suite has it: metrics of the whole reply, whatever it answers,
 * ``written(value)``: what was read in the words of the answers; ``strata(config, row)``; ``question(config, row)``.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
@@ -26,7 +27,7 @@ __all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "
 #: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
 COLUMNS = frozenset(
     {
-        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id"),
+        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id", "code"),
         *("family", "parameters", "feature", "transformation", "offset"),
     }
 )
@@ -75,7 +76,7 @@ def grade(
     suite, config = settled(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     parsed = _read(suite, config, row, rest, strict=strict, variant=variant, whole=rest == reply)
-    return _scores(suite, config, row, parsed)
+    return _scores(suite, config, row, reply, parsed)
 
 
 def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "") -> tuple[Scores, Scores]:
@@ -85,15 +86,15 @@ def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant
     lenient, strict = (
         _read(suite, config, row, rest, strict=how, variant=variant, whole=rest == reply) for how in (False, True)
     )
-    scores = _scores(suite, config, row, lenient)
-    return scores, scores if strict == lenient else _scores(suite, config, row, strict)
+    scores = _scores(suite, config, row, reply, lenient)
+    return scores, scores if strict == lenient else _scores(suite, config, row, reply, strict)
 
 
-def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scores:
+def _scores(suite: str, config: str, row: Row, reply: str, parsed: "Parsed[object]") -> Scores:
     own = protocol(suite)
     return Scores(
         headline=own.HEADLINE,
-        metrics=own.score(config, row, parsed),
+        metrics=own.score(config, row, parsed) | (own.noticed(row, reply) if hasattr(own, "noticed") else {}),
         read="" if parsed.value is None else own.written(parsed.value),
         reason=parsed.reason,
         correct=own.correct(row, parsed) if hasattr(own, "correct") else (),

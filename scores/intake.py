@@ -86,8 +86,8 @@ def take(files: Iterable[Path], dataset: Dataset, configs: Iterable[str], model:
         known = found.taken + found.elsewhere - before
         if strange.total() > known:
             raise RepliesError(
-                f"{path}: {strange.total():,} of {strange.total() + known:,} replies are to ids that {dataset.name} has "
-                f"not, such as {_some(strange)}; they are replies to another dataset, version or seed"
+                f"{path}: {strange.total():,} of {strange.total() + known:,} replies are to ids that {dataset.name} "
+                f"has not, such as {_some(strange)}; they are replies to another dataset, version or seed"
             )
         found.unknown += strange
     if not found.taken:

@@ -12,7 +12,7 @@ from planimeter.evals.geogram import protocol as geogram
 
 
 def row(answer: str, level: str = "primitive") -> dict[str, object]:
-    return {"answer": answer, "level": level}
+    return {"answer": answer, "level": level, "code": "draw((0,0)--(1,0));"}
 
 
 def accuracy(gold: str, reply: str) -> float:

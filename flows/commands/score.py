@@ -134,12 +134,12 @@ def _print(found: Scored, out: Console) -> None:
         column.header = name
     shown = Table("model", "config", *right, Column("cut off", justify="right"), box=None)
     for (model, variant, config), part in found.frame.groupby(["model", "variant", "config"], sort=True):
+        names = intake.label(str(model), str(variant)), str(config)
         ours = clustered(part[metric].to_numpy(), part["question"].factorize()[0])
         exact = part[metric].isin((0, 1)).all()
         rows = wilson(int(part[metric].sum()), len(part)) if exact else None
         shown.add_row(
-            intake.label(model, variant),
-            config,
+            *names,
             f"{len(part):,}",
             f"{part[metric].mean():.1%}",
             f"{ours.low:.1%} to {ours.high:.1%}",
