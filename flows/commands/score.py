@@ -125,26 +125,24 @@ def _each(workers: int) -> Iterator[scored.Each]:
 
 
 def _print(found: Scored, out: Console) -> None:
-    """Print a line for each model and config: the headline metric with its intervals, what was answered, cut off."""
+    """Print a line for each model and config: the headline metric with its intervals, shares answered and cut off."""
     from planimeter.scores.intervals import clustered, wilson
 
     metric = evals.suite(found.suite).HEADLINE
-    right = [Column(justify="right") for _ in range(5)]
-    for column, name in zip(right, ("replies", metric, "95% by question", "95% by rows", "answered"), strict=True):
-        column.header = name
-    shown = Table("model", "config", *right, Column("cut off", justify="right"), box=None)
+    heads = ("replies", f"{metric} (%)", "by rows", "answered", "cut off")
+    shown = Table("model", "config", *(Column(head, justify="right") for head in heads), box=None)
     for (model, variant, config), part in found.frame.groupby(["model", "variant", "config"], sort=True):
-        names = intake.label(str(model), str(variant)), str(config)
         ours = clustered(part[metric].to_numpy(), part["question"].factorize()[0])
         exact = part[metric].isin((0, 1)).all()
         rows = wilson(int(part[metric].sum()), len(part)) if exact else None
         shown.add_row(
-            *names,
+            intake.label(str(model), str(variant)),
+            str(config),
             f"{len(part):,}",
-            f"{part[metric].mean():.1%}",
-            f"{ours.low:.1%} to {ours.high:.1%}",
-            f"{rows.low:.1%} to {rows.high:.1%}" if rows else "",
+            f"{100 * part[metric].mean():.1f} ± {50 * (ours.high - ours.low):.1f}",
+            f"± {50 * (rows.high - rows.low):.1f}" if rows else "",
             f"{part['answered'].mean():.1%}",
             f"{(part['finish_reason'] == 'length').mean():.1%}",
         )
     out.print(shown)
+    out.print("±: half of the 95% interval in which a question counts once; by rows: the papers', of independent rows")
