@@ -117,7 +117,11 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
     """Return ``reply`` without its row's prompts: the example in a prompt's words would be read as the answer."""
     if "system_prompt" not in row or "prompt" not in row:
         return reply
-    for words in prompt_of(row, variant, suite=suite, config=config):
+    try:
+        prompts = prompt_of(row, variant, suite=suite, config=config)
+    except ValueError:  # worded by another edition, which had no such variant
+        prompts = prompt_of(row, suite=suite, config=config)
+    for words in prompts:
         if words and len(words) <= len(reply):
             reply = reply.replace(words, "\n")
     return reply

@@ -102,9 +102,7 @@ def _check(source: Source, dataset: Dataset, path: Path) -> None:
     own = dataset.manifest
     if source.dataset not in ("", own.dataset) or source.version not in ("", own.version):
         said = f"{source.dataset or own.dataset} {source.version}".strip()
-        raise RepliesError(
-            f"{path} holds replies to {said}, and this dataset is {dataset.name}; name the folder of {said}"
-        )
+        raise RepliesError(f"{path} holds replies to {said}, and this is {dataset.name}; name the folder of {said}")
 
 
 def _put(found: Intake, reply: Reply, model: str) -> None:

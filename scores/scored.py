@@ -151,7 +151,7 @@ def write(scored: Scored, folder: Path) -> Path:
         kind = COLUMNS.get(name, "float64").split(":")[0]
         fields.append(pa.field(name, {"list of bool": pa.list_(pa.bool_())}.get(kind) or pa.type_for_alias(kind)))
     about = {"dataset": scored.dataset, "version": scored.version, "suite": scored.suite}
-    columns = [pa.array(_plain(frame[field.name]), field.type, from_pandas=True) for field in fields]
+    columns = [pa.array(frame[field.name], field.type, from_pandas=True) for field in fields]
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=about))
     written = io.BytesIO()
     pq.write_table(table, written, compression="zstd", row_group_size=10_000)
@@ -159,10 +159,3 @@ def write(scored: Scored, folder: Path) -> Path:
     with clear_errors(path):
         write_file(path, written.getvalue())
     return path
-
-
-def _plain(column: pd.Series) -> Iterable[Any]:
-    """Return a column as Arrow takes it: text of a reply may hold halves of surrogate pairs, which no file can."""
-    if column.dtype.kind in "fib":
-        return column.to_numpy()
-    return [value.encode(errors="replace").decode() if isinstance(value, str) else value for value in column]

@@ -63,10 +63,15 @@ def text_of(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return value
+        return clean(value)
     if isinstance(value, list) and all(isinstance(part, Mapping) for part in value):
-        return "".join(str(part.get("text", "")) for part in value if part.get("type", "text") == "text")
+        return clean("".join(str(part.get("text", "")) for part in value if part.get("type", "text") == "text"))
     raise ValueError("the reply is no text")
+
+
+def clean(text: str) -> str:
+    """Return ``text`` with a question mark for each half of a surrogate pair, which no file of text can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def name_of(record: Mapping[str, Any], key: str) -> str:
@@ -76,7 +81,7 @@ def name_of(record: Mapping[str, Any], key: str) -> str:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise ValueError(f"{key} is no text")
-    return str(value)
+    return clean(str(value))
 
 
 def sample_of(record: Mapping[str, Any], key: str = "sample") -> int:
