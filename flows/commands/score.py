@@ -49,7 +49,7 @@ def run(
             taken = intake.take(_told(files, reading.advance), data, asked, model)
             total = scored.number_of(data, taken)
             stage = shown.stage("score", total)
-            with _each(min(workers or cores(), total // WORTH_PROCESSES + 1)) as each:
+            with processes(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
                 found = scored.score(data, taken, each=each, progress=stage.advance)
             home = target or _beside(files, data)
             stage = shown.stage("report", 1)
@@ -110,8 +110,8 @@ def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
 
 
 @contextmanager
-def _each(workers: int) -> Iterator[scored.Each]:
-    """Yield what grades chunks in their order: here, or by so many processes, which hold a few chunks at a time."""
+def processes(workers: int) -> Iterator[scored.Each]:
+    """Yield what grades chunks in their order: here, or by so many processes."""
     if workers < 2:
         yield map
         return
