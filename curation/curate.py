@@ -6,6 +6,7 @@ what was dropped (with its check and reason) and, where a person could save it, 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from planimeter import evals
 from planimeter.curation.corpus import Corpus
@@ -63,7 +64,7 @@ class Curator:
         self.recipe, self.review, self.draw, self.judge = recipe, review, draw, judge
         self.texts = Texts(recipe.similarity)
         own = checker(recipe.suite, recipe.model_dump(mode="json"))
-        self._promises = RowPromises(own, evals.suite(recipe.suite).score_gold)
+        self._promises = RowPromises(own, partial(evals.gold_score, recipe.suite))
         self._schema = schema_of(recipe.suite, CONFIG)
         self._seen = Seen()
 
@@ -178,7 +179,7 @@ def _verdict(check: str, reason: str = "") -> Verdict:
 def _is_scored(item: CuratedProblem) -> bool:
     """Whether the answer, sent through the protocol, is right, and has the value that the rules read in it."""
     try:
-        if protocol.score_gold(CONFIG, {"answer": item.answer_latex}) != 1.0:
+        if evals.gold_score("geogram", CONFIG, {"answer": item.answer_latex}) != 1.0:
             return False
     except UNREADABLE:
         return False

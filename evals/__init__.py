@@ -1,20 +1,31 @@
 """Protocols: for each suite a folder with the words of the question, and the reading and scoring of replies.
 
 ``prompt`` words the question and decides bytes of rows; ``protocol`` reads and scores replies and decides none.
+``grade(row, reply)``, ``strata(row)`` and ``question(row)`` are the same for all suites.
 """
 
-from types import ModuleType
+from planimeter.evals.grading import Scores as Scores
+from planimeter.evals.grading import gold_score as gold_score
+from planimeter.evals.grading import grade as grade
+from planimeter.evals.grading import question as question
+from planimeter.evals.grading import readings as readings
+from planimeter.evals.grading import strata as strata
+from planimeter.evals.places import protocol as suite
+from planimeter.evals.variants import DEFAULT as DEFAULT
+from planimeter.evals.variants import prompt_of as prompt_of
+from planimeter.evals.variants import variants as variants
+from planimeter.generators.suites import SUITES
 
-from planimeter.generators.suites import SUITES as SUITES
-from planimeter.generators.suites import part_of
-
-
-def suite(name: str) -> ModuleType:
-    """Import and return the protocol of the suite ``name``.
-
-    It has ``score_gold(config, row)``, ``parse(config, reply, ...)`` and ``score(config, row, parsed)``.
-
-    Raises:
-        LookupError: if there is no such suite; the message lists those that exist.
-    """
-    return part_of("planimeter.evals", name, "protocol")
+__all__ = [
+    "DEFAULT",
+    "SUITES",
+    "Scores",
+    "gold_score",
+    "grade",
+    "prompt_of",
+    "question",
+    "readings",
+    "strata",
+    "suite",
+    "variants",
+]

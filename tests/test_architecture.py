@@ -22,6 +22,7 @@ PACKAGES = (
     "generators",
     "recipes",
     "rendering",
+    "scores",
     "tests",
 )
 #: What each room may import of ours, itself aside; the most particular prefix of a module's name decides.
@@ -55,7 +56,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators.suites",  # the list of suites
     ),
     "curation": ("evals", "export", "filters", "generators.items", "recipes", "rendering"),
-    "flows": ("curation", "evals", "export", "filters", "generators", "recipes", "rendering"),
+    "scores": ("evals", "export.atomic", "export.manifest", "generators.items", "generators.suites"),
+    "flows": ("curation", "evals", "export", "filters", "generators", "recipes", "rendering", "scores"),
 }
 #: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.
 FLOOR = {
@@ -82,7 +84,7 @@ FLOOR = {
 }
 #: The only modules that may import Prefect.
 PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
-PURE = ("curation", "evals", "export", "filters", "generators", "rendering")
+PURE = ("curation", "evals", "export", "filters", "generators", "rendering", "scores")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
 

@@ -34,7 +34,7 @@ def script(card: str) -> str:
         if all(f"import {name}" not in part or importlib.util.find_spec(name) for name in READERS)
     ]
     assert len(parts) >= 3
-    parts[-1] = re.sub(r"\n(protocol\.score\(.*\))\n", r"\nscored = \1\n", parts[-1])
+    parts[-1] = re.sub(r"\n(grade\(.*\))\n", r"\nscored = \1.metrics\n", parts[-1])
     told = 'print(json.dumps({"rows": len(rows), "size": rows[0]["image"].size, "answer": answer, "scored": scored}))'
     return "\n".join(["import json", *parts, told])
 
@@ -53,7 +53,7 @@ EXPECTED = {
     "rows": 18,
     "size": [96, 64],
     "answer": "7",
-    "scored": {"accuracy": 1.0, "relaxed_10": 1.0, "relaxed_20": 1.0, "parse_failure": 0.0},
+    "scored": {"accuracy": 1.0, "relaxed_10": 1.0, "relaxed_20": 1.0, "signed_error": 0.0},
 }
 
 

@@ -1,5 +1,6 @@
 """The protocol: right answers score 1, wrong trees do not, and every malformed reply has its reason."""
 
+import math
 import time
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planimeter.evals import gold_score
 from planimeter.evals.answers import Parsed
 from planimeter.evals.curves import protocol
 from planimeter.evals.curves.prompt import ARCS_NOTE
@@ -31,8 +33,7 @@ def score(parsed, gold):
 def test_gold_scores_one(parents):
     gold = protocol.answer(trees.canonical_parents(parents))
     result = score(reply(gold), gold)
-    assert (result.reward, result.tree_only, result.parent_f1, result.ancestor_f1) == (1.0, 1.0, 1.0, 1.0)
-    assert result.edit_distance == 0.0 and result.depth_correct and not result.parse_failure
+    assert result == {**dict.fromkeys(protocol.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
 
 
 @settings(deadline=None)  # the first call loads what is compiled
@@ -43,7 +44,7 @@ def test_labels_and_order_of_lines_are_free(parents, other, random):
     random.shuffle(lines)
     shuffled = reply("\n".join([str(len(parents)), *lines]))
     gold = protocol.answer(trees.canonical_parents(parents))
-    assert score(shuffled, gold).reward == 1.0
+    assert score(shuffled, gold)["reward"] == 1.0
     wrong = protocol.answer(trees.canonical_parents(other))
     assert score(shuffled, wrong) == score(reply(gold), wrong)
 
@@ -66,8 +67,8 @@ def test_labels_may_be_integers_of_any_length():
 def test_an_unrooted_match_is_not_enough():
     # The path 0-1-2 hung up at its middle: one graph, two rooted trees. The released matcher accepts it.
     result = score(reply("2\n1 0\n2 0"), "2\n1 0\n2 1")
-    assert result.reward == pytest.approx(0.3)
-    assert not result.tree_correct and result.count_correct
+    assert result["reward"] == pytest.approx(0.3)
+    assert (result["tree_accuracy"], result["count_accuracy"]) == (0.0, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,8 @@ def test_malformed_replies_have_a_reason_and_score_nothing(text, reason):
     parsed = parse(text)
     assert parsed.value is None and parsed.reason == reason
     result = score(parsed, "1\n1 0")
-    assert result.reward == 0.0 and result.parse_failure == reason and result.edit_distance == 1.0
+    assert math.isnan(result.pop("node_error"))
+    assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
 def test_the_last_answer_counts_and_fences_do_not():
@@ -103,9 +105,9 @@ def test_an_answer_weighed_while_thinking_is_no_answer():
 
 
 def test_gold_scores_one_by_the_seam_of_the_verifier():
-    assert protocol.score_gold("curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
+    assert gold_score("curves", "curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
     with pytest.raises(ValueError, match="gold answer cannot be read"):
-        protocol.score_gold("easy", {"answer": "2\n1 0"})
+        gold_score("curves", "easy", {"answer": "2\n1 0"})
     with pytest.raises(LookupError, match="no config 'hard'"):
         protocol.parse("hard", "")
 
@@ -118,9 +120,15 @@ def test_the_example_of_the_prompt_can_be_read():
 def test_one_missing_curve_costs_one_edit():
     gold = protocol.answer(trees.path(6))
     result = score(reply(protocol.answer(trees.path(5))), gold)
-    assert result.edit_distance == pytest.approx(1 / 11)
-    assert result.parent_f1 == pytest.approx(2 * 5 / 11)
-    assert result.ancestor_f1 == pytest.approx(2 * 15 / 36)
+    assert result["edit_distance"] == pytest.approx(1 / 11)
+    assert result["parent_f1"] == pytest.approx(2 * 5 / 11)
+    assert result["ancestor_f1"] == pytest.approx(2 * 15 / 36)
+
+
+def test_a_node_too_many_and_one_too_few_are_told_apart():
+    gold = protocol.answer(trees.path(6))
+    errors = {nodes: score(reply(protocol.answer(trees.path(nodes))), gold)["node_error"] for nodes in (4, 6, 7)}
+    assert errors == {4: -2.0, 6: 0.0, 7: 1.0}
 
 
 def test_a_hundred_nodes_are_scored_fast():
@@ -143,12 +151,11 @@ def test_the_largest_reply_that_is_read_is_scored_soon():
         assert time.process_time() - start < 20
 
 
-def test_report_is_stratified_by_size_depth_and_category():
+def test_strata_are_category_size_and_depth():
     gold = protocol.answer(trees.path(3))
-    right, wrong = score(reply(gold), gold), score(parse("?"), gold)
-    easy, maze = ({"answer": gold, "category": name} for name in ("easy", "maze"))
-    rows = protocol.report("easy", [(easy, right), (maze, wrong)])
-    table = {line.name: line for line in rows}
-    assert table["all"].rows == 2 and table["all"].reward == 0.5 and table["all"].parse_failures == 0.5
-    assert table["category easy"].tree_accuracy == 1.0 and table["category maze"].tree_accuracy == 0.0
-    assert table["size 3-5"].rows == 2 and table["depth 3-4"].rows == 2
+    assert protocol.strata("maze", {"answer": gold, "category": "maze"}) == {
+        "category": "maze",
+        "size": "3-5",
+        "depth": "3-4",
+    }
+    assert protocol.strata("curriculum", {"answer": gold, "level": 4})["level"] == "4"

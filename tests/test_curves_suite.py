@@ -160,7 +160,7 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: dict[str,
     for config, row in rows:
         recipe = RECIPE if config != "curriculum" else TRAINING
         assert list(checker(recipe.model_dump(mode="json")).row(config, row)) == []
-        assert evals.suite("curves").score_gold(config, row) == 1.0
+        assert evals.gold_score("curves", config, row) == 1.0
         assert row["certified_by"] == "curves-components"
 
 

@@ -1,38 +1,58 @@
-"""A model that repeats itself to its last token does not stall the reader of its reply, in any suite."""
+"""A model that repeats itself to its last token does not stall the grading of its reply, in any suite."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from graded_rows import EXAMPLES
+
 ROOT = Path(__file__).resolve().parents[1]
-#: Where quadratic, reading one of these would take minutes.
+#: Where quadratic, grading one of these would take minutes.
 LENGTH = 100_000
+MEGABYTE = 1_000_000
 
-SCRIPT = f"""
-from planimeter.evals import suite
+SCRIPT = """
+import sys
+from planimeter.evals import grade, variants
+from graded_rows import EXAMPLES
 
-marvl_qa, traversal, curves, maps, geogram = map(suite, ("marvl_qa", "traversal", "curves", "curves_maps", "geogram"))
+suite, config = sys.argv[1:]
+row = {**EXAMPLES[suite, config], "id": "x"}
+asked = tuple(variants(suite, config)) if suite == "traversal" else ("",)
 
-shown = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
-readers = (
-    *(lambda reply, c=config: marvl_qa.parse(c, reply, shown) for config in marvl_qa.CONFIGS),
-    lambda reply: marvl_qa.parse_strict("counting", reply),
-    lambda reply: traversal.parse("base", reply),
-    lambda reply: traversal.parse_strict("base", reply),
-    lambda reply: curves.parse("easy", reply),
-    lambda reply: maps.parse("planar_map", reply),
-    lambda reply: geogram.parse("geogram", reply),
-)
-starts = ("", "The answer", "The total", "maxima", "x <", "12", "<final_answer>", "<answer>", "\\\\boxed{{", "red")
-pieces = (" ", "\\n", "\\u00a0", "\\t\\n", "`$", "\\u200b ", "9", "a", "-", "\\\\", "{{", "red tri, ")
+
+def graded(reply):
+    for strict, variant in ((False, ""), *((True, variant) for variant in asked)):
+        grade(row, reply, suite=suite, config=config, strict=strict, variant=variant)
+
+
+starts = ("", "The answer", "The total", "maxima", "x <", "12", "<final_answer>", "<answer>", "\\\\boxed{", "red")
+pieces = (" ", "\\n", "\\u00a0", "\\t\\n", "`$", "\\u200b ", "9", "a", "-", "\\\\", "{", "red tri, ")
 for start in starts:
     for piece in pieces if not start else pieces[:7]:
-        reply = start + piece * ({LENGTH} // len(piece)) + "x"
-        for read in readers:
-            read(reply)
-"""
+        graded(start + piece * (LENGTH // len(piece)) + "x")
+again = (
+    *("</answer>", "<think>", "</think>", "<answer>1\\n1 0\\n</answer>", "<final_answer>3", "\\\\boxed{"),
+    *("[", '["red tri",', "1. red tri\\n", "\\uff11", "\\u0967 ", row["answer"] + "\\n", "1 0\\n", "so 12 peaks "),
+    *("rotate by 90 ", "^{", "<answer>\\n9"),
+)
+for piece in again:
+    graded(piece * (LENGTH // len(piece)))
+for piece in ("<answer>", "red tri, ", "the answer is 3. ", "\\\\boxed{5}", row["prompt"]):
+    graded(piece * (MEGABYTE // len(piece)))
+""".replace("LENGTH", str(LENGTH)).replace("MEGABYTE", str(MEGABYTE))
 
 
-def test_a_reply_that_ends_in_a_loop_is_read_in_linear_time():
-    done = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, timeout=60)
+@pytest.mark.parametrize(("suite", "config"), EXAMPLES)
+def test_a_reply_that_ends_in_a_loop_is_graded_in_linear_time(suite: str, config: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, suite, config],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr

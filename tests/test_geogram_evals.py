@@ -7,11 +7,12 @@ from geogram_cases import NAMES, accepted
 
 pytest.importorskip("math_verify")
 
+from planimeter.evals import gold_score
 from planimeter.evals.geogram import protocol as geogram
 
 
 def row(answer: str, level: str = "primitive") -> dict[str, object]:
-    return {"answer": answer, "level": level}
+    return {"answer": answer, "level": level, "code": "draw((0,0)--(1,0));"}
 
 
 def accuracy(gold: str, reply: str) -> float:
@@ -20,7 +21,7 @@ def accuracy(gold: str, reply: str) -> float:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_gold_answer_scores_one(name: str) -> None:
-    assert geogram.score_gold("geogram", row(accepted(name, "asymptote").answer_latex)) == 1.0
+    assert gold_score("geogram", "geogram", row(accepted(name, "asymptote").answer_latex)) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -137,16 +138,3 @@ def test_prompts_carry_the_tags_of_their_language() -> None:
         item = accepted("rhombus", language)
         text = geogram.prompt(item.problem, item.code, item.language)
         assert opening in text and item.problem in text and item.code in text and "\\boxed{}" in text
-
-
-def test_accuracy_is_a_mean_over_samples_then_problems() -> None:
-    rows = [row("5"), row("7", "abstract")]
-    replies = [["\\boxed{5}", "\\boxed{5}", "\\boxed{6}", "none"], ["\\boxed{7}"] * 4]
-    primitive, abstract, whole = geogram.evaluate(rows, replies)
-    assert (primitive.level, primitive.mean, abstract.mean, whole.mean) == ("primitive", 0.5, 1.0, 0.75)
-    assert whole.low <= 0.75 <= whole.high and whole.samples == 4 and whole.problems == 2
-
-
-def test_uneven_samples_are_refused() -> None:
-    with pytest.raises(ValueError, match="k replies"):
-        geogram.evaluate([row("5"), row("5")], [["a"], ["a", "b"]])

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals.geogram import protocol
+from planimeter import evals
 from planimeter.export.verify.checks.geogram import GeogramChecker
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
@@ -110,7 +110,7 @@ def test_a_row_can_be_made_again_and_keeps_every_rule(shard: Shard) -> None:
         assert suite.again(RECIPE, row) == row
         assert suite.again(RECIPE, {**row, "seed": row["seed"] ^ 1 << 40}) is None
         assert list(checker.row("geogram", row)) == []
-        assert protocol.score_gold("geogram", row) == 1.0
+        assert evals.gold_score("geogram", "geogram", row) == 1.0
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.evals.traversal import protocol
+from planimeter.evals import gold_score
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
@@ -111,7 +111,7 @@ def test_every_row_is_sound_certified_and_scores_one(shard: Shard) -> None:
     judge = checker({**RECIPE.model_dump(mode="json"), "scale": 0.5})
     for config, row in rows_of(suite.make(RECIPE, shard)):
         assert list(judge.row(config, row)) == []
-        assert protocol.score_gold(config, row) == 1.0
+        assert gold_score("traversal", config, row) == 1.0
         assert row["certified_by"].startswith("traversal")
     assert list(judge.whole()) == []
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
 
-from planimeter.evals.marvl_qa import protocol
+from planimeter import evals
 from planimeter.export.schema import COLUMNS
 from planimeter.export.verify import part
 from planimeter.export.verify.checks import Checker, checker
@@ -236,11 +236,11 @@ def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
 def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def score(config: str, row: Any) -> float:
+    def score(suite: str, config: str, row: Any) -> float:
         asked.append(f"{config} {row['id']}")
         return 0.5 if row["id"] == "t31" else 1.0
 
-    monkeypatch.setattr(protocol, "score_gold", score)
+    monkeypatch.setattr(evals, "gold_score", score)
     found = verify(folder)
     assert len(set(asked)) == 26
     assert [str(p).split("; ")[0] for p in found] == [
@@ -269,10 +269,10 @@ def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pyte
 
 
 def test_a_scorer_that_fails_is_a_problem_of_the_row(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def score(config: str, row: Any) -> float:
+    def score(suite: str, config: str, row: Any) -> float:
         raise ValueError("no such answer")
 
-    monkeypatch.setattr(protocol, "score_gold", score)
+    monkeypatch.setattr(evals, "gold_score", score)
     assert "its answer cannot be scored: no such answer" in said(verify(folder))
 
 

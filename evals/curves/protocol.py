@@ -8,19 +8,17 @@ The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree
 and says why. The measures beside them are those that section 7 asks for; see ``metrics``.
 """
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from planimeter.evals.answers import Parsed, blocks, visible
 from planimeter.evals.curves.metrics import Common, canonical, common, depth
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
-from planimeter.evals.scoring import by_stratum
+from planimeter.evals.scoring import Row, size_bin
 from planimeter.generators.items import CURVE_CATEGORIES
-
-Row = Mapping[str, object]
 
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]
@@ -36,26 +34,21 @@ MOST_NODES = 2000
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Score:
-    """One reply against one gold answer; everything from 0 to 1 and 0 where the reply could not be read, but
-    ``edit_distance``, which is then 1 (0 is a perfect tree).
+#: The metric by which models are ranked, and what each metric means. F1 and edit distance: see ``metrics``.
+HEADLINE = "tree_accuracy"
+METRICS = {
+    "tree_accuracy": "trees that are right, rooted and unordered",
+    "count_accuracy": "right numbers of nodes",
+    "reward": "0.3 for the number of nodes and 0.7 for the tree",
+    "depth_accuracy": "right depths",
+    "parent_f1": "F1 of the pairs of a node and its parent, under the best matching found",
+    "ancestor_f1": "F1 of the pairs of a node and an ancestor, under the best matching found",
+    "edit_distance": "least share of nodes found that have to be removed or put in; 0 is a perfect tree",
+    "node_error": "number of nodes in the reply less the true number, where a tree could be read",
+}
 
-    ``parent_f1`` and ``ancestor_f1``: F1 of the pairs (node, parent) and (node, ancestor), each under the best matching
-    found for it that keeps the root and who lies inside whom; ``edit_distance``: the least number of nodes found that
-    have to be removed or put in, divided by the nodes of both trees, roots aside. The best of all matchings may be
-    better: see ``metrics``.
-    """
-
-    reward: float
-    tree_only: float
-    count_correct: bool
-    tree_correct: bool
-    depth_correct: bool
-    parent_f1: float
-    ancestor_f1: float
-    edit_distance: float
-    parse_failure: str = ""
+#: Strictly, the tags hold plain lines and nothing else.
+_PLAIN = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:
@@ -129,13 +122,38 @@ def render(answer: str) -> str:
     return f"<answer>\n{answer}\n</answer>"
 
 
-def score_gold(config: str, row: Row) -> float:
-    """Return the reward of the row's own answer inside the markers; 1.0 if all is sound."""
-    return score(config, row, parse(config, render(str(row["answer"])))).reward
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
+    """Read ``reply``; strictly, the tags must hold plain lines only, with 0 for the root and the nodes from 1 on."""
+    parsed = parse(config, reply)
+    if strict and parsed.value is not None:
+        text = blocks(visible(reply))[-1]
+        numbers = text.split()
+        nodes = range(1, len(parsed.value) + 1)
+        plain = _PLAIN.fullmatch(text) and sorted(map(int, numbers[1::2])) == [*nodes]
+        if not plain or not {*map(int, numbers[2::2])} <= {0, *nodes}:
+            return Parsed(value=None, reason="not the asked format")
+    return parsed
 
 
-def score(config: str, row: Row, parsed: Parsed[Tree]) -> Score:
-    """Return the rewards and measures of a parsed reply to ``row``.
+def written(value: Tree) -> str:
+    """Return a tree as ``answer`` has it: in the numbering of the dataset, so that equal trees are written alike."""
+    parents: list[int] = []
+    inside: list[int] = []
+    for sign in canonical(value):
+        if sign == ")":
+            inside.pop()
+        elif inside:
+            parents.append(inside[-1])
+            inside.append(len(parents))
+        else:
+            inside.append(0)
+    return answer(parents)
+
+
+def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:
+    """Return the rewards and measures of a parsed reply to ``row``: see ``METRICS``.
+
+    A reply that could not be read has an edit distance of 1, no ``node_error``, and 0 in all else.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
@@ -143,31 +161,21 @@ def score(config: str, row: Row, parsed: Parsed[Tree]) -> Score:
     """
     truth, found = _gold(config, row), parsed.value
     if found is None:
-        return Score(
-            reward=0.0,
-            tree_only=0.0,
-            count_correct=False,
-            tree_correct=False,
-            depth_correct=False,
-            parent_f1=0.0,
-            ancestor_f1=0.0,
-            edit_distance=1.0,
-            parse_failure=parsed.reason,
-        )
+        return {**dict.fromkeys(METRICS, 0.0), "edit_distance": 1.0, "node_error": math.nan}
     count = len(found) == len(truth)
     tree = count and canonical(found) == canonical(truth)
     whole = Common(nodes=len(truth), parents=len(truth), ancestors=_pairs(truth))
     kept = whole if tree else common(found, truth)
-    return Score(
-        reward=COUNT_WEIGHT * count + TREE_WEIGHT * tree,
-        tree_only=float(tree),
-        count_correct=count,
-        tree_correct=tree,
-        depth_correct=depth(found) == depth(truth),
-        parent_f1=_f1(kept.parents, len(found), len(truth)),
-        ancestor_f1=_f1(kept.ancestors, _pairs(found), _pairs(truth)),
-        edit_distance=1.0 - _f1(kept.nodes, len(found), len(truth)),
-    )
+    return {
+        "tree_accuracy": float(tree),
+        "count_accuracy": float(count),
+        "reward": COUNT_WEIGHT * count + TREE_WEIGHT * tree,
+        "depth_accuracy": float(depth(found) == depth(truth)),
+        "parent_f1": _f1(kept.parents, len(found), len(truth)),
+        "ancestor_f1": _f1(kept.ancestors, _pairs(found), _pairs(truth)),
+        "edit_distance": 1.0 - _f1(kept.nodes, len(found), len(truth)),
+        "node_error": float(len(found) - len(truth)),
+    }
 
 
 def _gold(config: str, row: Row) -> Tree:
@@ -189,66 +197,20 @@ def _f1(common: int, found: int, truth: int) -> float:
     return 1.0 if found + truth == 0 else 2.0 * common / (found + truth)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Stratum:
-    """Means over the rows of one stratum; ``parse_failures`` is a rate."""
-
-    name: str
-    rows: int
-    reward: float
-    tree_accuracy: float
-    count_accuracy: float
-    depth_accuracy: float
-    parent_f1: float
-    ancestor_f1: float
-    edit_distance: float
-    parse_failures: float
-
-
 #: Upper ends of the strata of size (curves) and of depth.
 SIZE_BINS = (2, 5, 10, 20, 50)
 DEPTH_BINS = (1, 2, 4, 8)
 
 
-def strata_of(config: str, row: Row) -> tuple[str, ...]:
-    """Return the strata of a row: all rows, its category, its size and its depth."""
+def strata(config: str, row: Row) -> dict[str, str]:
+    """Return the category of a row, and the bins of its size and depth."""
     wanted = _gold(config, row)
-    return (
-        "all",
-        f"category {row['category']}",
-        f"size {_bin(len(wanted), SIZE_BINS)}",
-        f"depth {_bin(depth(wanted), DEPTH_BINS)}",
-    )
+    found = {"category": str(row["category"])} if "category" in row else {}
+    if "level" in row:
+        found["level"] = str(row["level"])
+    return {**found, "size": size_bin(len(wanted), SIZE_BINS), "depth": size_bin(depth(wanted), DEPTH_BINS)}
 
 
-def _bin(value: int, ends: Sequence[int]) -> str:
-    low = 0
-    for end in ends:
-        if value <= end:
-            return f"{low + 1}-{end}" if end > low + 1 else str(end)
-        low = end
-    return f"{low + 1}+"
-
-
-def report(config: str, scored: Iterable[tuple[Row, Score]]) -> tuple[Stratum, ...]:
-    """Return the means in every stratum for rows with their scores, strata sorted by name."""
-    grouped = by_stratum((strata_of(config, row), result) for row, result in scored)
-    return tuple(_stratum(name, results) for name, results in grouped)
-
-
-def _stratum(name: str, scores: Sequence[Score]) -> Stratum:
-    def mean(values: Iterable[float]) -> float:
-        return sum(values) / len(scores)
-
-    return Stratum(
-        name=name,
-        rows=len(scores),
-        reward=mean(s.reward for s in scores),
-        tree_accuracy=mean(s.tree_correct for s in scores),
-        count_accuracy=mean(s.count_correct for s in scores),
-        depth_accuracy=mean(s.depth_correct for s in scores),
-        parent_f1=mean(s.parent_f1 for s in scores),
-        ancestor_f1=mean(s.ancestor_f1 for s in scores),
-        edit_distance=mean(s.edit_distance for s in scores),
-        parse_failures=mean(bool(s.parse_failure) for s in scores),
-    )
+def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
+    """Return the row's id: no two rows ask about one picture."""
+    return str(row["id"])

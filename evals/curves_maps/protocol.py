@@ -5,7 +5,7 @@ right if some renumbering that keeps the exterior turns them into the gold graph
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planimeter.evals.answers import Parsed, blocks, visible
@@ -13,9 +13,7 @@ from planimeter.evals.curves_maps.prompt import CONFIG
 from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
-from planimeter.evals.scoring import by_stratum
-
-Row = Mapping[str, object]
+from planimeter.evals.scoring import Row, size_bin
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
 
@@ -41,20 +39,17 @@ class PlanarMap:
     adjacent: Edges = frozenset()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MapScore:
-    """One reply against one gold answer; all 0 where it could not be read, for the reason ``parse_failure``.
+#: The metric by which models are ranked, and what each metric means; all lie from 0 to 1.
+HEADLINE = "map_accuracy"
+METRICS = {
+    "map_accuracy": "maps that are right, but for the numbering of the faces",
+    "count_accuracy": "right numbers of faces",
+    "reward": "0.3 for the number of faces and 0.7 for the map",
+    "pairs_accuracy": "right numbers of adjacent pairs",
+}
 
-    ``reward``: 0.3 for the number of faces and 0.7 for the exact map; ``map_only``: 1 for the exact map;
-    ``pairs_correct``: as many adjacent pairs as there are.
-    """
-
-    reward: float
-    map_only: float
-    count_correct: bool
-    pairs_correct: bool
-    map_correct: bool
-    parse_failure: str = ""
+#: Strictly, the tags hold plain lines and nothing else.
+_PLAIN = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:
@@ -90,13 +85,21 @@ def render(answer: str) -> str:
     return f"<answer>\n{answer}\n</answer>"
 
 
-def score_gold(config: str, row: Row) -> float:
-    """Return the reward of the row's own answer inside the markers; 1.0 if all is sound."""
-    return score(config, row, parse(config, render(str(row["answer"])))).reward
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
+    """Read ``reply``; strictly, the tags must hold plain lines only."""
+    parsed = parse(config, reply)
+    if strict and parsed.value is not None and not _PLAIN.fullmatch(blocks(visible(reply))[-1]):
+        return Parsed(value=None, reason="not the asked format")
+    return parsed
 
 
-def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> MapScore:
-    """Return the rewards of a parsed reply to ``row``.
+def written(value: PlanarMap) -> str:
+    """Return a map as ``answer`` has it."""
+    return answer(value.faces, sorted(value.adjacent))
+
+
+def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> dict[str, float]:
+    """Return the rewards of a parsed reply to ``row``: see ``METRICS``; all 0 where it could not be read.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
@@ -107,72 +110,29 @@ def score(config: str, row: Row, parsed: Parsed[PlanarMap]) -> MapScore:
         raise ValueError(f"the gold answer cannot be read: {wanted.reason}: {row['answer']!r:.80}")
     found, truth = parsed.value, wanted.value
     if found is None:
-        return MapScore(
-            reward=0.0,
-            map_only=0.0,
-            count_correct=False,
-            pairs_correct=False,
-            map_correct=False,
-            parse_failure=parsed.reason,
-        )
+        return dict.fromkeys(METRICS, 0.0)
     count = found.faces == truth.faces
     same = count and same_map(found.faces, found.adjacent, truth.adjacent)
-    return MapScore(
-        reward=COUNT_WEIGHT * count + MAP_WEIGHT * same,
-        map_only=float(same),
-        count_correct=count,
-        pairs_correct=len(found.adjacent) == len(truth.adjacent),
-        map_correct=same,
-    )
+    return {
+        "map_accuracy": float(same),
+        "count_accuracy": float(count),
+        "reward": COUNT_WEIGHT * count + MAP_WEIGHT * same,
+        "pairs_accuracy": float(len(found.adjacent) == len(truth.adjacent)),
+    }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MapStratum:
-    """Means over the rows of one stratum; ``parse_failures`` is a rate."""
-
-    name: str
-    rows: int
-    reward: float
-    map_accuracy: float
-    count_accuracy: float
-    pairs_accuracy: float
-    parse_failures: float
+def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite has one config
+    """Return the number of curves of a row, and the bins of its crossings and faces."""
+    return {
+        "curves": str(row["num_curves"]),
+        "crossings": size_bin(int(str(row["num_crossings"])), CROSSING_BINS),
+        "faces": size_bin(int(str(row["num_faces"])), FACE_BINS),
+    }
 
 
-def strata_of(config: str, row: Row) -> tuple[str, ...]:  # noqa: ARG001 - the suite has one config
-    """Return the strata of a row: all rows, its curves, its crossings and its faces, padded to sort by number."""
-    bins = (("crossings", CROSSING_BINS, row["num_crossings"]), ("faces", FACE_BINS, row["num_faces"]))
-    return ("all", f"curves {row['num_curves']}", *(f"{name} {_bin(int(str(n)), ends)}" for name, ends, n in bins))
-
-
-def _bin(value: int, ends: Sequence[int]) -> str:
-    low = 1
-    for end in ends:
-        if value <= end:
-            return f"{low:>2}-{end}"
-        low = end + 1
-    return f"{low:>2}+"
-
-
-def report(config: str, scored: Iterable[tuple[Row, MapScore]]) -> tuple[MapStratum, ...]:
-    """Return the means in every stratum for rows with their scores, strata sorted by name."""
-    grouped = by_stratum((strata_of(config, row), result) for row, result in scored)
-    return tuple(_stratum(name, results) for name, results in grouped)
-
-
-def _stratum(name: str, scores: Sequence[MapScore]) -> MapStratum:
-    def mean(values: Iterable[float]) -> float:
-        return sum(values) / len(scores)
-
-    return MapStratum(
-        name=name,
-        rows=len(scores),
-        reward=mean(s.reward for s in scores),
-        map_accuracy=mean(s.map_correct for s in scores),
-        count_accuracy=mean(s.count_correct for s in scores),
-        pairs_accuracy=mean(s.pairs_correct for s in scores),
-        parse_failures=mean(bool(s.parse_failure) for s in scores),
-    )
+def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
+    """Return the row's id: no two rows ask about one picture."""
+    return str(row["id"])
 
 
 def same_map(faces: int, left: Edges, right: Edges) -> bool:

@@ -10,14 +10,22 @@ of powers, factorials, sums, long replies); it reads ``\sqrt29`` as nine roots o
 
 import logging
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from planimeter.evals.answers import Parsed, boxed, visible
 from planimeter.evals.geogram.prompt import prompt as prompt
-from planimeter.evals.scoring import Row, wilson
-from planimeter.generators.items import LEVELS
+from planimeter.evals.scoring import Row, size_bin
+
+CONFIGS: Final = ("geogram",)
+
+#: The metric by which models are ranked, and what each metric means.
+HEADLINE: Final = "accuracy"
+METRICS: Final = {"accuracy": "answers that are the same number"}
+
+#: Upper ends of the strata of lines of code.
+CODE_BINS: Final = (10, 20, 30, 40)
+
+_BOX: Final = re.compile(r"\\f?box(?:ed)?\s*\{")
 
 #: Longer statements are no answers, and comparing them could take for ever.
 LONGEST_ANSWER: Final = 120
@@ -71,6 +79,47 @@ def parse(config: str, reply: str) -> Parsed[str]:
     return Parsed(value=tidy)
 
 
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[str]:  # noqa: ARG001 - the reply says it all
+    r"""Read ``reply``; strictly, it closes with its only ``\boxed{}``, which holds no unit and no name."""
+    parsed = parse(config, reply)
+    if strict and parsed.value is not None:
+        text = visible(reply)
+        found = boxed(text) or ""
+        if len(_BOX.findall(text)) != 1 or found != parsed.value or not text.rstrip(" \n.$").endswith(f"{{{found}}}"):
+            return Parsed(value=None, reason="not the asked format")
+    return parsed
+
+
+def written(value: str) -> str:
+    """Return a number in LaTeX as it was read."""
+    return value
+
+
+def strata(config: str, row: Row) -> dict[str, str]:
+    """Return the level of a problem, its language, its template, and the form of its answer."""
+    _check(config)
+    return {
+        "level": str(row["level"]),
+        "language": str(row["language"]),
+        "template": str(row.get("template", "")),
+        "answer_form": answer_form(str(row["answer"])),
+        "code_lines": size_bin(str(row["code"]).count("\n") + 1, CODE_BINS),
+    }
+
+
+def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
+    """Return the row's id: no two rows ask the same."""
+    return str(row["id"])
+
+
+def answer_form(answer: str) -> str:
+    """Return what kind of number ``answer`` is: whole number, fraction, with a root, with pi."""
+    for sign, form in (("\\pi", "with pi"), ("\\sqrt", "with a root"), ("\\frac", "fraction")):
+        if sign in answer:
+            return form
+    return "whole number" if answer.lstrip("-").isdecimal() else "other"
+
+
 def _tidy(text: str) -> str:
     text = _UNIT.sub("", text.replace("$", "").replace("\\!", "").replace("\\,", " ").replace("{,}", ","))
     text = _SIGN_ROOT.sub(lambda m: f"\\sqrt{{{m[1] or m[2]}}}", text).replace("π", "\\pi ")
@@ -79,7 +128,7 @@ def _tidy(text: str) -> str:
 
 
 def score(config: str, row: Row, parsed: Parsed[str]) -> dict[str, float]:
-    """Return ``{"accuracy": 1.0}`` if the parsed answer equals the row's, and 0.0 if not or if nothing was read.
+    """Return the metrics of one row: see ``METRICS``.
 
     Raises:
         ValueError: if ``config`` is not "geogram" or the row's own answer is unreadable.
@@ -112,11 +161,6 @@ def value(answer: str) -> float | None:
     return float(found[0])
 
 
-def score_gold(config: str, row: Row) -> float:
-    """Return the score of the row's own answer, sent through the whole protocol: 1.0, or the row is faulty."""
-    return score(config, row, parse(config, render(str(row["answer"]))))["accuracy"]
-
-
 def _math_verify() -> tuple[Any, Any]:
     import math_verify
 
@@ -125,54 +169,6 @@ def _math_verify() -> tuple[Any, Any]:
     return math_verify.parse, math_verify.verify
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Accuracy:
-    """The mean over ``samples`` replies a problem and then over ``problems``, with a 95% interval over problems."""
-
-    level: str
-    problems: int
-    samples: int
-    mean: float
-    low: float
-    high: float
-
-
-def evaluate(rows: Sequence[Row], replies: Sequence[Sequence[str]]) -> tuple[Accuracy, ...]:
-    """Return the accuracy for each level that occurs, then for all; ``replies`` holds k replies for each row.
-
-    The replies to one problem are not independent, so the interval treats a problem's mean as one observation
-    (normal, or Wilson's where all problems score alike).
-
-    Raises:
-        ValueError: if the rows do not all have the same positive number of replies.
-    """
-    samples = len(replies[0]) if replies else 0
-    if len(rows) != len(replies) or not samples or any(len(r) != samples for r in replies):
-        raise ValueError(f"need k replies for each of {len(rows)} rows, got {sorted({len(r) for r in replies})}")
-    means = [
-        sum(score("geogram", row, parse("geogram", reply))["accuracy"] for reply in given) / samples
-        for row, given in zip(rows, replies, strict=True)
-    ]
-    groups: dict[str, list[float]] = {level: [] for level in LEVELS}
-    for row, mean in zip(rows, means, strict=True):
-        groups[str(row["level"])].append(mean)
-    lines = [_accuracy(level, values, samples) for level, values in groups.items() if values]
-    return (*lines, _accuracy("all", means, samples))
-
-
-def _accuracy(level: str, means: Sequence[float], samples: int) -> Accuracy:
-    n = len(means)
-    mean = sum(means) / n
-    variance = sum((m - mean) ** 2 for m in means) / (n - 1) if n > 1 else 0.0
-    if samples == 1 or variance == 0.0:
-        share = wilson(round(mean * n), n)
-        low, high = share.low, share.high
-    else:
-        half = 1.959963984540054 * (variance / n) ** 0.5
-        low, high = max(0.0, mean - half), min(1.0, mean + half)
-    return Accuracy(level=level, problems=n, samples=samples, mean=mean, low=low, high=high)
-
-
 def _check(config: str) -> None:
-    if config != "geogram":
+    if config not in CONFIGS:
         raise ValueError(f"the suite geogram has one config, 'geogram', got {config!r}")

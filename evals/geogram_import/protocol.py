@@ -1,5 +1,29 @@
 """The protocol of imported problems: that of GeoGramBench, word for word."""
 
-from planimeter.evals.geogram.protocol import evaluate, parse, prompt, render, score, score_gold
+from planimeter.evals.geogram.protocol import (
+    CONFIGS,
+    HEADLINE,
+    METRICS,
+    parse,
+    prompt,
+    question,
+    read,
+    render,
+    score,
+    strata,
+    written,
+)
 
-__all__ = ["evaluate", "parse", "prompt", "render", "score", "score_gold"]
+__all__ = [
+    "CONFIGS",
+    "HEADLINE",
+    "METRICS",
+    "parse",
+    "prompt",
+    "question",
+    "read",
+    "render",
+    "score",
+    "strata",
+    "written",
+]

@@ -4,6 +4,7 @@ The paper reads free replies with GPT-4.1. ``parse`` does it by rules instead, s
 model, and refuses what it cannot read without guessing; ``parse_strict`` takes the asked format only, as in A.6.1.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Literal, cast, get_args
@@ -17,7 +18,7 @@ from planimeter.evals.marvl_qa.prompt import counting_prompt as counting_prompt
 from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_system_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
-from planimeter.evals.scoring import Line, Row, count_bin, tabulate, within
+from planimeter.evals.scoring import Row, count_bin, within
 from planimeter.generators.items import OPTIONS, Option
 
 Config = Literal["counting", "transformation"]
@@ -25,6 +26,15 @@ CONFIGS: tuple[Config, ...] = get_args(Config)
 
 #: Tolerances of the relaxed accuracies in percent of the true count (section 4.1).
 TOLERANCES: tuple[int, ...] = (10, 20)
+
+#: The metric by which models are ranked, and what each metric means; rates lie from 0 to 1.
+HEADLINE = "accuracy"
+METRICS = {
+    "accuracy": "right answers",
+    "relaxed_10": "counts within 10% of the truth",
+    "relaxed_20": "counts within 20% of the truth",
+    "signed_error": "count in the reply less the true count, where one could be read",
+}
 
 _STRICT = re.compile(rf"\s*<{TAG}>(0|[1-9][0-9]{{0,8}})</{TAG}>\s*")
 
@@ -106,11 +116,18 @@ def _in_range(config: str, parsed: Parsed[int]) -> Parsed[int]:
     return parsed
 
 
-def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
-    """Return the metrics of one row, each 0.0 or 1.0.
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
+    """Read ``reply`` to ``row``; see ``parse`` and ``parse_strict``."""
+    return parse_strict(config, reply) if strict else parse(config, reply, _options(row))
 
-    ``accuracy`` and ``parse_failure`` always; for counts also ``relaxed_10`` and ``relaxed_20``: 1.0 where the
-    prediction differs from the count by at most that percentage of it (section 4.1). What could not be read is wrong.
+
+def written(value: int) -> str:
+    """Return a count or the number of an option as ``answer`` has it."""
+    return str(value)
+
+
+def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
+    """Return the metrics of one row: see ``METRICS``. What could not be read is wrong, and has no signed error.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
@@ -122,39 +139,37 @@ def score(config: str, row: Row, parsed: Parsed[int]) -> dict[str, float]:
     if config == "counting":
         for percent in TOLERANCES:
             metrics[f"relaxed_{percent}"] = float(value is not None and within(value, gold, percent))
-    return {**metrics, "parse_failure": float(value is None)}
+        metrics["signed_error"] = math.nan if value is None else float(value - gold)
+    return metrics
 
 
-def score_gold(config: str, row: Row) -> float:
-    """Return the score of the row's own answer inside the markers, the lower of both parsers; 1.0 if all is sound."""
-    reply = render(str(row["answer"]))
-    readings = (parse_strict(config, reply), parse(config, reply, _options(row)))
-    return min(score(config, row, parsed)["accuracy"] for parsed in readings)
-
-
-def evaluate(
-    config: str, rows: Sequence[Row], replies: Sequence[str], *, by: Sequence[str] = (), strict: bool = False
-) -> tuple[Line, ...]:
-    """Score ``replies`` to ``rows``, one each and in the same order, and tabulate them by the columns ``by``.
-
-    Besides the columns of the rows, counting rows may be told apart by ``count_bin`` (Table 10).
-
-    Raises:
-        LookupError: if ``config`` is not one of ``CONFIGS``.
-        ValueError: if the lengths differ or a column is missing.
-    """
+def strata(config: str, row: Row) -> dict[str, str]:
+    """Return how a row is drawn and what it asks; counts by the bins of Table 10."""
     _checked_config(config)
-    if len(rows) != len(replies):
-        raise ValueError(f"need one reply for each row, got {len(rows)} rows and {len(replies)} replies")
-    scores = []
-    for row, reply in zip(rows, replies, strict=True):
-        parsed = parse_strict(config, reply) if strict else parse(config, reply, _options(row))
-        scores.append(score(config, row, parsed))
-    return tabulate([_with_bin(config, row) for row in rows] if "count_bin" in by else rows, scores, by)
+    shared = {"family": str(row["family"]), "tier": str(row["tier"])}
+    if config == "counting":
+        return {
+            "count": count_bin(_gold(row)),
+            "feature": str(row["feature"]),
+            "plot_type": str(row["plot_type"]),
+            "colormap": str(row["colormap"]) or "none",
+            **shared,
+        }
+    types, colours = (tuple(str(row[f"{what}_{panel}"]) for panel in "ab") for what in ("plot_type", "colormap"))
+    return {
+        "transformation": str(row["transformation"]),
+        "plot_types": "same" if types[0] == types[1] else "different",
+        # A contour plot has no colours: such a pair is in neither group (Table 2).
+        "colormaps": "none" if not all(colours) else "same" if colours[0] == colours[1] else "different",
+        **shared,
+    }
 
 
-def _with_bin(config: str, row: Row) -> Row:
-    return {**row, "count_bin": count_bin(_gold(row))} if config == "counting" else row
+def question(config: str, row: Row) -> str:
+    """Return what the styles of one question share: a function and a feature, or a function and a transformation."""
+    _checked_config(config)
+    asked = ("feature",) if config == "counting" else ("transformation", "offset")
+    return " ".join(str(row[name]) for name in ("family", "parameters", *asked))
 
 
 def _gold(row: Row) -> int:
@@ -165,7 +180,8 @@ def _gold(row: Row) -> int:
 
 
 def _options(row: Row) -> Sequence[Option]:
-    return cast(Sequence[Option], row.get("options") or ())
+    options = row.get("options")
+    return () if options is None else tuple(cast(Sequence[Option], options))
 
 
 def _checked_config(config: str) -> None:

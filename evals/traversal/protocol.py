@@ -1,19 +1,24 @@
 """TraversalBench's protocol: reading a reply, and scoring it."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import cast
 
 from planimeter.evals.answers import Parsed, undecorated, visible
+from planimeter.evals.scoring import Row
 from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.traversal.prompt import answer as answer
 from planimeter.evals.traversal.prompt import prompt as prompt
 from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
 
-Row = Mapping[str, Any]
-
 CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order")
+
+#: The metric by which models are ranked, and what each metric means; all lie from 0 to 1.
+HEADLINE = "exact"
+METRICS = {
+    "exact": "whole lists that are right",
+    "token_accuracy": "share of the positions of the true list that are right",
+}
 
 #: What people and models write for a shape or a colour, in the protocol's words; only the lenient reading uses it.
 _SYNONYMS = {"triangle": "tri", "cross": "plus", "disc": "circle", "disk": "circle", "violet": "purple"}
@@ -49,71 +54,79 @@ def _markers(text: str) -> tuple[str, ...]:
     return tuple(f"{match[1]} {match[2]}" for match in _MARKER.finditer(text))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Score:
-    """``exact``: the whole list is right. ``token_accuracy``: share of positions that are right, of the gold length.
-
-    ``correct`` says so position by position; a position that the reply lacks is wrong. ``answered`` is False where no
-    marker could be read.
-    """
-
-    exact: bool
-    token_accuracy: float
-    correct: tuple[bool, ...]
-    answered: bool
-
-
-def grade(parsed: Sequence[str] | None, gold: Sequence[str]) -> Score:
-    """Grade a parsed reply against the markers in path order.
-
-    Raises:
-        ValueError: for an empty gold list.
-    """
-    if not gold:
-        raise ValueError("the gold list is empty: a path has at least two markers")
-    read = tuple(parsed or ())
-    correct = tuple(k < len(read) and read[k] == marker for k, marker in enumerate(gold))
-    return Score(
-        exact=read == tuple(gold),
-        token_accuracy=sum(correct) / len(gold),
-        correct=correct,
-        answered=bool(read),
-    )
-
-
-def parse_strict(config: str, reply: str) -> Parsed[tuple[str, ...]]:
-    """Take the asked format only; see ``parse_strictly``. Raises ``LookupError`` for a config that is none of ours."""
-    _checked(config)
-    markers = parse_strictly(reply)
-    return Parsed(value=markers, reason="" if markers else "not the asked format")
-
-
-def parse(config: str, reply: str) -> Parsed[tuple[str, ...]]:
-    """Take what models write; see ``parse_leniently``. Raises ``LookupError`` for a config that is none of ours."""
-    _checked(config)
-    markers = parse_leniently(reply)
-    return Parsed(value=markers or None, reason="" if markers else "no marker")
-
-
-def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, float]:
-    """Return ``exact``, ``token_accuracy`` and ``parse_failure`` of one row, each from 0 to 1.
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
+    """Read ``reply``; see ``parse_strictly`` and ``parse_leniently``.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     _checked(config)
-    graded = grade(parsed.value, row["markers"])
+    if strict:
+        markers = parse_strictly(reply)
+        return Parsed(value=markers, reason="" if markers else "not the asked format")
+    found = parse_leniently(reply)
+    return Parsed(value=found or None, reason="" if found else "no marker")
+
+
+def written(value: Sequence[str]) -> str:
+    """Return markers as ``answer`` has them."""
+    return answer(value)
+
+
+def render(answer: str) -> str:
+    """Return ``answer`` (a row's column) as a perfect model replies it: as it is."""
+    return answer
+
+
+def score(config: str, row: Row, parsed: Parsed[tuple[str, ...]]) -> dict[str, float]:
+    """Return the metrics of one row: see ``METRICS``.
+
+    Raises:
+        LookupError: if ``config`` is not one of ``CONFIGS``.
+    """
+    _checked(config)
+    right = correct(row, parsed)
     return {
-        "exact": float(graded.exact),
-        "token_accuracy": graded.token_accuracy,
-        "parse_failure": float(parsed.value is None),
+        "exact": float(all(right) and len(parsed.value or ()) == len(right)),
+        "token_accuracy": sum(right) / len(right),
     }
 
 
-def score_gold(config: str, row: Row) -> float:
-    """Return the score of the row's own answer, the lower of both parsers; 1.0 if all is sound."""
-    reply = str(row["answer"])
-    return min(score(config, row, read(config, reply))["exact"] for read in (parse_strict, parse))
+def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
+    """Say for each position of the path whether the reply names its marker; one that the reply lacks is wrong.
+
+    Raises:
+        ValueError: for a row without markers.
+    """
+    found, gold = parsed.value or (), cast(Sequence[str], row["markers"])
+    if len(gold) == 0:
+        raise ValueError("the gold list is empty: a path has at least two markers")
+    return tuple(k < len(found) and found[k] == marker for k, marker in enumerate(gold))
+
+
+def strata(config: str, row: Row) -> dict[str, str]:
+    """Return how hard a path is: bins of tortuosity and of crossings, its length, its confounders, its lanes."""
+    _checked(config)
+    found = {
+        "tortuosity": str(row["tortuosity_bin"]),
+        "crossings": str(row["self_intersection_bin"]),
+        "n_points": str(row["n_points"]),
+    }
+    if config == "confounded":
+        return {
+            **found,
+            "condition": str(row["condition"]),
+            "spurs": str(len(cast(Sequence[object], row["confounders"]))),
+        }
+    if config == "reading_order":
+        return {"regime": str(row["regime"]), "lanes": str(row["lanes"]), "n_points": found["n_points"]}
+    return found
+
+
+def question(config: str, row: Row) -> str:
+    """Return the id of the path: the confounded drawings of a path ask what the base one asks."""
+    _checked(config)
+    return str(row["source_id" if config == "confounded" else "id"])
 
 
 def _checked(config: str) -> None:

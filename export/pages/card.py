@@ -6,7 +6,6 @@ from hashlib import blake2b
 
 from huggingface_hub import DatasetCardData
 
-from planimeter.evals import suite
 from planimeter.export.columns import COMMON, Column
 from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages.funnel_view import share, stages
@@ -51,7 +50,6 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         share=share,
         in_order=in_order,
         loading=loading(manifest),
-        reply='protocol.render(row["answer"])' if hasattr(suite(recipe["suite"]), "render") else 'row["answer"]',
         canary=canary(manifest),
         sample=manifest.sample,
         kept_out=kept_out(manifest),

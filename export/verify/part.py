@@ -6,6 +6,7 @@ Files are checked apart from one another, so that many processes can do it. What
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -78,7 +79,7 @@ def check(job: Job) -> Checked:
         schema = schema_of(job.suite, match["config"])
         found.file += _file_faults(path, job.record, schema)
         found.own = checker(job.suite, job.recipe)
-        _check_rows(path, schema, RowPromises(found.own, evals.suite(job.suite).score_gold), found)
+        _check_rows(path, schema, RowPromises(found.own, partial(evals.gold_score, job.suite)), found)
     return found
 
 

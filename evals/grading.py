@@ -1,0 +1,162 @@
+"""One way to grade a reply, whatever the suite: ``grade(row, reply)``; and what a row is like: ``strata(row)``.
+
+A row is a mapping with the columns of the published data; pictures are not needed. Which suite and config a row belongs
+to is told by its columns; where some are missing, name both. Each suite's own part is ``evals/<suite>/protocol.py``:
+
+* ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
+* ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
+* ``score(config, row, parsed)``: the metrics of what was read,
+* ``noticed(row, reply)``, if a suite has it: metrics of the whole reply, whatever it answers,
+* ``written(value)``: what was read in the words of the answers; ``strata(config, row)``; ``question(config, row)``.
+
+Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from planimeter.evals.places import Row, place_of, protocol, settled
+from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
+
+if TYPE_CHECKING:
+    from planimeter.evals.answers import Parsed
+
+__all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "question", "readings", "strata"]
+
+#: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
+COLUMNS = frozenset(
+    {
+        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id", "code"),
+        *("family", "parameters", "feature", "transformation", "offset"),
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """The scores of one reply to one row.
+
+    ``metrics``: by name, as the protocol's ``METRICS`` says; ``headline`` is the name of the one that ranks models.
+    ``read`` is what was read, as the dataset would write it, and empty where nothing was; ``reason`` then says why, in
+    words that do not vary, and is empty otherwise. ``correct`` says for a list of markers which positions are right.
+    """
+
+    headline: str
+    metrics: Mapping[str, float]
+    read: str
+    reason: str
+    correct: tuple[bool, ...] = ()
+
+    @property
+    def answered(self) -> bool:
+        """Whether an answer could be read; a wrong one is one, too."""
+        return not self.reason
+
+    @property
+    def value(self) -> float:
+        """The headline metric, from 0 to 1."""
+        return self.metrics[self.headline]
+
+
+def grade(
+    row: Row, reply: str, *, suite: str = "", config: str = "", strict: bool = False, variant: str = ""
+) -> Scores:
+    """Return the scores of ``reply`` to ``row``, in time that grows with the reply's length.
+
+    The lenient reading takes what models write wherever it is plain what they mean; the ``strict`` one takes the format
+    that the prompt ``variant`` asks for. Neither guesses: what cannot be read scores 0 and has a reason.
+    Where the row has its prompts, what a reply repeats of them word for word is no part of its answer.
+
+    Raises:
+        LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the
+            columns do not tell them.
+        ValueError: if the row's own answer cannot be read.
+    """
+    suite, config = settled(row, suite, config)
+    rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
+    parsed = _read(suite, config, row, rest, strict=strict, variant=variant, whole=rest == reply)
+    return _scores(suite, config, row, reply, parsed)
+
+
+def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "") -> tuple[Scores, Scores]:
+    """Return what ``grade`` does leniently and strictly; where both read the same, it is scored once."""
+    suite, config = settled(row, suite, config)
+    rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
+    lenient, strict = (
+        _read(suite, config, row, rest, strict=how, variant=variant, whole=rest == reply) for how in (False, True)
+    )
+    scores = _scores(suite, config, row, reply, lenient)
+    return scores, scores if strict == lenient else _scores(suite, config, row, reply, strict)
+
+
+def _scores(suite: str, config: str, row: Row, reply: str, parsed: "Parsed[object]") -> Scores:
+    own = protocol(suite)
+    return Scores(
+        headline=own.HEADLINE,
+        metrics=own.score(config, row, parsed) | (own.noticed(row, reply) if hasattr(own, "noticed") else {}),
+        read="" if parsed.value is None else own.written(parsed.value),
+        reason=parsed.reason,
+        correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
+    )
+
+
+def _read(
+    suite: str, config: str, row: Row, reply: str, *, strict: bool, variant: str, whole: bool
+) -> "Parsed[object]":
+    """Read ``reply``, which is ``whole`` unless prompts were taken out of it."""
+    parsed: Parsed[object]
+    if not strict or variant in ("", DEFAULT):
+        parsed = protocol(suite).read(config, row, reply, strict=strict)
+    else:
+        parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
+    return parsed if whole or not strict else replace(parsed, value=None, reason="the prompt is repeated")
+
+
+def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: str) -> str:
+    """Return ``reply`` without its row's prompts: the example in a prompt's words would be read as the answer."""
+    if "system_prompt" not in row or "prompt" not in row:
+        return reply
+    try:
+        prompts = prompt_of(row, variant, suite=suite, config=config)
+    except ValueError:  # worded by another edition, which had no such variant
+        prompts = prompt_of(row, suite=suite, config=config)
+    for words in prompts:
+        if words and len(words) <= len(reply):
+            reply = reply.replace(words, "\n")
+    return reply
+
+
+def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
+    """Return the strata of ``row``: for each axis of difficulty or design its value, as text.
+
+    Raises:
+        LookupError: as in ``grade``.
+    """
+    suite, config = settled(row, suite, config)
+    found: dict[str, str] = protocol(suite).strata(config, row)
+    return found
+
+
+def question(row: Row, *, suite: str = "", config: str = "") -> str:
+    """Return which question ``row`` asks; rows that share it are not independent, and intervals count them as one.
+
+    For MaRVL-QA it is the function with what is asked of it, drawn in nine styles; for a path its id, with and without
+    confounders; elsewhere the row's id.
+
+    Raises:
+        LookupError: as in ``grade``, or if the row lacks a column that tells.
+    """
+    suite, config = settled(row, suite, config)
+    found: str = protocol(suite).question(config, row)
+    return found
+
+
+def gold_score(suite: str, config: str, row: Row) -> float:
+    """Return the headline score of the row's own answer, stated as asked: the lower of both readings.
+
+    Raises:
+        LookupError, ValueError: as in ``grade``.
+    """
+    reply = protocol(suite).render(str(row["answer"]))
+    return min(grade(row, reply, suite=suite, config=config, strict=strict).value for strict in (True, False))

@@ -1,0 +1,72 @@
+"""Prompts in other words than the published ones: named variants, for studies of what a score owes to its prompt.
+
+A variant rewords the prompts of a row and may ask for another format; the answer stays the same. Its name goes into
+every score, so that replies to two prompts are never mixed. The words are in ``evals/<suite>/variants.py``:
+
+* ``VARIANTS``: what each variant changes, by name,
+* ``reworded(config, row, variant)``: the system prompt and the prompt,
+* ``read_strictly(config, row, reply, variant)``: the reader of the format that the variant asks for.
+
+None of it decides a byte of a dataset.
+"""
+
+from collections.abc import Mapping
+from types import ModuleType
+
+from planimeter.evals.places import Row, part, protocol, settled
+
+#: The published prompts, as they stand in the rows.
+DEFAULT = "default"
+
+#: The others ask for reasoning before the answer as they are.
+_REWORDED = ("marvl_qa", "traversal", "curves", "curves_maps")
+
+
+def variants(suite: str, config: str) -> Mapping[str, str]:
+    """Return what each prompt variant of ``config`` changes, by name; the published prompt comes first.
+
+    Raises:
+        LookupError: if there is no such suite or config.
+    """
+    configs = protocol(suite).CONFIGS
+    if config not in configs:
+        raise LookupError(f"{suite} has no config {config!r}; it has: {', '.join(configs)}")
+    others = part(suite, "variants").VARIANTS if suite in _REWORDED else {}
+    return {DEFAULT: "the published prompt", **others}
+
+
+def prompt_of(row: Row, variant: str = DEFAULT, *, suite: str = "", config: str = "") -> tuple[str, str]:
+    """Return the system prompt, which may be empty, and the prompt that ask ``row`` in the words of ``variant``.
+
+    Raises:
+        LookupError: if there is no such variant, or as in ``grade``.
+        ValueError: if the row's prompt is none that this edition knows how to reword.
+    """
+    suite, config = settled(row, suite, config)
+    if variant in ("", DEFAULT):
+        return str(row["system_prompt"]), str(row["prompt"])
+    found: tuple[str, str] = variant_module(suite, config, variant).reworded(config, row, variant)
+    return found
+
+
+def variant_module(suite: str, config: str, variant: str) -> ModuleType:
+    """Return the module that words and reads ``variant``, which is not the default.
+
+    Raises:
+        LookupError: if there is no such variant, with those that there are.
+    """
+    known = variants(suite, config)
+    if variant not in known:
+        raise LookupError(f"{suite} {config} has no prompt variant {variant!r}; it has: {', '.join(known)}")
+    return part(suite, "variants")
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Return ``text`` with ``new`` for its only ``old``.
+
+    Raises:
+        ValueError: unless ``old`` occurs once: the prompt was worded by another edition.
+    """
+    if text.count(old) != 1:
+        raise ValueError(f"no variant of this prompt can be made, since it does not say {old!r} once")
+    return text.replace(old, new)

@@ -1,0 +1,148 @@
+"""The command `score`: replies of models to a built dataset, whatever harness they come from, become scores."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Column, Table
+
+from planimeter import evals
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.workers.processes import WorkerPool, cores
+from planimeter.scores import dataset, intake, scored
+from planimeter.scores.forms import Scored
+from planimeter.scores.grading import Asked, Graded, RowError
+from planimeter.scores.replies import RepliesError, files_in
+
+#: Fewer replies are graded before other processes have started.
+WORTH_PROCESSES = 1500
+
+_Grade = Callable[[Sequence[Asked]], list[list[Graded]]]
+
+
+def run(
+    folder: Path,
+    replies: Sequence[Path],
+    out: Console,
+    err: Console,
+    *,
+    configs: str,
+    model: str,
+    target: Path | None,
+    workers: int | None,
+) -> None:
+    """Score ``replies``, files or folders of them, to ``configs`` (all if empty) of the dataset in ``folder``.
+
+    Raises ``PlanimeterError`` or ``ExportError`` if dataset, config or replies are not there or do not go together.
+    """
+    data = dataset.load(folder)
+    asked = _asked(configs, data)
+    try:
+        files = [file for path in replies for file in files_in(path)]
+        with bars() as shown:
+            reading = shown.stage("read", len(files))
+            taken = intake.take(_told(files, reading.advance), data, asked, model)
+            total = scored.number_of(data, taken)
+            stage = shown.stage("score", total)
+            with processes(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
+                found = scored.score(data, taken, each=each, progress=stage.advance)
+            home = target or _beside(files, data)
+            stage = shown.stage("report", 1)
+            report = write(found, home, folder)
+            stage.advance()
+    except (RepliesError, RowError) as error:
+        raise PlanimeterError(str(error)) from None
+    for line in taken.told():
+        err.print(line, markup=False)
+    _print(found, out)
+    out.print(f"scores: {home / scored.FILE}" + (f", report: {report}" if report else ""), markup=False)
+
+
+def write(found: Scored, home: Path, folder: Path) -> Path | None:
+    """Write scores, tables, figures and the report into ``home``; return the path of the report.
+
+    What an earlier run left of these there goes.
+    """
+    from planimeter.scores import page, tables
+
+    _tidy(home)
+    scored.write(found, home)
+    listed, drawn = tables.tables(found), tables.figures(found)
+    tables.write(home, listed, drawn)
+    path = home / "report.html"
+    with clear_errors(path):
+        write_file(path, page.render(found, listed, drawn, folder).encode())
+    return path
+
+
+def _tidy(home: Path) -> None:
+    """Remove the tables and figures of an earlier run: this one may make others."""
+    if (home / scored.FILE).is_file():
+        with clear_errors(home):
+            for kind in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
+                for file in home.glob(kind):
+                    file.unlink()
+
+
+def _asked(configs: str, data: dataset.Dataset) -> list[str]:
+    named = [name.strip() for name in configs.split(",") if name.strip()]
+    strange = [name for name in named if name not in data.rows]
+    if strange:
+        raise PlanimeterError(f"--config: {data.name} has no {strange[0]!r}; it has {', '.join(data.rows)}")
+    return named or list(data.rows)
+
+
+def _told(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:
+    for file in files:
+        yield file
+        advance()
+
+
+def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
+    """Return the folder of the scores: named like the one file of replies, or like the dataset if there are several."""
+    name = files[0].stem if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
+    return files[0].parent / f"{name}.scores"
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[scored.Each]:
+    """Yield what grades chunks in their order: here, or by so many processes."""
+    if workers < 2:
+        yield map
+        return
+    # The pool is closed first, which frees the threads that wait for it.
+    with ThreadPoolExecutor(workers + 1) as threads, WorkerPool(workers) as pool:
+
+        def each(grade: _Grade, chunks: Iterable[Sequence[Asked]]) -> Iterator[list[list[Graded]]]:
+            yield from threads.map(partial(pool.run, grade), chunks)
+
+        yield each
+
+
+def _print(found: Scored, out: Console) -> None:
+    """Print a line for each model and config: the headline metric with its intervals, shares answered and cut off."""
+    from planimeter.scores.intervals import clustered, wilson
+
+    metric = evals.suite(found.suite).HEADLINE
+    heads = ("replies", f"{metric} (%)", "by rows", "answered", "cut off")
+    shown = Table("model", "config", *(Column(head, justify="right") for head in heads), box=None)
+    for (model, variant, config), part in found.frame.groupby(["model", "variant", "config"], sort=True):
+        ours = clustered(part[metric].to_numpy(), part["question"].factorize()[0])
+        exact = part[metric].isin((0, 1)).all()
+        rows = wilson(int(part[metric].sum()), len(part)) if exact else None
+        shown.add_row(
+            intake.label(str(model), str(variant)),
+            str(config),
+            f"{len(part):,}",
+            f"{100 * part[metric].mean():.1f} ± {50 * (ours.high - ours.low):.1f}",
+            f"± {50 * (rows.high - rows.low):.1f}" if rows else "",
+            f"{part['answered'].mean():.1%}",
+            f"{(part['finish_reason'] == 'length').mean():.1%}",
+        )
+    out.print(shown)
+    out.print("±: half of the 95% interval in which a question counts once; by rows: the papers', of independent rows")

@@ -1,0 +1,36 @@
+"""The commands that use a built dataset: what each is given. What it does stands in a module of its own beside it.
+
+The command line (``cli``) registers them all.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``app``."""
+    app.command()(score)
+
+
+def score(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    replies: Annotated[
+        list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
+    ],
+    config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
+    model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
+    target: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the scores; beside the replies by default.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
+) -> None:
+    """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
+    from planimeter.flows.commands import score as command
+
+    command.run(folder, replies, out, err, configs=config, model=model, target=target, workers=workers)

@@ -1,0 +1,71 @@
+"""What passes between the steps: the scored replies of some models to a dataset, a table, a figure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+#: Columns of ``Scored.frame`` that every suite has; the metrics of the suite's protocol follow, and then the same ones
+#: with ``STRICT`` before their names.
+COLUMNS: Mapping[str, str] = {
+    "id": "string: id of the row",
+    "config": "string",
+    "split": "string",
+    "question": "string: rows of one question are not independent (nine styles of one function, k samples of a row)",
+    "model": "string: label of the model or solver",
+    "variant": "string: name of the prompt variant, `default` for the published one",
+    "sample": "int64: 0 to k - 1",
+    "finish_reason": "string: stop, length, error, ..., or empty where the harness does not say",
+    "completion_tokens": "float64: NaN where the harness does not say",
+    "reasoning_tokens": "float64: NaN where the harness does not say",
+    "answered": "bool: an answer could be read leniently",
+    "reason": "string: why none could; `no reply` for a row without one",
+    "reply": "string: the reply itself, for the page to show; a frame may do without it",
+    "read": "string: what was read leniently, in the words of the answers",
+    "answer": "string: the true answer",
+    "strict_reason": "string: why the strict reading refused",
+    "correct": "list of bool: for a list of markers, which positions are right; else empty",
+}
+STRICT = "strict_"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored:
+    """The scores of every reply of some models to one dataset.
+
+    ``frame`` has a row for each model, variant, row of the dataset (of the configs and splits that the model was asked)
+    and sample, those without a reply included, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN
+    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``.
+    """
+
+    dataset: str
+    version: str
+    suite: str
+    frame: pd.DataFrame
+    rows: Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A table: ``name`` is its file's stem, such as ``t1_accuracy``, and ``source`` the paper's name for it.
+
+    ``frame`` holds numbers as numbers: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
+    which the printed table shows as one. ``note`` says in one or two sentences how to read it.
+    """
+
+    name: str
+    title: str
+    source: str
+    frame: pd.DataFrame
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A figure as SVG: ``name`` is its file's stem, ``source`` the paper's name for it, ``note`` how to read it."""
+
+    name: str
+    title: str
+    source: str
+    svg: str
+    note: str = ""

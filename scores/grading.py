@@ -1,0 +1,48 @@
+"""Grades replies, a chunk at a time: what a worker process does. It loads no table library."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from planimeter import evals
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """A row of ``config`` and replies to it, each with its prompt variant (empty: the default one)."""
+
+    config: str
+    row: Mapping[str, Any]
+    replies: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Graded:
+    """The scores of one reply, lenient and strict."""
+
+    lenient: evals.Scores
+    strict: evals.Scores
+
+
+class RowError(Exception):
+    """A row of the dataset cannot be scored; the message says which and why."""
+
+
+def grade(suite: str, chunk: Sequence[Asked]) -> list[list[Graded]]:
+    """Return the scores of all replies of a chunk, row by row.
+
+    Raises:
+        RowError: if a row's own answer cannot be read.
+    """
+    return [_graded(suite, asked) for asked in chunk]
+
+
+def _graded(suite: str, asked: Asked) -> list[Graded]:
+    found = []
+    for text, variant in asked.replies:
+        try:
+            lenient, strict = evals.readings(asked.row, text, suite=suite, config=asked.config, variant=variant)
+        except ValueError as error:
+            raise RowError(f"row {asked.row['id']} of {asked.config} cannot be scored: {error}") from None
+        found.append(Graded(lenient=lenient, strict=strict))
+    return found

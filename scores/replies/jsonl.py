@@ -1,0 +1,43 @@
+"""Our own form: JSON lines of ``id`` and ``reply``, and optionally whose reply it is and how it ended.
+
+A line without ``id`` is a header: it names ``dataset`` and ``version``, which are then compared.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from planimeter.scores.replies.records import Found, Reply, Source, finish_of, name_of, sample_of, text_of, tokens_of
+
+
+def fits(record: dict[str, Any]) -> bool:
+    """Whether a line is of this form."""
+    return ("id" in record and "reply" in record) or _is_header(record)
+
+
+def _is_header(record: dict[str, Any]) -> bool:
+    return "id" not in record and "reply" not in record and "dataset" in record
+
+
+def replies(record: dict[str, Any], path: Path) -> Iterator[Found]:  # noqa: ARG001 - the line says it all
+    """Yield the reply, or the source, that a line states.
+
+    Raises:
+        ValueError: if a value is of another form.
+    """
+    if _is_header(record):
+        yield Source(dataset=name_of(record, "dataset"), version=name_of(record, "version"))
+        return
+    name = name_of(record, "id")
+    if not name or "reply" not in record:
+        raise ValueError("no id" if not name else "no reply")
+    yield Reply(
+        id=name,
+        text=text_of(record["reply"]),
+        model=name_of(record, "model"),
+        sample=sample_of(record),
+        variant=name_of(record, "prompt_variant") or name_of(record, "variant"),
+        finish_reason=finish_of(name_of(record, "finish_reason")),
+        completion_tokens=tokens_of(record, "completion_tokens"),
+        reasoning_tokens=tokens_of(record, "reasoning_tokens"),
+    )

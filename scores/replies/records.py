@@ -1,0 +1,118 @@
+"""What every reader yields: replies, what could not be read, and to which dataset the replies are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+#: Samples of one row are numbered from 0.
+MOST_SAMPLES = 10_000
+
+#: How harnesses say that a reply was cut off at the limit of tokens; here it is always ``length``.
+CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "token_limit"})
+
+
+class RepliesError(Exception):
+    """A file of replies cannot be used at all; the message says why and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """One reply of a model to one row. ``model`` is empty where the file does not say whose it is.
+
+    ``sample`` is the number of the sample, from 0; None makes it the next one of its row. ``finish_reason`` is
+    ``stop``, ``length`` (cut off), ``error``, another word of the harness, or empty; tokens are None where it does not
+    say.
+    """
+
+    id: str
+    text: str
+    model: str = ""
+    sample: int | None = 0
+    variant: str = ""
+    finish_reason: str = ""
+    completion_tokens: float | None = None
+    reasoning_tokens: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unreadable:
+    """A line or member of a file that holds no reply: where it is, and why."""
+
+    place: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """The dataset and version to which the replies that follow are, as the file says; either may be empty."""
+
+    dataset: str
+    version: str
+
+
+#: What a reader yields.
+Found = Reply | Unreadable | Source
+
+
+def text_of(value: object) -> str:
+    """Return the text of a message's content: a text, or the texts among its parts; None is the empty text.
+
+    Raises:
+        ValueError: if it is of another form.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list) and all(isinstance(part, Mapping) for part in value):
+        return clean("".join(str(part.get("text", "")) for part in value if part.get("type", "text") == "text"))
+    raise ValueError("the reply is no text")
+
+
+def clean(text: str) -> str:
+    """Return ``text`` with a question mark for each half of a surrogate pair, which no file of text can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def name_of(record: Mapping[str, Any], key: str) -> str:
+    """Return a text, or a whole number as text; empty where it is missing or null. Raises ``ValueError`` else."""
+    value = record.get(key)
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise ValueError(f"{key} is no text")
+    return clean(str(value))
+
+
+def sample_of(record: Mapping[str, Any], key: str = "sample") -> int:
+    """Return the number of a sample, 0 where it is missing or null.
+
+    Raises:
+        ValueError: if it is no whole number from 0 to ``MOST_SAMPLES`` - 1.
+    """
+    value = record.get(key)
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_SAMPLES:
+        raise ValueError(f"{key} is no whole number from 0 to {MOST_SAMPLES - 1}")
+    return value
+
+
+def tokens_of(record: Mapping[str, Any], key: str) -> float | None:
+    """Return a number of tokens, None where it is missing or null. Raises ``ValueError`` if it is no number."""
+    value = record.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e12:
+        raise ValueError(f"{key} is no number of tokens")
+    return float(value)
+
+
+def finish_of(word: str) -> str:
+    """Return a harness's word for the end of a reply, in ours."""
+    return "length" if word.lower() in CUT_OFF else word
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return ``value`` if it is an object of JSON, else an empty one."""
+    return value if isinstance(value, Mapping) else {}

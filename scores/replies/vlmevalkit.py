@@ -1,0 +1,58 @@
+"""What VLMEvalKit writes: a table of the rows asked, with ``prediction`` behind what its own table of data held."""
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from planimeter.scores.replies.records import Found, RepliesError, Reply, Unreadable
+
+#: The column of the row's id: that of our export, or what VLMEvalKit asks of any table.
+_NAMES = ("id", "index")
+
+
+def read(path: Path) -> Iterator[Found]:
+    """Yield the replies in a tab-separated table.
+
+    Raises:
+        RepliesError: if it lacks the columns.
+    """
+    # A reply may be longer than what the module takes for the longest field.
+    csv.field_size_limit(sys.maxsize)
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        lines = csv.reader(file, delimiter="\t")
+        try:
+            head = next(lines, [])
+        except csv.Error as error:
+            raise RepliesError(f"{path} cannot be read: {error}") from None
+        name = next((column for column in _NAMES if column in head), None)
+        if name is None or "prediction" not in head:
+            raise RepliesError(
+                f"{path} is no table of predictions: it needs the columns id (or index) and prediction, and has "
+                f"{', '.join(head) or 'none'}"
+            )
+        yield from _replies(path, lines, head, name)
+
+
+def _replies(path: Path, lines: Iterator[list[str]], head: list[str], name: str) -> Iterator[Found]:
+    number = 1
+    while True:
+        number += 1
+        try:
+            values = next(lines, None)
+        except csv.Error as error:
+            yield Unreadable(place=f"{path}: row {number}", reason=str(error))
+            continue
+        if values is None:
+            return
+        row = dict(zip(head, values, strict=False))
+        if len(values) != len(head) or not row[name]:
+            reason = f"has {len(values)} of {len(head)} columns" if len(values) != len(head) else "no id"
+            yield Unreadable(place=f"{path}: row {number}", reason=reason)
+            continue
+        yield Reply(
+            id=row[name],
+            text=row["prediction"],
+            model=row.get("model", ""),
+            variant=row.get("prompt_variant") or row.get("variant", ""),
+        )

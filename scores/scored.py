@@ -1,0 +1,161 @@
+"""From replies to scores: every reply of every model to a dataset, graded in both readings, as one frame and file."""
+
+import io
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from planimeter import evals
+from planimeter.evals.grading import COLUMNS as GRADED
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.scores import grading
+from planimeter.scores.dataset import Dataset
+from planimeter.scores.forms import COLUMNS, STRICT, Scored
+from planimeter.scores.grading import Asked, Graded
+from planimeter.scores.intake import Intake, Side
+from planimeter.scores.replies import Reply
+
+#: Replies that are graded at once, and told as one step of progress.
+CHUNK = 250
+
+#: The reason of a reply that is not there.
+NO_REPLY = "no reply"
+
+FILE = "scores.parquet"
+
+#: Grades each chunk, in their order, whoever does it and wherever: ``map``, say.
+Each = Callable[
+    [Callable[[Sequence[Asked]], list[list[Graded]]], Iterable[Sequence[Asked]]], Iterable[list[list[Graded]]]
+]
+
+#: Told the number of replies that have just been graded.
+Progress = Callable[[int], object]
+
+#: A row that was asked: config, split, id, and the numbers of the samples that there should be.
+_Place = tuple[str, str, str, tuple[int, ...]]
+
+
+def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progress = lambda _: None) -> Scored:
+    """Return the scores of all replies in ``intake``, and of those that are missing there, which it is told.
+
+    A model is held to every row of a split of a config of which it answered one, and to as many samples of each as it
+    gave of any.
+
+    Raises:
+        RowError: if a row's own answer cannot be read.
+    """
+    places = {side: list(_places(dataset, replies)) for side, replies in sorted(intake.replies.items())}
+    jobs = [(side, place) for side, found in places.items() for place in found]
+    records = {config: dict(zip(rows.index, _records(rows), strict=True)) for config, rows in dataset.rows.items()}
+    known = {config: evals.variants(dataset.suite, config) for config in dataset.rows}
+    asked = (
+        Asked(
+            config=place[0],
+            row=records[place[0]][place[2]],
+            replies=[
+                ("" if reply is None else reply.text, side[1] if side[1] in known[place[0]] else "")
+                for _, reply in _samples(intake, side, place)
+            ],
+        )
+        for side, place in jobs
+    )
+    lines: list[dict[str, Any]] = []
+    chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
+    graded = (one for chunk in chunks for one in chunk)
+    questions: dict[tuple[str, str], str] = {}
+    for (side, place), found in zip(jobs, graded, strict=True):
+        config, split, name, _ = place
+        row = records[config][name]
+        if (config, name) not in questions:
+            questions[config, name] = evals.question(row, suite=dataset.suite, config=config)
+        about = {"id": name, "config": config, "split": split, "question": questions[config, name]}
+        about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
+        for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
+            lines.append({**about, "sample": sample, **_line(reply, scores)})
+        progress(len(found))
+    intake.missing = dict.fromkeys(places, 0)
+    for line in lines:
+        intake.missing[line["model"], line["variant"]] += line["reason"] == NO_REPLY
+    names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
+    frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
+    manifest = dataset.manifest
+    rows = {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
+    return Scored(dataset=manifest.dataset, version=manifest.version, suite=dataset.suite, frame=frame, rows=rows)
+
+
+def number_of(dataset: Dataset, intake: Intake) -> int:
+    """Return how many replies ``score`` grades, missing ones included."""
+    return sum(len(place[3]) for replies in intake.replies.values() for place in _places(dataset, replies))
+
+
+def _places(dataset: Dataset, replies: dict[str, dict[int, Reply]]) -> Iterator[_Place]:
+    for config, rows in dataset.rows.items():
+        splits = dataset.splits[config]
+        for split in dict.fromkeys(splits):
+            names = list(rows.index[splits == split])
+            numbers = tuple(sorted({number for name in names for number in replies.get(name, ())}))
+            if numbers:
+                yield from ((config, split, name, numbers) for name in names)
+
+
+def _samples(intake: Intake, side: Side, place: _Place) -> list[tuple[int, Reply | None]]:
+    """Return the samples of a row, numbered from 0 in the order of the numbers in the file; None is a missing one."""
+    given = intake.replies[side].get(place[2], {})
+    return [(sample, given.get(number)) for sample, number in enumerate(place[3])]
+
+
+def _records(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Yield each row as a mapping of the columns that grading looks at."""
+    names = [name for name in rows.columns if name in GRADED]
+    for values in zip(rows.index, *(rows[name] for name in names), strict=True):
+        yield dict(zip(("id", *names), values, strict=True))
+
+
+def _chunks(asked: Iterator[Asked]) -> Iterator[list[Asked]]:
+    while chunk := list(itertools.islice(asked, CHUNK)):
+        yield chunk
+
+
+def _line(reply: Reply | None, scores: Graded) -> dict[str, Any]:
+    lenient, strict = scores.lenient, scores.strict
+    lost = reply is None or (not reply.text and reply.finish_reason == "error")
+    return {
+        "finish_reason": "" if reply is None else reply.finish_reason,
+        "completion_tokens": None if reply is None else reply.completion_tokens,
+        "reasoning_tokens": None if reply is None else reply.reasoning_tokens,
+        "answered": lenient.answered,
+        "reason": NO_REPLY if lost else lenient.reason,
+        "reply": "" if reply is None else reply.text,
+        "read": lenient.read,
+        "strict_reason": NO_REPLY if lost else strict.reason,
+        "correct": list(lenient.correct),
+        **lenient.metrics,
+        **{STRICT + name: value for name, value in strict.metrics.items()},
+    }
+
+
+def write(scored: Scored, folder: Path) -> Path:
+    """Write ``scores.parquet`` into ``folder`` and return its path: equal scores are equal bytes.
+
+    Raises:
+        ExportError: if the folder cannot be written.
+    """
+    frame, fields = scored.frame, []
+    for name in frame.columns:
+        kind = COLUMNS.get(name, "float64").split(":")[0]
+        fields.append(pa.field(name, {"list of bool": pa.list_(pa.bool_())}.get(kind) or pa.type_for_alias(kind)))
+    about = {"dataset": scored.dataset, "version": scored.version, "suite": scored.suite}
+    columns = [pa.array(frame[field.name], field.type, from_pandas=True) for field in fields]
+    table = pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=about))
+    written = io.BytesIO()
+    pq.write_table(table, written, compression="zstd", row_group_size=10_000)
+    path = folder / FILE
+    with clear_errors(path):
+        write_file(path, written.getvalue())
+    return path

@@ -1,0 +1,104 @@
+"""Files of replies as the harnesses write them: their forms, with made-up content."""
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+Record = dict[str, Any]
+
+
+def lines(path: Path, records: Sequence[Record]) -> Path:
+    """Write JSON lines."""
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def log(path: Path, members: Mapping[str, Record], *, method: int = 93) -> Path:
+    """Write a zip of JSON as Inspect does, packed with zstd (93), deflated (8) or stored (0)."""
+    written, central = BytesIO(), BytesIO()
+    for name, record in members.items():
+        content = json.dumps(record).encode()
+        packed = {0: lambda c: c, 8: _deflated, 93: lambda c: pa.compress(c, codec="zstd", asbytes=True)}[method](
+            content
+        )
+        sizes = struct.pack("<IIIHH", zlib.crc32(content), len(packed), len(content), len(name), 0)
+        shared = struct.pack("<HHHHH", 63, 0, method, 0, 0)
+        central.write(b"PK\x01\x02\x3f\x03" + shared + sizes + struct.pack("<HHHII", 0, 0, 0, 0, written.tell()))
+        central.write(name.encode())
+        written.write(b"PK\x03\x04" + shared + sizes + name.encode() + packed)
+    place, size = written.tell(), central.tell()
+    written.write(central.getvalue())
+    written.write(b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, len(members), len(members), size, place, 0))
+    path.write_bytes(written.getvalue())
+    with zipfile.ZipFile(path) as archive:
+        assert archive.namelist() == list(members)
+    return path
+
+
+def _deflated(content: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(content) + packer.flush()
+
+
+def inspect_sample(name: str, text: str, *, epoch: int = 1, stop: str = "stop", **more: Any) -> Record:
+    """A sample of Inspect 0.3.285, without the parts that nobody reads here."""
+    message = {
+        "id": "m",
+        "role": "assistant",
+        "content": [{"type": "reasoning", "reasoning": "3?"}, {"type": "text", "text": text}],
+    }
+    output = {
+        "model": "mockllm/model",
+        "choices": [{"message": message, "stop_reason": stop}],
+        "completion": text,
+        "usage": {"input_tokens": 5, "output_tokens": 7, "total_tokens": 12, "reasoning_tokens": 3},
+    }
+    return {"id": name, "epoch": epoch, "input": "q", "target": "3", "messages": [message], "output": output, **more}
+
+
+def inspect_header(model: str = "mockllm/model", **arguments: str) -> Record:
+    """The header of a log."""
+    return {"version": 2, "status": "success", "eval": {"model": model, "task": "t", "task_args": arguments}}
+
+
+def episode(name: str | None, *texts: str, model: str = "some/model", finish: str = "stop") -> Record:
+    """An episode of verifiers 0.4.0 with a trace for each text."""
+    task = {"type": "Task", "data": {"idx": 0, "id": name, "prompt": "q"}}
+    usage = {"prompt_tokens": 5, "completion_tokens": 7, "reasoning_tokens": 3}
+    traces = [
+        {
+            "version": 1,
+            "id": f"{name}-{number}",
+            "task": task,
+            "agent": {"config": {"model": model}, "name": "agent"},
+            "nodes": [
+                {"message": {"role": "user", "content": "q <answer>9</answer>"}, "sampled": False},
+                {"parent": 0, "message": {"role": "assistant", "content": text}, "sampled": True},
+            ],
+            "calls": [{"node": 1, "model": model, "finish_reason": finish, "usage": usage}],
+            "errors": [],
+        }
+        for number, text in enumerate(texts)
+    ]
+    return {"id": f"e-{name}", "env": {"id": "planimeter"}, "task": task, "ok": True, "errors": [], "traces": traces}
+
+
+def lmms_sample(name: str, *texts: str) -> Record:
+    """A line of lmms-eval 0.7.3 for a task whose metric holds the row's id."""
+    told: Record = {"filtered_resps": texts[0] if len(texts) == 1 else list(texts)}
+    return {
+        "doc_id": 0,
+        "target": "3",
+        **told,
+        "token_counts": [{"output_tokens": 7, "reasoning_tokens": 3}] * len(texts),
+        "doc_hash": "0",
+        "planimeter": {"id": name, "score": 1.0},
+        "input": "q",
+    }

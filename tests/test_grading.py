@@ -1,0 +1,209 @@
+"""One interface of all suites: right replies score 1, silence 0, and no reply scores by luck, crashes or stalls."""
+
+import math
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from graded_rows import EXAMPLES, MARKERS, ROWS, Row
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planimeter import evals
+from planimeter.evals.grading import place_of
+from planimeter.evals.traversal.prompt import answer as listed
+
+pytest.importorskip("math_verify")
+
+PLACES = sorted(ROWS)
+READINGS = (True, False)
+places = pytest.mark.parametrize("place", PLACES, ids="-".join)
+#: The first call of some suites compiles or imports.
+patient = settings(deadline=None)
+
+
+def graded(row: Row, reply: str, place: tuple[str, str], *, strict: bool = False) -> evals.Scores:
+    return evals.grade(row, reply, suite=place[0], config=place[1], strict=strict)
+
+
+def gold(row: Row, place: tuple[str, str]) -> str:
+    reply: str = evals.suite(place[0]).render(row["answer"])
+    return reply
+
+
+@places
+@patient
+@given(data=st.data())
+def test_gold_scores_one_and_is_written_as_the_answer_is(place, data):
+    row = data.draw(ROWS[place])
+    assert place_of(row) == place
+    assert evals.gold_score(*place, row) == 1.0
+    for strict in READINGS:
+        scores = graded(row, gold(row, place), place, strict=strict)
+        assert (scores.value, scores.read, scores.reason) == (1.0, row["answer"], "")
+        assert scores.answered
+        assert scores.metrics.keys() <= evals.suite(place[0]).METRICS.keys()
+
+
+@places
+@pytest.mark.parametrize("reply", ["", " \n", "I cannot tell.", "<think>", "\u200b"])
+def test_silence_scores_nothing_and_says_why(place, reply):
+    for strict in READINGS:
+        scores = graded(EXAMPLES[place], reply, place, strict=strict)
+        assert (scores.value, scores.read, scores.answered) == (0.0, "", False)
+        assert scores.reason
+
+
+@places
+@patient
+@given(data=st.data())
+def test_a_prompt_that_is_repeated_is_no_answer(place, data):
+    row = data.draw(ROWS[place])
+    for echo in (row["prompt"], f"{row['system_prompt']}\n\n{row['prompt']}", f"> {row['prompt']}\n" * 3):
+        for strict in READINGS:
+            scores = graded(row, echo, place, strict=strict)
+            assert (scores.value, scores.answered) == (0.0, False)
+        assert graded(row, f"{echo}\n{gold(row, place)}", place).value == 1.0
+        assert not graded(row, f"{echo}\n{gold(row, place)}", place, strict=True).answered
+
+
+@places
+@patient
+@given(data=st.data())
+def test_an_answer_that_is_only_thought_of_is_none(place, data):
+    row = data.draw(ROWS[place])
+    for thought in ("<think>{}</think>", "<thinking>{}", "{}</reasoning> I do not know."):
+        assert graded(row, thought.format(gold(row, place)), place).value == 0.0
+
+
+@places
+@patient
+@given(data=st.data())
+def test_of_two_answers_the_last_is_taken(place, data):
+    one, other = (data.draw(ROWS[place]) for _ in range(2))
+    one = {**one, "options": list(EXAMPLES["marvl_qa", "transformation"]["options"])} if "options" in one else one
+    other = {**other, "options": one["options"]} if "options" in one else other
+    separately = graded(one, gold(other, place), place)
+    together = graded(one, f"{gold(one, place)}\n\nNo, wait. Answer:\n\n{gold(other, place)}", place)
+    assert same(together.metrics, separately.metrics)
+
+
+def same(one: object, other: object) -> bool:
+    return repr(one) == repr(other)  # nan is not equal to itself
+
+
+ALL_ANSWERS = {
+    ("marvl_qa", "counting"): ", ".join(map(str, range(1, 30))),
+    ("marvl_qa", "transformation"): "1, 2, 3, 4 or 5",
+    ("traversal", "base"): listed(MARKERS),
+    ("curves", "easy"): "<answer>1, 2, 3\n1 0</answer>",
+    ("curves_maps", "planar_map"): "<answer>2\n0 1\n0 2 1\n1 2</answer>",
+    ("geogram", "geogram"): "\\boxed{12, \\frac{7}{3}, 2\\sqrt{29}, 8\\pi+27, \\frac{3\\sqrt{2}}{2}}",
+}
+
+
+@places
+@patient
+@given(data=st.data())
+def test_whoever_names_all_answers_gives_none(place, data):
+    row = data.draw(ROWS[place])
+    for strict in READINGS:
+        assert graded(row, ALL_ANSWERS[place], place, strict=strict).value == 0.0
+
+
+PIECES = [
+    *("<answer>", "</answer>", "<final_answer>", "</final_answer>", "<ANSWER", "<think>", "</think>", "\\boxed{", "}"),
+    *("{", "[", "]", '["', '"]', "```json\n", "```", "**", "$", "\\frac{1}{", "\\sqrt", "^{", "9^9^9", "!", "°", "="),
+    *("the answer is ", "Answer:", "total of ", "maxima", "rotated by 90", "no change", "not ", "either ", "option "),
+    *("red tri", "RED\u00a0TRIANGLE", "violet disk", ", ", " -> ", "1. ", "gray spur"),
+    *(
+        "0",
+        "1",
+        "-1",
+        "12",
+        "\u0967\u0968",
+        "\uff11\uff12",
+        "\u2460",
+        "\u00b2",
+        "\u2167",
+        "1e9",
+        "0x1f",
+        "NaN",
+        "9" * 5000,
+    ),
+    *("\n", "\r\n", "\u2028", "\x00", "\ud800", "\u202e", "\u0301", "\ufeff", " ", "\t", "\x85", "u v", "1 0", "2 1"),
+]
+hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=30).map("".join)
+
+
+@places
+@patient
+@given(data=st.data(), reply=hostile)
+def test_no_reply_breaks_a_reading(place, data, reply):
+    row = EXAMPLES[place]
+    for text in (reply, gold(row, place) + reply, reply + gold(row, place)):
+        for strict in READINGS:
+            scores = graded(row, text, place, strict=strict)
+            assert 0.0 <= scores.value <= 1.0
+            assert bool(scores.reason) != scores.answered
+            assert bool(scores.read) == scores.answered
+            assert [name for name, value in scores.metrics.items() if math.isinf(value)] == []
+            assert scores.answered or scores.value == 0.0
+    strictly, leniently = (graded(row, reply, place, strict=strict) for strict in READINGS)
+    if strictly.answered:
+        assert same(strictly.metrics, leniently.metrics), "what is read strictly is read alike leniently"
+    if data.draw(st.booleans()):
+        assert graded(row, reply, place) == leniently or math.isnan(sum(leniently.metrics.values()))
+
+
+def test_many_threads_grade_as_one():
+    work = [(place, reply, strict) for place in PLACES for reply in replies_of(place) for strict in READINGS] * 5
+    alone = [repr(graded(EXAMPLES[place], reply, place, strict=strict)) for place, reply, strict in work]
+    with ThreadPoolExecutor(8) as pool:
+        assert alone == [*pool.map(lambda w: repr(graded(EXAMPLES[w[0]], w[1], w[0], strict=w[2])), work)]
+
+
+def replies_of(place: tuple[str, str]) -> tuple[str, ...]:
+    return gold(EXAMPLES[place], place), ALL_ANSWERS[place], "", "<think>1</think> Answer: 3"
+
+
+def test_the_interface_is_light_enough_for_any_trainer():
+    """Of three starts the fastest counts: other processes share the machine."""
+    script = (
+        "import sys, time\nstart = time.perf_counter()\nimport planimeter.evals\nprint(time.perf_counter() - start)\n"
+        "heavy = {'prefect', 'scipy', 'numba', 'matplotlib', 'numpy', 'pandas', 'pyarrow'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+        "planimeter.evals.grade({'count': 1, 'feature': 'maxima', 'answer': '3'}, '3')\n"
+        "assert not {'prefect', 'scipy', 'numba', 'matplotlib'} & set(sys.modules)\n"
+    )
+    taken = []
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        taken.append(float(done.stdout))
+    assert min(taken) < 0.3
+
+
+def test_rows_of_one_question_are_told_from_others():
+    function = {"family": "cone", "parameters": "{}", "answer": "2"}
+    styles = [{**function, "id": style, "feature": "maxima", "count": 2, "plot_type": style} for style in "abc"]
+    assert len({evals.question(row) for row in styles}) == 1
+    assert evals.question({**styles[0], "feature": "minima"}) != evals.question(styles[0])
+    assert evals.question({**styles[0], "parameters": '{"a": 1}'}) != evals.question(styles[0])
+    moved = {**function, "options": [], "transformation": "translate_x", "offset": 1.5}
+    assert evals.question({**moved, "offset": -1.5}) != evals.question(moved) != evals.question(styles[0])
+    base = {"id": "traversal-1", "markers": []}
+    low, high = ({**base, "id": name, "confounders": [], "source_id": "traversal-1"} for name in ("low", "high"))
+    assert {evals.question(row) for row in (base, low, high)} == {"traversal-1"}
+    assert evals.question({"id": "x", "parents": []}) == "x"
+
+
+def test_an_unknown_suite_config_or_variant_is_told_with_those_there_are():
+    with pytest.raises(LookupError, match="fit no suite; name the suite and the config"):
+        evals.grade({"answer": "1"}, "1")
+    with pytest.raises(LookupError, match="there are: marvl_qa"):
+        evals.grade({"answer": "1"}, "1", suite="marvl", config="counting")
+    with pytest.raises(LookupError, match="it has: default, reasoned, json_array"):
+        graded_with = EXAMPLES["traversal", "base"]
+        evals.grade(graded_with, "", strict=True, variant="json")

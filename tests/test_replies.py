@@ -1,0 +1,255 @@
+"""Readers of replies: each form is told by its content, and what cannot be read is told, never dropped."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sample, log
+
+from planimeter.scores.replies import RepliesError, Reply, Source, Unreadable, files_in, read
+
+
+def replies(path: Path) -> list[Reply]:
+    found = list(read(path))
+    assert [one for one in found if isinstance(one, Unreadable)] == []
+    return [one for one in found if isinstance(one, Reply)]
+
+
+def reasons(path: Path) -> list[tuple[str, str]]:
+    """Return the places, without the file's name, and the reasons of what cannot be read."""
+    bad = [one for one in read(path) if isinstance(one, Unreadable)]
+    return [(one.place.removeprefix(str(path)).lstrip(": "), one.reason) for one in bad]
+
+
+def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path: Path) -> None:
+    whole = {"model": "m", "sample": 2, "finish_reason": "max_tokens", "completion_tokens": 7, "reasoning_tokens": 3.0}
+    path = lines(
+        tmp_path / "x.jsonl",
+        [
+            {"dataset": "curves", "version": "1.1.0"},
+            {"id": "a", "reply": "3"},
+            {"id": "b", "reply": None, "prompt_variant": "reasoned", **whole},
+            {"id": 7, "reply": [{"type": "text", "text": "3"}, {"type": "image"}, {"text": "4"}], "variant": "x"},
+        ],
+    )
+    told = {"model": "m", "sample": 2, "finish_reason": "length", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
+    assert list(read(path)) == [
+        Source(dataset="curves", version="1.1.0"),
+        Reply(id="a", text="3"),
+        Reply(id="b", text="", variant="reasoned", **told),
+        Reply(id="7", text="34", variant="x"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"id": "b", "reply": "cut o', "no JSON, or cut off"),
+        ("[1]", "no JSON object"),
+        ("[" * 100_000, "maximum recursion"),
+        ('{"reply": "4"}', "no id"),
+        ('{"id": "b", "text": "4"}', "no reply"),
+        ('{"id": "b", "reply": 4}', "the reply is no text"),
+        ('{"id": ["b"], "reply": "4"}', "id is no text"),
+        ('{"id": "b", "reply": "4", "sample": -1}', "sample is no whole number from 0 to 9999"),
+        ('{"id": "b", "reply": "4", "sample": 1e9}', "sample is no whole number from 0 to 9999"),
+        ('{"id": "b", "reply": "4", "completion_tokens": "many"}', "completion_tokens is no number of tokens"),
+        ('{"id": "b", "reply": "4", "completion_tokens": NaN}', "completion_tokens is no number of tokens"),
+        ('{"id": "b", "reply": "4", "model": true}', "model is no text"),
+    ],
+)
+def test_a_damaged_line_is_told_with_its_number_and_the_others_are_read(tmp_path: Path, line: str, reason: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(f'\n{{"id": "a", "reply": "3"}}\n{line}\n{{"id": "c", "reply": "5"}}\n')
+    assert [one.id for one in read(path) if isinstance(one, Reply)] == ["a", "c"]
+    ((place, said),) = reasons(path)
+    assert (place, said[: len(reason)]) == ("3", reason)
+
+
+def test_bytes_that_are_no_text_do_not_stop_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"id": "a", "reply": "\xff 3"}\n{"id": "b", "reply": "\\ud800 4"}\r\n\x00\n')
+    assert [one.id for one in read(path) if isinstance(one, Reply)] == ["a", "b"]
+    assert reasons(path) == [("3", "no JSON, or cut off")]
+
+
+@pytest.mark.parametrize("method", [0, 8, 93], ids=["stored", "deflated", "zstd"])
+def test_a_log_of_inspect_is_read_without_inspect(tmp_path: Path, method: int) -> None:
+    about = {"dataset": "marvl-qa-mini", "version": "1.1.0", "config": "counting"}
+    path = log(
+        tmp_path / "x.eval",
+        {
+            "_journal/start.json": inspect_header("other"),
+            "samples/a_epoch_1.json": inspect_sample("a", "<final_answer>3</final_answer>", metadata=about),
+            "samples/a_epoch_2.json": inspect_sample("a", "hm", epoch=2, stop="max_tokens", metadata=about),
+            "samples/b_epoch_1.json": {"id": "b", "epoch": 1, "output": {}, "error": {"message": "429"}},
+            "summaries.json": {},
+            "header.json": inspect_header(variant="reasoned"),
+        },
+        method=method,
+    )
+    whole = {"model": "mockllm/model", "variant": "reasoned", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
+    assert list(read(path)) == [
+        Source(dataset="marvl-qa-mini", version="1.1.0"),
+        Reply(id="a", text="<final_answer>3</final_answer>", finish_reason="stop", **whole),
+        Reply(id="a", text="hm", sample=1, finish_reason="length", **whole),
+        Source(dataset="", version=""),
+        Reply(id="b", text="", model="mockllm/model", variant="reasoned", finish_reason="error"),
+    ]
+
+
+def test_a_log_whose_run_was_killed_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = log(
+        tmp_path / "x.eval",
+        {"_journal/start.json": inspect_header(), "samples/a_epoch_1.json": inspect_sample("a", "3")},
+    )
+    assert [(one.id, one.model) for one in replies(path)] == [("a", "mockllm/model")]
+
+
+def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    members = {f"samples/{name}_epoch_1.json": inspect_sample(name, "3" * 500) for name in "abc"}
+    path = log(tmp_path / "x.eval", {"header.json": inspect_header(), **members}, method=93)
+    content = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        member = archive.getinfo("samples/b_epoch_1.json")
+    content[member.header_offset + 30 + len(member.filename) + member.compress_size // 2] ^= 0xFF
+    path.write_bytes(bytes(content))
+    assert [one.id for one in read(path) if isinstance(one, Reply)] == ["a", "c"]
+    assert [place for place, _ in reasons(path)] == ["samples/b_epoch_1.json"]
+
+
+@pytest.mark.parametrize("members", [{}, {"header.txt": {}}])
+def test_a_zip_that_is_no_log_is_refused(tmp_path: Path, members: dict[str, dict[str, object]]) -> None:
+    with pytest.raises(RepliesError, match="no log of Inspect"):
+        list(read(log(tmp_path / "x.eval", members)))
+    (tmp_path / "y.eval").write_text("no zip")
+    with pytest.raises(RepliesError, match="cannot be read: File is not a zip file"):
+        list(read(tmp_path / "y.eval"))
+
+
+def python_of_inspect() -> str | None:
+    """Return a Python that has Inspect AI: this one, or that of PLANIMETER_TEST_INSPECT."""
+    if importlib.util.find_spec("inspect_ai"):
+        return sys.executable
+    return os.environ.get("PLANIMETER_TEST_INSPECT")
+
+
+WRITES_A_LOG = """
+from inspect_ai import Task, eval
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import exact
+from inspect_ai.solver import generate
+
+outputs = [ModelOutput.from_content("mockllm/model", text, stop) for text, stop in (
+    ("<final_answer>3</final_answer>", "stop"), ("long " * 5000, "max_tokens"), ("5", "stop"), ("6", "stop"))]
+for output in outputs:
+    output.usage = ModelUsage(output_tokens=7, reasoning_tokens=3)
+rows = [Sample(id=name, input="q" * 3000, target="3", metadata={"dataset": "d", "version": "1.0.0"}) for name in "ab"]
+task = Task(dataset=MemoryDataset(rows), solver=generate(), scorer=exact())
+eval(task, model=get_model("mockllm/model", custom_outputs=outputs), epochs=2, log_dir="logs", display="none",
+     max_connections=1, max_samples=1)
+"""
+
+
+@pytest.mark.skipif(not python_of_inspect(), reason="Inspect AI is not installed (or name it: PLANIMETER_TEST_INSPECT)")
+def test_a_log_that_inspect_has_just_written_is_read(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [str(python_of_inspect()), "-c", WRITES_A_LOG], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert ran.returncode == 0, ran.stderr
+    found = replies(next((tmp_path / "logs").glob("*.eval")))
+    assert sorted((one.id, one.sample) for one in found) == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
+    assert {one.text for one in found} == {"<final_answer>3</final_answer>", "long " * 5000, "5", "6"}
+    assert {one.finish_reason for one in found} == {"stop", "length"}
+    assert {(one.completion_tokens, one.reasoning_tokens, one.model) for one in found} == {(7.0, 3.0, "mockllm/model")}
+
+
+def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path: Path) -> None:
+    failed = {"task": {"data": {"id": "b"}}, "traces": [], "errors": [{"type": "Timeout", "message": "x"}]}
+    records = [episode("a", "3", "4"), episode("a", "5", finish="length"), failed, episode(None, "6")]
+    path = lines(tmp_path / "traces.jsonl", records)
+    found = [one for one in read(path) if isinstance(one, Reply)]
+    assert [(one.id, one.text, one.sample, one.finish_reason, one.model) for one in found] == [
+        ("a", "3", None, "stop", "some/model"),
+        ("a", "4", None, "stop", "some/model"),
+        ("a", "5", None, "length", "some/model"),
+        ("b", "", None, "error", ""),
+    ]
+    assert found[0].completion_tokens == 7.0
+    assert reasons(path) == [("4", "the task has no id; its data must hold that of the row")]
+    told = episode("a", "the last message")
+    told["traces"][0]["root_reply"] = "the root's reply"
+    assert replies(lines(tmp_path / "one.jsonl", [told]))[0].text == "the root's reply"
+
+
+def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path: Path) -> None:
+    (tmp_path / "Qwen__Qwen3-VL").mkdir()
+    path = tmp_path / "Qwen__Qwen3-VL" / "20261122_samples_planimeter_counting.jsonl"
+    other = {**lmms_sample("c", "x"), "resps": [["whole reply"]], "doc": {"id": "c"}}
+    lines(path, [lmms_sample("a", "3"), lmms_sample("b", "4", "5"), other, {"doc_id": 4, "filtered_resps": "7"}])
+    found = [one for one in read(path) if isinstance(one, Reply)]
+    assert [(one.id, one.text, one.sample) for one in found] == [
+        ("a", "3", 0),
+        ("b", "4", 0),
+        ("b", "5", 1),
+        ("c", "whole reply", 0),
+    ]
+    assert {(one.model, one.completion_tokens, one.reasoning_tokens) for one in found} == {("Qwen/Qwen3-VL", 7.0, 3.0)}
+    assert [place for place, _ in reasons(path)] == ["4"]
+
+
+def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "model_planimeter.tsv"
+    long = "x" * 200_000
+    path.write_text(
+        f'index\tid\tquestion\tprediction\n0\ta\tq\t"line\n""two"""\n1\tb\tq\t{long}\n2\tc\n3\t\tq\t3\n4\td\tq\t4\n'
+    )
+    found = [one for one in read(path) if isinstance(one, Reply)]
+    assert [(one.id, one.text) for one in found] == [("a", 'line\n"two"'), ("b", long), ("d", "4")]
+    assert reasons(path) == [("row 4", "has 2 of 4 columns"), ("row 5", "no id")]
+    path.write_text("index\tprediction\na\t3\n")
+    assert replies(path) == [Reply(id="a", text="3")]
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(RepliesError, match=r"needs the columns id \(or index\) and prediction, and has a,b"):
+        list(read(path))
+    path.with_suffix(".xlsx").write_bytes(b"PK")
+    with pytest.raises(RepliesError, match="PRED_FORMAT=tsv"):
+        list(read(path.with_suffix(".xlsx")))
+
+
+def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path: Path) -> None:
+    for content in (b"", b"some text\n", b'{"question": "?"}\n', b"\x89PNG\r\n\x1a\n\x00\x00"):
+        (tmp_path / "x").write_bytes(content)
+        with pytest.raises(RepliesError, match="no file of replies that is known; needed are JSON lines"):
+            list(read(tmp_path / "x"))
+    with pytest.raises(RepliesError, match="no such file or folder"):
+        files_in(tmp_path / "nothing")
+    with pytest.raises(RepliesError, match="holds no replies"):
+        files_in(tmp_path)
+    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json"):
+        (tmp_path / name).touch()
+    assert [file.name for file in files_in(tmp_path)] == ["a.eval", "b.jsonl", "c.tsv"]
+
+
+@given(
+    st.lists(
+        st.text(max_size=30) | st.dictionaries(st.sampled_from(["id", "reply", "sample"]), st.integers() | st.text())
+    )
+)
+def test_no_content_of_a_line_stops_the_reading(
+    tmp_path_factory: pytest.TempPathFactory, content: list[object]
+) -> None:
+    path = tmp_path_factory.mktemp("replies") / "x.jsonl"
+    texts = [one.replace("\n", " ") if isinstance(one, str) else json.dumps(one) for one in content]
+    path.write_text('{"id": "a", "reply": "3"}\n' + "\n".join(texts), errors="replace")
+    found = list(read(path))
+    assert found[0] == Reply(id="a", text="3")
+    assert len(found) == 1 + sum(bool(line.strip()) for line in path.read_text().split("\n")[1:])
