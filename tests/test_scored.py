@@ -68,6 +68,12 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
 
 
+def test_the_strict_reading_stands_beside_the_lenient_one(data, gold, tmp_path):
+    frame = scores(data, lines(tmp_path / "x.jsonl", [{**one, "reply": f"Well: {one['reply']}"} for one in gold])).frame
+    assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
+    assert set(frame["reason"]) == {""} and set(frame["strict_reason"]) == {"not the asked format"}
+
+
 def test_the_nine_styles_of_a_question_are_one_cluster(data, gold, tmp_path):
     frame = scores(data, lines(tmp_path / "x.jsonl", gold)).frame
     counting = frame[frame["config"] == "counting"]
