@@ -67,9 +67,8 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
     )
     lines: list[dict[str, Any]] = []
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
-    graded = (one for chunk in chunks for one in chunk)
     questions: dict[tuple[str, str], str] = {}
-    for (side, place), found in zip(jobs, graded, strict=True):
+    for (side, place), found in zip(jobs, _told(chunks, progress), strict=True):
         config, split, name, _ = place
         row = records[config][name]
         if (config, name) not in questions:
@@ -78,7 +77,6 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
         for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
             lines.append({**about, "sample": sample, **_line(reply, scores)})
-        progress(len(found))
     intake.missing = dict.fromkeys(places, 0)
     for line in lines:
         intake.missing[line["model"], line["variant"]] += line["reason"] == NO_REPLY
@@ -120,6 +118,12 @@ def _records(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def _chunks(asked: Iterator[Asked]) -> Iterator[list[Asked]]:
     while chunk := list(itertools.islice(asked, CHUNK)):
         yield chunk
+
+
+def _told(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[list[Graded]]:
+    for chunk in chunks:
+        yield from chunk
+        progress(sum(map(len, chunk)))
 
 
 def _line(reply: Reply | None, scores: Graded) -> dict[str, Any]:

@@ -236,7 +236,7 @@ def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path: Pat
         files_in(tmp_path / "nothing")
     with pytest.raises(RepliesError, match="holds no replies"):
         files_in(tmp_path)
-    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json"):
+    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json", ".e.jsonl"):
         (tmp_path / name).touch()
     assert [file.name for file in files_in(tmp_path)] == ["a.eval", "b.jsonl", "c.tsv"]
 
