@@ -66,6 +66,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         for side, place in jobs
     )
     lines: list[dict[str, Any]] = []
+    intake.missing = dict.fromkeys(places, 0)
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
     questions: dict[tuple[str, str], str] = {}
     for (side, place), found in zip(jobs, _told(chunks, progress), strict=True):
@@ -77,11 +78,10 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
         for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
             lines.append({**about, "sample": sample, **_line(reply, scores)})
-    intake.missing = dict.fromkeys(places, 0)
-    for line in lines:
-        intake.missing[line["model"], line["variant"]] += line["reason"] == NO_REPLY
+            intake.missing[side] += reply is None
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
     frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
+    frame = frame.astype({"completion_tokens": float, "reasoning_tokens": float})
     manifest = dataset.manifest
     rows = {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
     return Scored(dataset=manifest.dataset, version=manifest.version, suite=dataset.suite, frame=frame, rows=rows)

@@ -59,6 +59,7 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
     assert (
         set(frame["model"]) == {"perfect"} and set(frame["variant"]) == {"default"} and set(frame["split"]) == {"test"}
     )
+    assert frame["completion_tokens"].dtype == frame["reasoning_tokens"].dtype == float
     assert (frame["read"] == frame["answer"]).all() and frame["answered"].all()
     assert frame.loc[frame["config"] == "transformation", "signed_error"].isna().all()
     assert set(found.rows) == {"counting", "transformation"}
@@ -127,6 +128,9 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
     assert (
         frame[(frame["id"] == first["id"]) & (frame["model"] == "x") & (frame["sample"] == 0)]["accuracy"].item() == 1
     )
+    lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
+    told = sum(int(line.split()[0].replace(",", "")) for line in found.told() if line.endswith("count as wrong"))
+    assert told == lost.sum(), "what ended in an error is not missing as well"
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
     left_out = taken(data, path, configs=["counting"])
     assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.told())
