@@ -66,10 +66,10 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         for side, place in jobs
     )
     lines: list[dict[str, Any]] = []
+    intake.missing = dict.fromkeys(places, 0)
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
-    graded = (one for chunk in chunks for one in chunk)
     questions: dict[tuple[str, str], str] = {}
-    for (side, place), found in zip(jobs, graded, strict=True):
+    for (side, place), found in zip(jobs, _told(chunks, progress), strict=True):
         config, split, name, _ = place
         row = records[config][name]
         if (config, name) not in questions:
@@ -78,12 +78,10 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
         for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
             lines.append({**about, "sample": sample, **_line(reply, scores)})
-        progress(len(found))
-    intake.missing = dict.fromkeys(places, 0)
-    for line in lines:
-        intake.missing[line["model"], line["variant"]] += line["reason"] == NO_REPLY
+            intake.missing[side] += reply is None
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
     frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
+    frame = frame.astype({"completion_tokens": float, "reasoning_tokens": float})
     manifest = dataset.manifest
     rows = {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
     return Scored(dataset=manifest.dataset, version=manifest.version, suite=dataset.suite, frame=frame, rows=rows)
@@ -120,6 +118,12 @@ def _records(rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
 def _chunks(asked: Iterator[Asked]) -> Iterator[list[Asked]]:
     while chunk := list(itertools.islice(asked, CHUNK)):
         yield chunk
+
+
+def _told(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[list[Graded]]:
+    for chunk in chunks:
+        yield from chunk
+        progress(sum(map(len, chunk)))
 
 
 def _line(reply: Reply | None, scores: Graded) -> dict[str, Any]:

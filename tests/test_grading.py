@@ -89,6 +89,14 @@ def test_of_two_answers_the_last_is_taken(place, data):
     assert same(together.metrics, separately.metrics)
 
 
+@places
+def test_both_readings_at_once_are_the_lenient_and_the_strict_one(place):
+    row = EXAMPLES[place]
+    for reply in (gold(row, place), f"Answer:\n{gold(row, place)}\nI am sure.", "", ALL_ANSWERS[place]):
+        both = evals.readings(row, reply, suite=place[0], config=place[1])
+        assert same(both, tuple(graded(row, reply, place, strict=strict) for strict in (False, True)))
+
+
 def same(one: object, other: object) -> bool:
     return repr(one) == repr(other)  # nan is not equal to itself
 
@@ -151,6 +159,7 @@ def test_no_reply_breaks_a_reading(place, data, reply):
             assert [name for name, value in scores.metrics.items() if math.isinf(value)] == []
             assert scores.answered or scores.value == 0.0
     strictly, leniently = (graded(row, reply, place, strict=strict) for strict in READINGS)
+    assert same(evals.readings(row, reply, suite=place[0], config=place[1]), (leniently, strictly))
     if strictly.answered:
         assert same(strictly.metrics, leniently.metrics), "what is read strictly is read alike leniently"
     if data.draw(st.booleans()):

@@ -207,7 +207,7 @@ def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path: Path)
 
 
 def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path: Path) -> None:
-    path = tmp_path / "model_planimeter.tsv"
+    path = tmp_path / "some_model_planimeter_marvl_qa_counting_openended.tsv"
     long = "x" * 200_000
     path.write_text(
         f'index\tid\tquestion\tprediction\n0\ta\tq\t"line\n""two"""\n1\tb\tq\t{long}\n2\tc\n3\t\tq\t3\n4\td\tq\t4\n'
@@ -216,7 +216,9 @@ def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path: 
     assert [(one.id, one.text) for one in found] == [("a", 'line\n"two"'), ("b", long), ("d", "4")]
     assert reasons(path) == [("row 4", "has 2 of 4 columns"), ("row 5", "no id")]
     path.write_text("index\tprediction\na\t3\n")
-    assert replies(path) == [Reply(id="a", text="3")]
+    assert replies(path) == [Reply(id="a", text="3", model="some_model")]
+    other = path.rename(tmp_path / "other.tsv")
+    assert replies(other) == [Reply(id="a", text="3")]
     path.write_text("a,b\n1,2\n")
     with pytest.raises(RepliesError, match=r"needs the columns id \(or index\) and prediction, and has a,b"):
         list(read(path))
@@ -234,7 +236,7 @@ def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path: Pat
         files_in(tmp_path / "nothing")
     with pytest.raises(RepliesError, match="holds no replies"):
         files_in(tmp_path)
-    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json"):
+    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json", ".e.jsonl"):
         (tmp_path / name).touch()
     assert [file.name for file in files_in(tmp_path)] == ["a.eval", "b.jsonl", "c.tsv"]
 

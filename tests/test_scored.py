@@ -59,6 +59,7 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
     assert (
         set(frame["model"]) == {"perfect"} and set(frame["variant"]) == {"default"} and set(frame["split"]) == {"test"}
     )
+    assert frame["completion_tokens"].dtype == frame["reasoning_tokens"].dtype == float
     assert (frame["read"] == frame["answer"]).all() and frame["answered"].all()
     assert frame.loc[frame["config"] == "transformation", "signed_error"].isna().all()
     assert set(found.rows) == {"counting", "transformation"}
@@ -66,6 +67,12 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
     for config, rows in found.rows.items():
         for name, row in rows.iterrows():
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
+
+
+def test_the_strict_reading_stands_beside_the_lenient_one(data, gold, tmp_path):
+    frame = scores(data, lines(tmp_path / "x.jsonl", [{**one, "reply": f"Well: {one['reply']}"} for one in gold])).frame
+    assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
+    assert set(frame["reason"]) == {""} and set(frame["strict_reason"]) == {"not the asked format"}
 
 
 def test_the_nine_styles_of_a_question_are_one_cluster(data, gold, tmp_path):
@@ -121,6 +128,9 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
     assert (
         frame[(frame["id"] == first["id"]) & (frame["model"] == "x") & (frame["sample"] == 0)]["accuracy"].item() == 1
     )
+    lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
+    told = sum(int(line.split()[0].replace(",", "")) for line in found.told() if line.endswith("count as wrong"))
+    assert told == lost.sum(), "what ended in an error is not missing as well"
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
     left_out = taken(data, path, configs=["counting"])
     assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.told())

@@ -28,7 +28,9 @@ def files_in(path: Path) -> list[Path]:
         if not path.exists():
             raise RepliesError(f"{path}: no such file or folder")
         return [path]
-    found = sorted(file for file in path.rglob("*") if file.suffix in ENDINGS and file.is_file())
+    # What is hidden is half-written, or somebody else's.
+    files = (file for file in path.rglob("[!.]*") if file.suffix in ENDINGS and file.is_file())
+    found = sorted(files)
     if not found:
         raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
     return found

@@ -1,4 +1,7 @@
-"""What VLMEvalKit writes: a table of the rows asked, with ``prediction`` behind what its own table of data held."""
+"""What VLMEvalKit writes: ``<model>_<dataset>.tsv``, the table of what was asked with ``prediction`` behind it.
+
+The names of the datasets that `planimeter export` makes begin with ``planimeter_``.
+"""
 
 import csv
 import sys
@@ -35,7 +38,8 @@ def read(path: Path) -> Iterator[Found]:
 
 
 def _replies(path: Path, lines: Iterator[list[str]], head: list[str], name: str) -> Iterator[Found]:
-    number = 1
+    number, (model, named, _) = 1, path.stem.partition("_planimeter_")
+    model = model if named else ""
     while True:
         number += 1
         try:
@@ -53,6 +57,6 @@ def _replies(path: Path, lines: Iterator[list[str]], head: list[str], name: str)
         yield Reply(
             id=row[name],
             text=row["prediction"],
-            model=row.get("model", ""),
+            model=row.get("model") or model,
             variant=row.get("prompt_variant") or row.get("variant", ""),
         )
