@@ -3,29 +3,28 @@
 from collections.abc import Mapping
 from itertools import combinations, pairwise
 from types import MappingProxyType
-from typing import ClassVar
 
 import numpy as np
 
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.solvers.solver import Drawn, Majority, Row, Solver
+from planimeter.solvers.solver import Drawn, Majority, Reader, Row, Solver
 
 
-class Certificate(Solver):
+class Certificate(Reader):
     """Reads the map off the picture with the check that the rows were certified with."""
 
-    columns: ClassVar[tuple[str, ...]] = ("image",)
-    slow: ClassVar[bool] = True
+    columns = ("image",)
+    slow = True
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return read_planar_map(row["image"]["bytes"]).answer or ""
 
 
 class AnyMap(Drawn):
     """As many faces and adjacent pairs as a row drawn by lot has, the pairs by lot."""
 
-    learns: ClassVar[tuple[str, ...]] = ("num_faces", "adjacent")
+    learns = ("num_faces", "adjacent")
 
     def drawn_from(self, row: Row) -> tuple[int, int]:
         return int(row["num_faces"]), len(row["adjacent"])
@@ -36,21 +35,21 @@ class AnyMap(Drawn):
         return answer(faces, [pairs[int(k)] for k in rng.permutation(len(pairs))[:number]])
 
 
-class Chain(Solver):
+class Chain(Reader):
     """The right number of faces, each adjacent to the one before."""
 
-    columns: ClassVar[tuple[str, ...]] = ("num_faces",)
+    columns = ("num_faces",)
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return answer(row["num_faces"], list(pairwise(range(row["num_faces"] + 1))))
 
 
-class Star(Solver):
+class Star(Reader):
     """The right number of faces, each adjacent to the unbounded one and to no other."""
 
-    columns: ClassVar[tuple[str, ...]] = ("num_faces",)
+    columns = ("num_faces",)
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return answer(row["num_faces"], [(0, face) for face in range(1, row["num_faces"] + 1)])
 
 

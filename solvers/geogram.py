@@ -4,36 +4,35 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import ClassVar
 
 import numpy as np
 
 from planimeter.evals.geogram.protocol import CONFIGS
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure
-from planimeter.solvers.solver import Majority, Row, Solver
+from planimeter.solvers.solver import Majority, Reader, Row, Solver
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-class Certificate(Solver):
+class Certificate(Reader):
     """Solves the figure with the check that the rows were certified with: from statement, code and `givens` (a list of
     the facts that the statement gives). It finds a decimal number: where the row's answer has this value, to a part in
     500,000, the exact form is taken from there.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("problem", "code", "language", "givens", "answer_latex")
-    slow: ClassVar[bool] = True
+    columns = ("problem", "code", "language", "givens", "answer_latex")
+    slow = True
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return certify(*(row[name] for name in self.columns)).answer or ""
 
 
 class OtherAnswer(Solver):
     """The answer of another row by lot."""
 
-    columns: ClassVar[tuple[str, ...]] = ("id",)
-    learns: ClassVar[tuple[str, ...]] = ("id", "answer")
+    columns = ("id",)
+    learns = ("id", "answer")
 
     def learn(self, rows: Iterable[Row]) -> None:
         self.answers = [(str(row["id"]), str(row["answer"])) for row in rows]
@@ -49,20 +48,20 @@ class OtherAnswer(Solver):
 class Copy(Solver):
     """One of the numbers in the statement by lot; no answer where there is none."""
 
-    columns: ClassVar[tuple[str, ...]] = ("problem",)
+    columns = ("problem",)
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:
         found = list(dict.fromkeys(_NUMBER.findall(row["problem"])))
         return found[int(rng.integers(len(found)))] if found else ""
 
 
-class Ruler(Solver):
+class Ruler(Reader):
     """Measures the figure as the code draws it, which is not to scale; `givens` says what is to be measured."""
 
-    columns: ClassVar[tuple[str, ...]] = ("code", "language", "givens")
-    slow: ClassVar[bool] = True
+    columns = ("code", "language", "givens")
+    slow = True
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         try:
             found = measure(*(row[name] for name in self.columns)).asked
         except UnreadableError:

@@ -1,87 +1,93 @@
 """Reference models for MaRVL-QA."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.generators.items import Option
-from planimeter.solvers.solver import Drawn, Majority, Row, Solver
+from planimeter.solvers.solver import Drawn, Majority, Reader, Row, Solver
 from planimeter.solvers.thumbnails import peaks, registered, thumbnails
 
 
-class CountingCertificate(Solver):
+class _Certificate(Reader):
+    """One certifier for a row group: the pictures in it that show one function are read once."""
+
+    slow = True
+    kind: ClassVar[type[CountingCertifier | PairCertifier]]
+
+    @cached_property
+    def certifier(self) -> Any:
+        return self.kind()
+
+    def read(self, row: Row) -> str:
+        image, asked = (row[name] for name in self.columns)
+        return self.certifier.certify(image["bytes"], asked).answer or ""
+
+
+class CountingCertificate(_Certificate):
     """Counts on the picture with the check that the rows were certified with; the feature is the prompt's."""
 
-    columns: ClassVar[tuple[str, ...]] = ("image", "feature")
-    slow: ClassVar[bool] = True
-
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
-        if not hasattr(self, "certifier"):
-            self.certifier = CountingCertifier()
-        return self.certifier.certify(row["image"]["bytes"], row["feature"]).answer or ""
+    columns = ("image", "feature")
+    kind = CountingCertifier
 
 
-class PairCertificate(Solver):
+class PairCertificate(_Certificate):
     """Registers both panels with the check that the rows were certified with; the options are the prompt's."""
 
-    columns: ClassVar[tuple[str, ...]] = ("image", "options")
-    slow: ClassVar[bool] = True
-
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
-        if not hasattr(self, "certifier"):
-            self.certifier = PairCertifier()
-        return self.certifier.certify(row["image"]["bytes"], row["options"]).answer or ""
+    columns = ("image", "options")
+    kind = PairCertifier
 
 
 class CommonestCount(Majority):
     """The commonest count of the feature that is asked for, taken from the very rows."""
 
-    columns: ClassVar[tuple[str, ...]] = ("feature",)
-    learns: ClassVar[tuple[str, ...]] = ("answer", "feature")
-    by: ClassVar[str] = "feature"
+    columns = ("feature",)
+    learns = ("answer", "feature")
+    by = "feature"
 
 
 class CommonestOption(Majority):
     """The commonest transformation, wherever it stands among the options."""
 
-    columns: ClassVar[tuple[str, ...]] = ("options",)
-    learns: ClassVar[tuple[str, ...]] = ("transformation",)
+    columns = ("options",)
+    learns = ("transformation",)
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:
-        return _numbered(super().answer(row, rng), row)
+    def read(self, row: Row) -> str:
+        return _numbered(super().read(row), row)
 
 
 class AnyOption(Solver):
     """One of the options by lot."""
 
-    columns: ClassVar[tuple[str, ...]] = ("options",)
+    columns = ("options",)
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:
         return str(int(rng.integers(len(row["options"]))) + 1)
 
 
-class ThumbnailPeaks(Solver):
+class ThumbnailPeaks(Reader):
     """Counts what stands out in a thumbnail of the plot."""
 
-    columns: ClassVar[tuple[str, ...]] = ("image", "feature")
-    slow: ClassVar[bool] = True
-    sized: ClassVar[bool] = True
+    columns = ("image", "feature")
+    slow = True
+    sized = True
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return "".join(str(peaks(small, row["feature"])) for small in thumbnails(row["image"]["bytes"], self.size, 1))
 
 
-class ThumbnailPair(Solver):
+class ThumbnailPair(Reader):
     """Registers the thumbnails of both plots."""
 
-    columns: ClassVar[tuple[str, ...]] = ("image", "options")
-    slow: ClassVar[bool] = True
-    sized: ClassVar[bool] = True
+    columns = ("image", "options")
+    slow = True
+    sized = True
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         small = thumbnails(row["image"]["bytes"], self.size, 2)
         options = cast(Sequence[Option], row["options"])
         return _numbered(registered(small[0], small[1], options), row) if small else ""

@@ -35,7 +35,19 @@ class Solver(ABC):
         """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
 
 
-class Majority(Solver):
+class Reader(Solver):
+    """A reference model that leaves nothing to chance."""
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
+        """Return what ``read`` does."""
+        return self.read(row)
+
+    @abstractmethod
+    def read(self, row: Row) -> str:
+        """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+
+
+class Majority(Reader):
     """The commonest answer of the config. It is taken from the very rows that it is asked: the honest floor."""
 
     learns: ClassVar[tuple[str, ...]] = ("answer",)
@@ -48,7 +60,7 @@ class Majority(Solver):
             counts.setdefault(row[self.by] if self.by else "", Counter())[row[self.learns[0]]] += 1
         self.commonest = {group: commonest(found) for group, found in counts.items()}
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return self.commonest[row[self.by] if self.by else ""]
 
 

@@ -7,6 +7,7 @@ matter which process answers which rows.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from hashlib import blake2b
 from inspect import getdoc
@@ -81,11 +82,12 @@ def taught(solver: Solver, files: Sequence[Path]) -> Solver:
 
 def solve(task: Task) -> list[str]:
     """Return the replies to a row group: JSON objects with id, reply, model and sample, one a row."""
-    render, lines = protocol(task.suite).render, []
+    # A solver may keep what helps with the next rows: a copy, so that it is let go of with the row group.
+    solver, render, lines = copy(task.solver), protocol(task.suite).render, []
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group, columns=_wanted(task.solver)).to_pylist()
     for row in rows:
-        answer = task.solver.answer(row, _stream(task, row["id"]))
+        answer = solver.answer(row, _stream(task, row["id"]))
         reply = {"id": row["id"], "reply": render(answer) if answer else "", "model": task.model, "sample": 0}
         lines.append(json.dumps(reply, ensure_ascii=False))
     return lines

@@ -7,32 +7,31 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar
 
 import numpy as np
 
 from planimeter.evals.traversal.protocol import CONFIGS, answer
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.solvers.solver import Row, Solver, commonest
+from planimeter.solvers.solver import Reader, Row, Solver, commonest
 
 Point = Sequence[float]
 
 
-class Certificate(Solver):
+class Certificate(Reader):
     """Reads the path off the picture with the check that the rows were certified with."""
 
-    columns: ClassVar[tuple[str, ...]] = ("image", "markers")
-    slow: ClassVar[bool] = True
+    columns = ("image", "markers")
+    slow = True
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return certify(row["image"]["bytes"], row["markers"][0], len(row["markers"])).answer or ""
 
 
-class CommonestMarkers(Solver):
+class CommonestMarkers(Reader):
     """The start marker, then at each further position the marker that stands there most often in the config."""
 
-    columns: ClassVar[tuple[str, ...]] = ("markers",)
-    learns: ClassVar[tuple[str, ...]] = ("markers",)
+    columns = ("markers",)
+    learns = ("markers",)
 
     def learn(self, rows: Iterable[Row]) -> None:
         counts: dict[int, Counter[str]] = {}
@@ -41,14 +40,14 @@ class CommonestMarkers(Solver):
                 counts.setdefault(position, Counter())[marker] += 1
         self.commonest = [commonest(counts[position]) for position in sorted(counts)]
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         return answer([row["markers"][0], *self.commonest[1 : len(row["markers"])]])
 
 
 class AnyOrder(Solver):
     """The start marker, then the others of the picture in an order by lot."""
 
-    columns: ClassVar[tuple[str, ...]] = ("markers",)
+    columns = ("markers",)
 
     def answer(self, row: Row, rng: np.random.Generator) -> str:
         start, *others = row["markers"]
@@ -56,12 +55,12 @@ class AnyOrder(Solver):
         return answer([start, *(str(marker) for marker in rng.permutation(sorted(others)))])
 
 
-class _Placed(Solver):
+class _Placed(Reader):
     """Knows where each marker of the picture is, from the row's points, and sees no line."""
 
-    columns: ClassVar[tuple[str, ...]] = ("markers", "points")
+    columns = ("markers", "points")
 
-    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - nothing is left to chance
+    def read(self, row: Row) -> str:
         places = dict(zip(row["markers"], row["points"], strict=True))
         found = [str(row["markers"][0])]
         left = sorted(places.keys() - set(found))

@@ -6,6 +6,7 @@ file beside the one that is asked for, which a killed run leaves: the same comma
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -111,17 +112,17 @@ def _write(target: Path, tasks: Sequence[Task], key: str, shown: Bars, answers_t
     with begun.open("r+b") as written:
         written.truncate(size)
         written.seek(size)
-        left = {
-            model: sum(t.rows for t in tasks if t.model == model) for model in dict.fromkeys(t.model for t in tasks)
-        }
-        stages = {model: shown.stage(model, rows) for model, rows in left.items()}
+        rows: Counter[str] = Counter()
+        for task in tasks:
+            rows[task.model] += task.rows
+        stages = {model: shown.stage(model, number) for model, number in rows.items()}
         for task in tasks[:done]:
             stages[task.model].advance(task.rows, worked=False)
         with clear_errors(target):
             for task, lines in zip(tasks[done:], answers_to(tasks[done:]), strict=True):
                 written.write("".join(f"{line}\n" for line in lines).encode())
                 written.flush()
-                stages[task.model].advance(task.rows)
+                stages[task.model].advance(task.rows, task.config)
     with clear_errors(target):
         fsync(begun)
         begun.replace(target)
