@@ -6,7 +6,7 @@ import re
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -275,21 +275,25 @@ def test_a_random_path_is_at_chance_position_by_position(small: Callable[[str], 
 def test_a_random_tree_is_at_chance(small: Callable[[str], Small]) -> None:
     """Exactly: over each count that a row may lend, and each way to put every region into one before it."""
     given = small("curves-train")
-    rows = given.rows["curriculum"]
-    row, number = max(rows, key=lambda r: r["num_nodes"]), 3000
-    wanted = {"tree_accuracy": 0.0, "count_accuracy": 0.0}
-    for lent in rows:
-        every = list(product(*(range(node) for node in range(1, lent["num_nodes"] + 1))))
-        for parents in every:
-            reply = f"<answer>\n{tree_answer(parents)}\n</answer>"
-            for name in wanted:
-                metrics = grade(row, reply, suite="curves", config="curriculum").metrics
-                wanted[name] += metrics[name] / len(every) / len(rows)
-    replies = [f"<answer>\n{said}\n</answer>" for said in guesses(solver(given, "random", "curriculum"), row, number)]
-    found = [grade(row, reply, suite="curves", config="curriculum").metrics for reply in replies]
-    assert 0 < wanted["tree_accuracy"] < wanted["count_accuracy"] < 1
-    for name, share in wanted.items():
-        assert is_about(int(sum(metrics[name] for metrics in found)), number, share)
+    rows, number = given.rows["curriculum"], 2000
+    one = solver(given, "random", "curriculum")
+    for row in rows:
+        wanted = {"tree_accuracy": 0.0, "count_accuracy": 0.0}
+        for lent in rows:
+            every = list(product(*(range(node) for node in range(1, lent["num_nodes"] + 1))))
+            for parents in every:
+                for name, metric in metrics(row, tree_answer(parents), wanted).items():
+                    wanted[name] += metric / len(every) / len(rows)
+        said = Counter(guesses(one, row, number))
+        found = [(metrics(row, tree, wanted), times) for tree, times in said.items()]
+        assert 0 < wanted["tree_accuracy"] < wanted["count_accuracy"] < 1
+        for name, share in wanted.items():
+            assert is_about(int(sum(scored[name] * times for scored, times in found)), number, share)
+
+
+def metrics(row: dict[str, Any], said: str, names: Iterable[str]) -> dict[str, float]:
+    scored = grade(row, f"<answer>\n{said}\n</answer>", suite="curves", config="curriculum").metrics
+    return {name: scored[name] for name in names}
 
 
 def test_a_random_map_has_faces_and_pairs_of_a_row(small: Callable[[str], Small]) -> None:
@@ -432,26 +436,33 @@ def test_configs_come_in_the_order_of_the_dataset(small: Callable[[str], Small],
     assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)
 
 
-@pytest.mark.parametrize("cut", [0, 1, 700, -1])
-def test_a_killed_run_goes_on_behind_its_last_row_group(
-    small: Callable[[str], Small], tmp_path: Path, cut: int
+@pytest.mark.parametrize("finished", [0, 1, 2, 3])
+@pytest.mark.parametrize("torn", [b"", b'{"id": "ba', b"x" * 10_000])
+def test_a_run_goes_on_behind_its_last_row_group(
+    small: Callable[[str], Small], tmp_path: Path, finished: int, torn: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = small("geogram")
+    given = small("traversal")
     solved(given, "random", tmp_path / "whole")
-    whole = (tmp_path / "whole").read_bytes()
+    whole, answer, answered = (tmp_path / "whole").read_bytes(), solving.solve, []
+
+    def interrupted(task: solving.Task) -> list[str]:
+        raise KeyboardInterrupt
+
+    def counted(task: solving.Task) -> list[str]:
+        answered.append(task.config)
+        return answer(task)
+
+    monkeypatch.setattr(solving, "solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        _interrupted(given, tmp_path / "cut")
+        solved(given, "random", tmp_path / "cut")
     (begun,) = tmp_path.glob(".cut.*")
-    begun.write_bytes((whole * 2)[:cut])
+    rows = sum(len(given.rows[config]) for config in list(given.rows)[:finished])
+    begun.write_bytes(b"".join(whole.splitlines(keepends=True)[:rows]) + torn)
+    monkeypatch.setattr(solving, "solve", counted)
     solved(given, "random", tmp_path / "cut")
     assert (tmp_path / "cut").read_bytes() == whole
+    assert answered == list(given.rows)[finished:]
     assert list(tmp_path.glob(".*")) == []
-
-
-def _interrupted(given: Small, target: Path) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solving, "solve", lambda task: (_ for _ in ()).throw(KeyboardInterrupt))
-        solved(given, "random", target)
 
 
 def test_kill_9_loses_nothing_that_was_answered(small: Callable[[str], Small], tmp_path: Path) -> None:
