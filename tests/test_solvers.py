@@ -1,62 +1,30 @@
 """The reference models, on a small dataset of every suite: right where they must be, and at chance where they guess."""
 
-import json
 import math
 import re
-import signal
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import command_line
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
-from rich.console import Console
+from small_datasets import CELLS, Small, scores, solved, written
 
 from planimeter.evals import grade
 from planimeter.evals import suite as protocol_of
 from planimeter.evals.curves.protocol import answer as tree_answer
-from planimeter.export import manifest, parquet
 from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
-from planimeter.export.parquet import row_table
 from planimeter.export.schema import schema_of
 from planimeter.filters.certify.marvl_qa.picture import decode
-from planimeter.flows.commands import solve
-from planimeter.flows.shards import Shard
-from planimeter.flows.suites import suite_of
 from planimeter.generators.items import OPTIONS, STYLES
 from planimeter.generators.suites import SUITES
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
 from planimeter.rendering import frame
 from planimeter.solvers import solving
 from planimeter.solvers.solver import Solver
 from planimeter.solvers.thumbnails import PANEL_WIDTH, PLOT, peaks, registered, thumbnails
-
-#: Dataset -> the cells that its small edition holds, with the rows (or paths, or questions) of each.
-CELLS: dict[str, list[tuple[str, tuple[str | int, ...], int]]] = {
-    "marvl-qa-mini": [
-        ("counting", ("gabor_function", "minima", 6, 10), 2),
-        ("transformation", ("windowed_waves", "rotate_180"), 2),
-        ("transformation", ("astroidal_bowl", "rotate_90_clockwise"), 1),
-    ],
-    "traversal": [
-        ("base", (9, 0, 2, "paired"), 2),
-        ("base", (13, 3, 1, "single"), 1),
-        ("reading_order", ("ttb_rl", 3, 11), 2),
-    ],
-    "curves": [("easy", ("(()())", "validation", 2, 2), 2), ("polygon", ("  5 to 8 curves", "test", 5, 8), 3)],
-    "curves-train": [("curriculum", ("level 1", "easy", 1), 2), ("curriculum", ("level 2", "easy", 2), 2)],
-    "curves-looks": [("easy", ("  2 to 5 curves", "test", 2, 5), 2)],
-    "curves-maps": [("planar_map", ("  3 to 4 curves", "test", 3, 4), 3)],
-    "geogram": [("geogram", ("primitive", "asymptote"), 2), ("geogram", ("abstract", "matplotlib"), 2)],
-}
 
 #: What says the answer: a model that claims to see only pictures or code may look at none of it.
 TELLING = {
@@ -73,48 +41,6 @@ TELLING = {
 }
 
 
-@dataclass(frozen=True)
-class Small:
-    """A small dataset: its folder, its suite, and its rows by config."""
-
-    folder: Path
-    suite: str
-    rows: dict[str, list[dict[str, Any]]]
-
-
-def written(folder: Path, recipe: dict[str, Any], rows: dict[str, list[dict[str, Any]]]) -> Small:
-    """Write the data and the manifest of a dataset, which is all that ``solve`` reads."""
-    files = {
-        config: {"test": parquet.write_split(folder, config, "test", [row_table(found, schema)], schema, 4)}
-        for config, found in rows.items()
-        for schema in [schema_of(recipe["suite"], config)]
-    }
-    named = {name: recipe[name] for name in ("dataset", "version", "seed")}
-    said = manifest.build(recipe=recipe, **named, code_digest="0" * 64, libraries={}, files=files, funnel={})
-    (folder / "manifest.json").write_bytes(said.to_json())
-    return Small(folder, recipe["suite"], rows)
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Small]:
-    made: dict[str, Small] = {}
-
-    def of(name: str) -> Small:
-        if name not in made:
-            recipe = load(name)
-            assert isinstance(recipe, Recipe)
-            rows: dict[str, list[dict[str, Any]]] = {}
-            for config, cell, count in CELLS[name]:
-                shard = Shard(suite=recipe.suite, config=config, cell=cell, first=0, count=count)
-                for item in suite_of(recipe).make(recipe, shard).items:
-                    for part, found in item.items():
-                        rows.setdefault(part, []).extend(found)
-            made[name] = written(tmp_path_factory.mktemp(name), recipe.model_dump(mode="json"), rows)
-        return made[name]
-
-    return of
-
-
 @pytest.fixture(scope="module")
 def corpus(small: Callable[[str], Small], tmp_path_factory: pytest.TempPathFactory) -> Small:
     """Four problems as if they had been imported."""
@@ -123,23 +49,6 @@ def corpus(small: Callable[[str], Small], tmp_path_factory: pytest.TempPathFacto
     rows = {"geogram": [{name: row.get(name, "") for name in names} for row in found]}
     recipe = {"dataset": "problems", "version": "1.0.0", "suite": "geogram_import", "seed": 0}
     return written(tmp_path_factory.mktemp("corpus"), recipe, rows)
-
-
-def solved(small: Small, names: str, target: Path, **options: Any) -> list[dict[str, Any]]:
-    given = {"configs": "", "seed": 0, "workers": 1, **options}
-    solve.run(small.folder, Console(quiet=True), by=names, file=target, **given)
-    return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
-
-
-def scores(small: Small, replies: list[dict[str, Any]]) -> dict[str, list[float]]:
-    """The headline score of each reply by config: the lower one of both readings."""
-    where = {row["id"]: (config, row) for config, rows in small.rows.items() for row in rows}
-    found: dict[str, list[float]] = {}
-    for reply in replies:
-        config, row = where[reply["id"]]
-        both = [grade(row, reply["reply"], suite=small.suite, config=config, strict=s).value for s in (True, False)]
-        found.setdefault(config, []).append(min(both))
-    return found
 
 
 def solver(small: Small, name: str, config: str) -> Solver:
@@ -412,130 +321,6 @@ def test_every_suite_has_reference_models_for_every_config(suite: str) -> None:
         assert list(found) == configs
         for config, one in found.items():
             assert {*one.columns, *one.learns} <= columns[config] | {column.name for column in COMMON}
-
-
-def test_bytes_depend_on_the_seed_alone(small: Callable[[str], Small], tmp_path: Path) -> None:
-    given, models = small("geogram"), "certifier,random,copy"
-    solved(given, models, tmp_path / "a")
-    for name, options in (("b", {}), ("c", {"workers": 2}), ("d", {"seed": 1})):
-        solved(given, models, tmp_path / name, **options)
-    first, again, two, other = ((tmp_path / name).read_bytes() for name in "abcd")
-    assert first == again == two
-    assert first != other
-    # One model's replies do not depend on which others are asked.
-    solved(given, "copy", tmp_path / "e")
-    assert first.endswith((tmp_path / "e").read_bytes())
-    assert sorted(path.name for path in tmp_path.iterdir()) == list("abcde")
-
-
-def test_configs_come_in_the_order_of_the_dataset(small: Callable[[str], Small], tmp_path: Path) -> None:
-    given = small("traversal")
-    replies = solved(given, "nearest, majority,nearest", tmp_path / "r", configs="reading_order,base")
-    asked = [row["id"] for config in ("base", "reading_order") for row in given.rows[config]]
-    assert [reply["id"] for reply in replies] == asked * 2
-    assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)
-
-
-@pytest.mark.parametrize("finished", [0, 1, 2, 3])
-@pytest.mark.parametrize("torn", [b"", b'{"id": "ba', b"x" * 10_000])
-def test_a_run_goes_on_behind_its_last_row_group(
-    small: Callable[[str], Small], tmp_path: Path, finished: int, torn: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given = small("traversal")
-    solved(given, "random", tmp_path / "whole")
-    whole, answer, answered = (tmp_path / "whole").read_bytes(), solving.solve, []
-
-    def interrupted(task: solving.Task) -> list[str]:
-        raise KeyboardInterrupt
-
-    def counted(task: solving.Task) -> list[str]:
-        answered.append(task.config)
-        return answer(task)
-
-    monkeypatch.setattr(solving, "solve", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        solved(given, "random", tmp_path / "cut")
-    (begun,) = tmp_path.glob(".cut.*")
-    rows = sum(len(given.rows[config]) for config in list(given.rows)[:finished])
-    begun.write_bytes(b"".join(whole.splitlines(keepends=True)[:rows]) + torn)
-    monkeypatch.setattr(solving, "solve", counted)
-    solved(given, "random", tmp_path / "cut")
-    assert (tmp_path / "cut").read_bytes() == whole
-    assert answered == list(given.rows)[finished:]
-    assert list(tmp_path.glob(".*")) == []
-
-
-def test_kill_9_loses_nothing_that_was_answered(small: Callable[[str], Small], tmp_path: Path) -> None:
-    asked = (
-        "solve",
-        str(small("marvl-qa-mini").folder),
-        "--by",
-        "certifier,random,thumbnail-16",
-        "--workers",
-        "2",
-        "--out",
-    )
-    assert command_line.run(*asked, str(tmp_path / "whole"), home=tmp_path / "home").code == 0
-    process = command_line.start(*asked, str(tmp_path / "cut"), home=tmp_path / "home")
-    while process.poll() is None and not any(path.stat().st_size for path in tmp_path.glob(".cut.*")):
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=60)
-    assert list(tmp_path.glob(".cut.*")), "it had ended before it was killed"
-    ended = command_line.run(*asked, str(tmp_path / "cut"), home=tmp_path / "home")
-    assert ended.code == 0, ended.err
-    assert (tmp_path / "cut").read_bytes() == (tmp_path / "whole").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("{data}", "--by", "certifier,oracle"), "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,"),
-        (("{data}", "--by", "thumbnail-1"), "thumbnail-24 (or another size of 2 to 240 px)"),
-        (("{data}", "--by", "random-24"), "no solver 'random-24'"),
-        (("{data}",), "--by: name one or more of certifier, majority, random, thumbnail-24"),
-        (("{data}", "--by", "random", "--config", "base"), "has no config 'base'; it has counting, transformation"),
-        (("{data}", "--by", "random", "--out", "{out}"), "is a folder; name a file"),
-        (("{out}", "--by", "random"), "holds no dataset"),
-        (("{damaged}", "--by", "thumbnail"), "`planimeter verify {damaged}` says more"),
-        ((), "name the folder of a built dataset"),
-    ],
-)
-def test_what_cannot_be_solved_is_told_in_one_line(
-    sample: Path, folder: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
-) -> None:
-    (tmp_path / "out").mkdir()
-    data = next((folder / "data" / "counting").glob("*.parquet"))
-    data.write_bytes(data.read_bytes()[:-9])
-    places = {"data": sample, "out": tmp_path / "out", "damaged": folder}
-    given = [argument.format(**places) for argument in arguments]
-    ended = command_line.run("solve", *given, home=tmp_path / "home")
-    assert ended.code == 1
-    assert len(ended.lines) == 1
-    assert told.format(**places) in ended.err
-
-
-def test_pictures_that_are_lost_are_told_in_one_line(sample: Path, folder: Path, tmp_path: Path) -> None:
-    for path in (folder / "data" / "counting").glob("*.parquet"):
-        table = pq.read_table(path)
-        pq.write_table(table.drop_columns("image"), path)
-    ended = command_line.run(
-        "solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"), home=tmp_path / "home"
-    )
-    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert "says more" in ended.err
-    assert not (tmp_path / "r").exists()
-
-
-def test_the_models_are_listed(sample: Path, tmp_path: Path) -> None:
-    every = command_line.run("solve", "--list", home=tmp_path / "home")
-    assert (every.code, every.err) == (0, "")
-    assert all(suite in every.out.splitlines() for suite in SUITES)
-    assert "thumbnail-24" in every.out
-    assert "left-to-right" in every.out
-    one = command_line.run("solve", str(sample), "--list", home=tmp_path / "home")
-    assert one.out.splitlines()[0] == "marvl_qa"
-    assert "left-to-right" not in one.out
 
 
 def test_no_solver_keeps_what_it_saw(small: Callable[[str], Small]) -> None:

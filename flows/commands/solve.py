@@ -23,6 +23,7 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.strata import files_of
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import OUTPUTS
 from planimeter.flows.workers.processes import WorkerPool, cores
 from planimeter.generators.suites import SUITES
 from planimeter.solvers import solving
@@ -57,7 +58,7 @@ def run(
     with _readable(folder):
         tasks = _tasks(folder, manifest, [c for c in manifest.configs if c in asked], _listed(by), seed)
     models = list(dict.fromkeys(task.model for task in tasks))
-    target = file or Path("replies", f"{manifest.dataset}-{manifest.version}", f"{'+'.join(models)}.jsonl")
+    target = file or Path(OUTPUTS, "replies", f"{manifest.dataset}-{manifest.version}", f"{'+'.join(models)}.jsonl")
     if target.is_dir():
         raise PlanimeterError(f"--out: {target} is a folder; name a file, such as {target / 'replies.jsonl'}")
     with bars() as shown:

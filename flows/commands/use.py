@@ -24,7 +24,8 @@ def solve(
     by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
     config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
     file: Annotated[
-        Path | None, typer.Option("--out", help="File of replies (JSONL); replies/<dataset>-<version>/ by default.")
+        Path | None,
+        typer.Option("--out", help="File of replies (JSONL); in outputs/replies/ by default."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed draws other lots.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
