@@ -1,12 +1,15 @@
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import command_line
 import pytest
 from sample_folder import write_sample
+
+if TYPE_CHECKING:
+    from small_datasets import Small
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +36,22 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(sample: Path, tmp_path: Path) -> Path:
     """A copy of the small hand-made dataset, to be damaged."""
     return Path(shutil.copytree(sample, tmp_path / "1.0.0"))
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Small]":
+    """Gives the small edition of a dataset by its name, to be read only."""
+    made: dict[str, Small] = {}
+
+    def of(name: str) -> "Small":
+        # Seconds that tests without it need not wait.
+        from small_datasets import make
+
+        if name not in made:
+            made[name] = make(name, tmp_path_factory.mktemp(name))
+        return made[name]
+
+    return of
 
 
 @pytest.fixture(scope="session")

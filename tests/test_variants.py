@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from planimeter import evals
 from planimeter.evals.curves.variants import noised
 from planimeter.flows.store import sources
-from planimeter.flows.suites import SHARED_SOURCES, suite_of
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
@@ -147,7 +147,7 @@ def test_a_prompt_of_another_edition_is_not_reworded_blindly():
 
 def test_no_shard_depends_on_a_variant():
     recipes = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
-    found = sources.closure([name for recipe in recipes for name in (*suite_of(recipe).SOURCES, *SHARED_SOURCES)])
+    found = sources.closure([name for recipe in recipes for name in suite_of(recipe).sources])
     assert "planimeter.evals.traversal.prompt" in found
     assert not [name for name in found if "variants" in name]
 

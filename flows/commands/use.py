@@ -15,7 +15,8 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    app.command()(score)
+    for command in (score, solve):
+        app.command()(command)
 
 
 def score(
@@ -34,3 +35,26 @@ def score(
     from planimeter.flows.commands import score as command
 
     command.run(folder, replies, out, err, configs=config, model=model, target=target, workers=workers)
+
+
+def solve(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")
+    ] = None,
+    by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
+    config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
+    file: Annotated[
+        Path | None,
+        typer.Option("--out", help="File of replies (JSONL); in outputs/replies/ by default."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed draws other lots.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List the reference models of each suite.")] = False,
+) -> None:
+    """Answer a built dataset with reference models that need no GPU, and write their replies for `planimeter score`."""
+    from planimeter.flows.commands import solve as command
+
+    if listed:
+        command.show(folder, out)
+    else:
+        command.run(folder, out, by=by, configs=config, file=file, seed=seed, workers=workers)

@@ -1,0 +1,165 @@
+"""The command `solve`: the replies of reference models to a built dataset, as JSONL.
+
+Replies come in the order of models, configs and rows, whatever process answered which. They are gathered in a hidden
+file beside the one that is asked for, which a killed run leaves: the same command goes on behind its last row group.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+
+from planimeter.export.atomic import clear_errors, fsync
+from planimeter.export.manifest import Manifest
+from planimeter.export.promises import MISSHAPEN
+from planimeter.export.strata import files_of
+from planimeter.flows.display.bars import Bars, bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.workers.processes import WorkerPool, cores
+from planimeter.generators.suites import SUITES
+from planimeter.solvers import solving
+from planimeter.solvers.solving import Task
+
+_Answers = Callable[[Sequence[Task]], Iterator[list[str]]]
+
+
+def show(folder: Path | None, out: Console) -> None:
+    """Print the reference models of each suite, or of that of the dataset in ``folder``."""
+    for suite in SUITES if folder is None else (Manifest.read(folder).recipe["suite"],):
+        out.print(suite, style="bold")
+        for name, said in solving.names(suite).items():
+            out.print(f"  {name:<15}{said}", markup=False)
+
+
+def run(
+    folder: Path | None, out: Console, *, by: str, configs: str, file: Path | None, seed: int, workers: int | None
+) -> None:
+    """Write the replies of the models named in ``by`` to the rows of ``configs`` (all if empty) in ``folder``.
+
+    Raises ``PlanimeterError`` or ``ExportError`` if there is no such dataset, model or config, or a file of the dataset
+    cannot be read.
+    """
+    if folder is None:
+        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0")
+    manifest = Manifest.read(folder)
+    asked = list(dict.fromkeys(_listed(configs))) or list(manifest.configs)
+    strange = [config for config in asked if config not in manifest.configs]
+    if strange:
+        raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(manifest.configs)}")
+    with _readable(folder):
+        tasks = _tasks(folder, manifest, [c for c in manifest.configs if c in asked], _listed(by), seed)
+    models = list(dict.fromkeys(task.model for task in tasks))
+    target = file or Path(OUTPUTS, "replies", f"{manifest.dataset}-{manifest.version}", f"{'+'.join(models)}.jsonl")
+    if target.is_dir():
+        raise PlanimeterError(f"--out: {target} is a folder; name a file, such as {target / 'replies.jsonl'}")
+    with bars() as shown:
+        _write(target, tasks, _key(folder, tasks), shown, lambda left: _answers(folder, left, workers or cores()))
+    rows = sum(task.rows for task in tasks)
+    out.print(f"{target}: {rows:,} replies of {', '.join(models)}", markup=False)
+
+
+def _tasks(folder: Path, manifest: Manifest, configs: Sequence[str], wanted: Sequence[str], seed: int) -> list[Task]:
+    """Return what is to be answered, in the order of the replies."""
+    suite = manifest.recipe["suite"]
+    if not wanted:
+        raise PlanimeterError(f"--by: name one or more of {', '.join(solving.names(suite))}")
+    files = {config: [folder / path for path, _, _ in files_of(manifest, [config])] for config in configs}
+    sizes = {path: _sizes(path) for paths in files.values() for path in paths}
+    try:
+        models = dict(solving.solvers(suite, name, manifest.recipe, configs) for name in wanted)
+    except LookupError as error:
+        raise PlanimeterError(f"--by: {error.args[0]}") from None
+    return [
+        Task(
+            suite=suite, config=config, file=path, group=group, rows=rows, model=model, solver=solver, seed=seed
+        )
+        for model, solvers in models.items()
+        for config, learner in solvers.items()
+        for solver in [solving.taught(learner, files[config])]
+        for path in files[config]
+        for group, rows in enumerate(sizes[path])
+    ]  # fmt: skip
+
+
+def _sizes(path: Path) -> list[int]:
+    """Return how many rows each row group of a file has."""
+    with pq.ParquetFile(path) as file:
+        return [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+
+
+def _key(folder: Path, tasks: Sequence[Task]) -> str:
+    """Return a digest of dataset and questions: equal ones are answered alike."""
+    asked = [(task.model, task.config, task.file.name, task.group, task.seed) for task in tasks]
+    whole = (folder / "manifest.json").read_bytes() + json.dumps(asked).encode()
+    return hashlib.sha256(whole).hexdigest()[:12]
+
+
+def _write(target: Path, tasks: Sequence[Task], key: str, shown: Bars, answers_to: _Answers) -> None:
+    """Write the replies to ``tasks`` to ``target``, from where a killed run left off."""
+    begun = target.with_name(f".{target.name}.{key}")
+    with clear_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        begun.touch()
+    done, size = _done(begun, tasks)
+    with begun.open("r+b") as written:
+        written.truncate(size)
+        written.seek(size)
+        rows: Counter[str] = Counter()
+        for task in tasks:
+            rows[task.model] += task.rows
+        stages = {model: shown.stage(model, number) for model, number in rows.items()}
+        for task in tasks[:done]:
+            stages[task.model].advance(task.rows, worked=False)
+        with clear_errors(target):
+            for task, lines in zip(tasks[done:], answers_to(tasks[done:]), strict=True):
+                written.write("".join(f"{line}\n" for line in lines).encode())
+                written.flush()
+                stages[task.model].advance(task.rows, task.config)
+    with clear_errors(target):
+        fsync(begun)
+        begun.replace(target)
+
+
+def _done(begun: Path, tasks: Sequence[Task]) -> tuple[int, int]:
+    """Return how many ``tasks`` the file of a killed run answers whole, and how many bytes these take."""
+    done = size = 0
+    with begun.open("rb") as lines:
+        for task in tasks:
+            answers = [line for line in (lines.readline() for _ in range(task.rows)) if line.endswith(b"\n")]
+            if len(answers) < task.rows:
+                break
+            done, size = done + 1, size + sum(map(len, answers))
+    return done, size
+
+
+def _answers(folder: Path, tasks: Sequence[Task], workers: int) -> Iterator[list[str]]:
+    """Yield the answers to ``tasks`` in their order; processes are started only where they are worth it."""
+    with _readable(folder):
+        if workers < 2 or not any(task.solver.slow for task in tasks):
+            yield from map(solving.solve, tasks)
+            return
+        # The pool is closed first, which frees the threads that wait for it.
+        with ThreadPoolExecutor(workers) as threads, WorkerPool(workers) as pool:
+            yield from threads.map(partial(pool.run, solving.solve), tasks)
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """Say of a dataset that cannot be read what to do."""
+    try:
+        yield
+    except (OSError, pa.ArrowException, *MISSHAPEN) as error:
+        raise PlanimeterError(f"{folder} cannot be read ({error!r}); `planimeter verify {folder}` says more") from error
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]

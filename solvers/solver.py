@@ -1,0 +1,91 @@
+"""What a reference model is, and the two kinds that serve any suite: the commonest answer, and one drawn by lot."""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+Row = Mapping[str, Any]
+
+
+class Solver(ABC):
+    """A reference model for one config. It is sent to other processes, so that it holds what it has learnt and no more.
+
+    ``columns``: the columns of a row that ``answer`` looks at, ``image`` among them if it needs the picture.
+    ``learns``: the columns that ``learn`` is shown of all rows, before anything is answered; mostly none.
+    ``slow``: whether more than one process is worth while. ``sized``: whether its name may end in a number of pixels.
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ()
+    learns: ClassVar[tuple[str, ...]] = ()
+    slow: ClassVar[bool] = False
+    sized: ClassVar[bool] = False
+
+    def __init__(self, config: str, recipe: Mapping[str, Any], size: int) -> None:
+        """Take the name of the config, the recipe that the manifest quotes, and the size of a thumbnail (px)."""
+        self.config, self.recipe, self.size = config, recipe, size
+
+    def learn(self, rows: Iterable[Row]) -> None:  # noqa: B027 - most have nothing to learn
+        """Look at all ``rows`` of the config, in the order of the dataset."""
+
+    @abstractmethod
+    def answer(self, row: Row, rng: np.random.Generator) -> str:
+        """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+
+
+class Reader(Solver):
+    """A reference model that leaves nothing to chance."""
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - see above
+        """Return what ``read`` does."""
+        return self.read(row)
+
+    @abstractmethod
+    def read(self, row: Row) -> str:
+        """Return an answer to ``row`` in the words of the column ``answer``, or an empty text for none."""
+
+
+class Majority(Reader):
+    """The commonest answer of the config. It is taken from the very rows that it is asked: the honest floor."""
+
+    learns: ClassVar[tuple[str, ...]] = ("answer",)
+    #: The column that tells which rows share an answer; all do if there is none.
+    by: ClassVar[str] = ""
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        counts: dict[Any, Counter[str]] = {}
+        for row in rows:
+            counts.setdefault(row[self.by] if self.by else "", Counter())[row[self.learns[0]]] += 1
+        self.commonest = {group: commonest(found) for group, found in counts.items()}
+
+    def read(self, row: Row) -> str:
+        return self.commonest[row[self.by] if self.by else ""]
+
+
+class Drawn(Solver):
+    """The answer of a row drawn by lot, each row of the config alike."""
+
+    learns: ClassVar[tuple[str, ...]] = ("answer",)
+
+    def learn(self, rows: Iterable[Row]) -> None:
+        counts = Counter(self.drawn_from(row) for row in rows)
+        self.values = sorted(counts)
+        self.ends = np.cumsum([counts[value] for value in self.values])
+
+    def drawn_from(self, row: Row) -> Any:
+        """Return what is learnt of ``row``; it can be sorted."""
+        return row["answer"]
+
+    def draw(self, rng: np.random.Generator) -> Any:
+        """Return what was learnt of a row, each row alike."""
+        return self.values[int(np.searchsorted(self.ends, rng.integers(self.ends[-1]), side="right"))]
+
+    def answer(self, row: Row, rng: np.random.Generator) -> str:  # noqa: ARG002 - the row tells nothing
+        return str(self.draw(rng))
+
+
+def commonest(counts: Mapping[str, int]) -> str:
+    """Return the commonest of ``counts``, of equally common ones the first in the alphabet."""
+    return min(counts, key=lambda value: (-counts[value], value))

@@ -1,0 +1,138 @@
+"""The command `solve`: the same bytes however it runs, nothing answered twice, and one clear line where it cannot."""
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import command_line
+import pyarrow.parquet as pq
+import pytest
+from small_datasets import Small, solved
+
+from planimeter.generators.suites import SUITES
+from planimeter.solvers import solving
+
+
+def test_bytes_depend_on_the_seed_alone(small: Callable[[str], Small], tmp_path: Path) -> None:
+    given, models = small("geogram"), "certifier,random,copy"
+    solved(given, models, tmp_path / "a")
+    for name, options in (("b", {}), ("c", {"workers": 2}), ("d", {"seed": 1})):
+        solved(given, models, tmp_path / name, **options)
+    first, again, two, other = ((tmp_path / name).read_bytes() for name in "abcd")
+    assert first == again == two
+    assert first != other
+    # One model's replies do not depend on which others are asked.
+    solved(given, "copy", tmp_path / "e")
+    assert first.endswith((tmp_path / "e").read_bytes())
+    assert sorted(path.name for path in tmp_path.iterdir()) == list("abcde")
+
+
+def test_configs_come_in_the_order_of_the_dataset(small: Callable[[str], Small], tmp_path: Path) -> None:
+    given = small("traversal")
+    replies = solved(given, "nearest, majority,nearest", tmp_path / "r", configs="reading_order,base")
+    asked = [row["id"] for config in ("base", "reading_order") for row in given.rows[config]]
+    assert [reply["id"] for reply in replies] == asked * 2
+    assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)
+
+
+@pytest.mark.parametrize("finished", [0, 1, 2, 3])
+@pytest.mark.parametrize("torn", [b"", b'{"id": "ba', b"x" * 10_000])
+def test_a_run_goes_on_behind_its_last_row_group(
+    small: Callable[[str], Small], tmp_path: Path, finished: int, torn: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = small("traversal")
+    solved(given, "random", tmp_path / "whole")
+    whole, answer, answered = (tmp_path / "whole").read_bytes(), solving.solve, []
+
+    def interrupted(task: solving.Task) -> list[str]:
+        raise KeyboardInterrupt
+
+    def counted(task: solving.Task) -> list[str]:
+        answered.append(task.config)
+        return answer(task)
+
+    monkeypatch.setattr(solving, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solved(given, "random", tmp_path / "cut")
+    (begun,) = tmp_path.glob(".cut.*")
+    rows = sum(len(given.rows[config]) for config in list(given.rows)[:finished])
+    begun.write_bytes(b"".join(whole.splitlines(keepends=True)[:rows]) + torn)
+    monkeypatch.setattr(solving, "solve", counted)
+    solved(given, "random", tmp_path / "cut")
+    assert (tmp_path / "cut").read_bytes() == whole
+    assert answered == list(given.rows)[finished:]
+    assert list(tmp_path.glob(".*")) == []
+
+
+def test_kill_9_loses_nothing_that_was_answered(small: Callable[[str], Small], tmp_path: Path) -> None:
+    asked = (
+        "solve",
+        str(small("marvl-qa-mini").folder),
+        "--by",
+        "certifier,random,thumbnail-16",
+        "--workers",
+        "2",
+        "--out",
+    )
+    assert command_line.run(*asked, str(tmp_path / "whole"), home=tmp_path / "home").code == 0
+    process = command_line.start(*asked, str(tmp_path / "cut"), home=tmp_path / "home")
+    while process.poll() is None and not any(path.stat().st_size for path in tmp_path.glob(".cut.*")):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert list(tmp_path.glob(".cut.*")), "it had ended before it was killed"
+    ended = command_line.run(*asked, str(tmp_path / "cut"), home=tmp_path / "home")
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "cut").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("{data}", "--by", "certifier,oracle"), "--by: the suite marvl_qa has no solver 'oracle'; it has: certifier,"),
+        (("{data}", "--by", "thumbnail-1"), "thumbnail-24 (or another size of 2 to 240 px)"),
+        (("{data}", "--by", "random-24"), "no solver 'random-24'"),
+        (("{data}",), "--by: name one or more of certifier, majority, random, thumbnail-24"),
+        (("{data}", "--by", "random", "--config", "base"), "has no config 'base'; it has counting, transformation"),
+        (("{data}", "--by", "random", "--out", "{out}"), "is a folder; name a file"),
+        (("{out}", "--by", "random"), "holds no dataset"),
+        (("{damaged}", "--by", "thumbnail"), "`planimeter verify {damaged}` says more"),
+        ((), "name the folder of a built dataset"),
+    ],
+)
+def test_what_cannot_be_solved_is_told_in_one_line(
+    sample: Path, folder: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    (tmp_path / "out").mkdir()
+    data = next((folder / "data" / "counting").glob("*.parquet"))
+    data.write_bytes(data.read_bytes()[:-9])
+    places = {"data": sample, "out": tmp_path / "out", "damaged": folder}
+    given = [argument.format(**places) for argument in arguments]
+    ended = command_line.run("solve", *given, home=tmp_path / "home")
+    assert ended.code == 1
+    assert len(ended.lines) == 1
+    assert told.format(**places) in ended.err
+
+
+def test_pictures_that_are_lost_are_told_in_one_line(sample: Path, folder: Path, tmp_path: Path) -> None:
+    for path in (folder / "data" / "counting").glob("*.parquet"):
+        table = pq.read_table(path)
+        pq.write_table(table.drop_columns("image"), path)
+    ended = command_line.run(
+        "solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"), home=tmp_path / "home"
+    )
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert "says more" in ended.err
+    assert not (tmp_path / "r").exists()
+
+
+def test_the_models_are_listed(sample: Path, tmp_path: Path) -> None:
+    every = command_line.run("solve", "--list", home=tmp_path / "home")
+    assert (every.code, every.err) == (0, "")
+    assert all(suite in every.out.splitlines() for suite in SUITES)
+    assert "thumbnail-24" in every.out
+    assert "left-to-right" in every.out
+    one = command_line.run("solve", str(sample), "--list", home=tmp_path / "home")
+    assert one.out.splitlines()[0] == "marvl_qa"
+    assert "left-to-right" not in one.out
