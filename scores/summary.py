@@ -6,7 +6,7 @@ comes with our interval, clustered by question, and on demand with the papers', 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,10 @@ from planimeter.scores.intervals import Interval, clustered, wilson
 #: Ends the names of columns that hold the papers' interval: of the same rate, rows taken as independent.
 BY_ROWS = "_by_rows"
 BOUNDS = ("", "_low", "_high")
+
+#: How to read a printed rate.
+OURS = "± is half of the 95% interval in which a question counts once, however many rows ask it"
+INTERVALS = f"{OURS}; in brackets the same of the paper's interval, Wilson's by rows."
 
 #: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
 NONE = "none"
@@ -54,7 +58,9 @@ def table(spec: Spec, frame: pd.DataFrame) -> Table:
             columns = [f"{spec.metrics[0]}{rows}{bound}" for rows in ("", BY_ROWS) for bound in BOUNDS]
             named = {old: f"{prefix}{value}{old.removeprefix(spec.metrics[0])}" for old in columns}
             found = found.join(own[columns].rename(columns=named), on=keys)
-    return Table(name=spec.name, title=spec.title, source=spec.source, note=spec.note, frame=ranked(found, frame))
+    note = " ".join(filter(None, (spec.note, INTERVALS)))
+    found = ranked(found, frame, spec.metrics[0])
+    return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=found)
 
 
 def summary(
@@ -84,9 +90,32 @@ def summary(
     return pd.DataFrame(lines, columns=names)
 
 
+def shares(frame: pd.DataFrame, by: Sequence[str], column: str, values: Sequence[str]) -> pd.DataFrame:
+    """Return for each combination of ``by`` the number of replies, and of them the share of each value of a column."""
+    counts = frame.groupby([*by, column], sort=False).size().unstack(column, fill_value=0)
+    counts = counts.reindex(columns=list(values), fill_value=0)
+    found = counts.div(counts.sum(axis=1), axis=0)
+    found.insert(0, "n", counts.sum(axis=1))
+    found = found.reset_index().rename_axis(columns=None)
+    return found.sort_values(list(by), key=lambda names: names.map(lambda name: natural(str(name))), ignore_index=True)
+
+
 def cell(name: str, found: Interval) -> dict[str, object]:
     """Return the three columns of a rate with its interval."""
     return dict(zip((name + bound for bound in BOUNDS), (found.estimate, found.low, found.high), strict=True))
+
+
+def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
+    """Return the three columns of a rate: estimates, lower and upper bounds."""
+    return found[name], found[name + "_low"], found[name + "_high"]
+
+
+def labelled(scored: Scored) -> Scored:
+    """Return ``scored`` with the variant in the model's label, where there are several, and no variants then."""
+    frame = scored.frame
+    if frame["variant"].nunique() < 2:
+        return scored
+    return replace(scored, frame=frame.assign(model=frame["model"] + ", " + frame["variant"], variant=""))
 
 
 def sides(frame: pd.DataFrame) -> list[str]:
@@ -111,11 +140,8 @@ def models(frame: pd.DataFrame, metric: str) -> list[str]:
     return sorted(means.index, key=lambda name: (-means[name], natural(name)))
 
 
-def ranked(found: pd.DataFrame, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a summary with the best model first, by the first metric, and each one's rows together."""
-    if found.empty:
-        return found
-    metric = next(name for name in found.columns if name + "_low" in found.columns)
+def ranked(found: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
     order = {name: place for place, name in enumerate(models(frame, metric))}
     return found.sort_values("model", key=lambda names: names.map(order), kind="stable", ignore_index=True)
 
@@ -135,9 +161,10 @@ def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
     return frame.drop(columns=[name for name in found if name in frame]).join(found, on="id"), list(found.columns)
 
 
-def natural(text: str) -> list[tuple[int, int | str]]:
+def natural(text: str) -> tuple[tuple[int, int | str], ...]:
     """Return a key that puts "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
-    return [(0, int(piece)) if piece.isdecimal() else (1, piece) for piece in re.findall(r"[0-9]+|[^0-9]+", text)]
+    pieces = re.findall(r"[0-9]+|[^0-9]+", text)
+    return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
 
 
 def natural_order(values: Iterable[object]) -> list[str]:

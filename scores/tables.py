@@ -3,7 +3,7 @@
 A suite's own part is ``scores/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,19 @@ from planimeter.generators.suites import part_of
 from planimeter.scores import drawing
 from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
 from planimeter.scores.samples import sample_summary
-from planimeter.scores.summary import headline, models, places, sides, stratified, summary
-
-OURS = "a question counts once, however many rows ask it"
-_INTERVALS = f"± is half of the 95% interval in which {OURS}; the columns “by rows” have the paper's, Wilson's."
+from planimeter.scores.summary import (
+    BY_ROWS,
+    INTERVALS,
+    OURS,
+    headline,
+    labelled,
+    models,
+    places,
+    rates,
+    sides,
+    stratified,
+    summary,
+)
 
 
 def tables(scored: Scored) -> list[Table]:
@@ -32,9 +41,12 @@ def tables(scored: Scored) -> list[Table]:
 
 
 def figures(scored: Scored) -> list[Figure]:
-    """Return every figure of ``scored``; none without rows. Errors as above."""
-    own = part_of("planimeter.scores", scored.suite)
-    return [_ranking(scored), *own.figures(scored)] if len(scored.frame) else []
+    """Return every figure of ``scored``; none without rows. Errors as above.
+
+    A model that was asked with several prompt variants is several models there.
+    """
+    own, one = part_of("planimeter.scores", scored.suite), labelled(scored)
+    return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
 
 
 def shared(scored: Scored) -> list[Table]:
@@ -59,7 +71,7 @@ def _overview(scored: Scored) -> Table:
     found = found.sort_values(metric, ascending=False, kind="stable")
     order = {name: place for place, name in enumerate(frame["config"].unique())}
     found = found.sort_values("config", key=lambda names: names.map(order), kind="stable", ignore_index=True)
-    note = f"Ranked by {metric}. {_INTERVALS} Cut off: the reply reached the limit of tokens."
+    note = f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens."
     return Table(name="overview", title="Models", source="", frame=found, note=note)
 
 
@@ -89,8 +101,8 @@ def _failures(frame: pd.DataFrame) -> Table:
 def _samples(scored: Scored) -> Table:
     found = sample_summary(scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)])
     note = (
-        "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows, "
-        f"and in the 95% interval {OURS}."
+        "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
+        f"{OURS}."
     )
     return Table(name="samples", title="Several samples of a row", source="", frame=found, note=note)
 
@@ -105,60 +117,76 @@ def _strata(scored: Scored, config: str) -> Table:
         part.insert(0, "stratum", axis)
         parts.append(part)
     found = pd.concat(parts, ignore_index=True) if parts else summary(told, sides(frame), [metric])
-    return Table(name=f"strata_{config}", title=f"{config}: by stratum", source="", frame=found, note=_INTERVALS)
+    return Table(name=f"strata_{config}", title=f"{config}: by stratum", source="", frame=found, note=INTERVALS)
 
 
 def _ranking(scored: Scored) -> Figure:
-    frame, metric = scored.frame, headline(scored)
-    by, who = places(frame), sides(frame)
-    found = summary(frame, [*by, *who], [metric])
-    names = [
-        name
-        for name in models(frame, metric)
-        for name in found.loc[found["model"] == name, who].agg(", ".join, axis=1).unique()
-    ]
-    groups = [(" ".join(map(str, key)), part) for key, part in found.groupby(by, sort=False)]
-    with drawing.sheet(len(groups), columns=3, size=(4.2, 0.9 + 0.26 * len(names))) as page:
+    frame, metric, by = scored.frame, headline(scored), places(scored.frame)
+    names = models(frame, metric)
+    groups = list(summary(frame, [*by, "model"], [metric]).groupby(by, sort=False))
+    with drawing.sheet(len(groups), size=(4.2, 0.9 + 0.26 * len(names))) as page:
         for panel, (title, part) in zip(page.panels, groups, strict=True):
-            lines = part.assign(name=part[who].agg(", ".join, axis=1)).set_index("name").reindex(names)
-            drawing.bars(panel, names, {"": (lines[metric], lines[metric + "_low"], lines[metric + "_high"])})
-            panel.set(title=f"{title}: {metric}", xlim=(0, 1))
+            drawing.bars(panel, names, {"": rates(part.set_index("model").reindex(names), metric)})
+            panel.set(title=f"{' '.join(map(str, title))}: {metric}", xlim=(0, 1))
             drawing.percent(panel, "x")
-    note = f"Whiskers: the 95% interval in which {OURS}."
+    note = "Whiskers: the 95% interval in which a question counts once, however many rows ask it."
     return Figure(name="ranking", title="Models", source="", svg=page.svg, note=note)
 
 
 def markdown(table: Table) -> str:
     """Return a table in Markdown: a heading, its note, and cells such as "63.1 ± 2.4", shares in per cent."""
-    columns = [name for name in table.frame.columns if not _is_bound(table.frame, name)]
-    units = {name: _unit(table, name) for name in columns}
-    heads = [_escaped(name.replace("_", " ")) + (" (%)" if units[name] == "share" else "") for name in columns]
-    aligned = ["---:" if pd.api.types.is_numeric_dtype(table.frame[name]) else "---" for name in columns]
-    lines = [" | ".join(heads), " | ".join(aligned)]
-    for _, row in table.frame.iterrows():
-        lines.append(" | ".join(printed(row, name, units[name]) for name in columns))
+    heads, lines = cells(table)
+    numeric = [pd.api.types.is_numeric_dtype(table.frame[name]) for name in _printed_columns(table.frame)]
+    body = [heads, ["---:" if right else "---" for right in numeric], *lines]
     heading = f"## {table.title}" + (f" ({table.source})" if table.source else "")
-    body = "\n".join(f"| {line} |" for line in lines)
-    return "\n\n".join(part for part in (heading, table.note, body) if part) + "\n"
+    rows = "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in body)
+    return "\n\n".join(part for part in (heading, table.note, rows) if part) + "\n"
 
 
-def printed(row: "pd.Series[Any]", name: str, unit: Unit) -> str:
-    """Return the cell ``name`` of a row as it is printed, with its interval where it has one."""
+def cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Return the heads and the rows of a table as they are printed.
+
+    A rate with its interval is one cell, such as "63.1 ± 4.1 (2.4)", with the half width of the papers' in brackets.
+    """
+    columns = _printed_columns(table.frame)
+    units = {name: _unit(table, name) for name in columns}
+    heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
+    lines = [[_cell(row, name, units[name]) for name in columns] for row in table.frame.to_dict("records")]
+    return heads, lines
+
+
+def _printed_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns but for bounds and the papers' rates, which stand in the cell of the rate itself."""
+    names = list(map(str, frame.columns))
+    beside = {name + end for name in names for end in ("_low", "_high", BY_ROWS)}
+    return [name for name in names if name not in beside]
+
+
+def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
     value = row[name]
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if not isinstance(value, (int, float, np.integer, np.floating)):
-        return _escaped("" if value is None or value is pd.NA else str(value))
+        return " ".join(str(value).split())
     if np.isnan(value):
         return "–"
     if isinstance(value, (int, np.integer)) and unit == "number":
         return str(value)
-    if name + "_low" not in row.index:
-        return f"{100 * value:.1f}" if unit == "share" else f"{value:.3g}"
+    if name + "_low" not in row:
+        return _number(100 * value, 1) if unit == "share" else f"{value:.3g}"
     scale, digits = (100, 1) if unit == "share" else (1, 2)
-    half = (float(str(row[name + "_high"])) - float(str(row[name + "_low"]))) / 2
-    spread = "" if np.isnan(half) else f" ± {scale * half:.{digits}f}"
-    return f"{scale * value:.{digits}f}{spread}"
+    ours, theirs = (scale * _half(row, end) for end in (name, name + BY_ROWS))
+    text = _number(scale * value, digits) + ("" if np.isnan(ours) else f" ± {ours:.{digits}f}")
+    return text + ("" if np.isnan(theirs) else f" ({theirs:.{digits}f})")
+
+
+def _half(row: Mapping[Hashable, Any], name: str) -> float:
+    return float(row[name + "_high"] - row[name + "_low"]) / 2 if name + "_low" in row else np.nan
+
+
+def _number(value: float, digits: int) -> str:
+    # "-0.0" is no number that anyone writes.
+    return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def write(folder: Path, found: Iterable[Table], drawn: Iterable[Figure] = ()) -> list[Path]:
@@ -181,11 +209,3 @@ def write(folder: Path, found: Iterable[Table], drawn: Iterable[Figure] = ()) ->
 
 def _unit(table: Table, name: str) -> Unit:
     return table.units.get(name, "share" if name + "_low" in table.frame.columns else "number")
-
-
-def _is_bound(frame: pd.DataFrame, name: str) -> bool:
-    return any(name.endswith(end) and name.removesuffix(end) in frame.columns for end in ("_low", "_high"))
-
-
-def _escaped(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
