@@ -142,8 +142,13 @@ def models(frame: pd.DataFrame, metric: str) -> list[str]:
 
 def ranked(found: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
-    order = {name: place for place, name in enumerate(models(frame, metric))}
-    return found.sort_values("model", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    return arranged(found, "model", models(frame, metric))
+
+
+def arranged(found: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
+    """Return the rows in the order that ``order`` gives the values of a column; equal ones stay as they are."""
+    places = {value: place for place, value in enumerate(order)}
+    return found.sort_values(column, key=lambda values: values.map(places), kind="stable", ignore_index=True)
 
 
 def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:

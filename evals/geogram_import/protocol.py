@@ -4,6 +4,7 @@ from planimeter.evals.geogram.protocol import (
     CONFIGS,
     HEADLINE,
     METRICS,
+    noticed,
     parse,
     prompt,
     read,
@@ -13,4 +14,16 @@ from planimeter.evals.geogram.protocol import (
     written,
 )
 
-__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "strata", "written"]
+__all__ = [
+    "CONFIGS",
+    "HEADLINE",
+    "METRICS",
+    "noticed",
+    "parse",
+    "prompt",
+    "read",
+    "render",
+    "score",
+    "strata",
+    "written",
+]

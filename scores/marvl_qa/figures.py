@@ -6,12 +6,12 @@ import pandas as pd
 
 from planimeter.generators.items import OPTIONS, TRANSFORMATIONS
 from planimeter.scores import drawing
+from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import Figure, Scored
 from planimeter.scores.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
-from planimeter.scores.summary import NONE, models, natural_order, rates, shares, summary
+from planimeter.scores.summary import models, natural_order, rates, shares, summary
 
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")
-_WHISKERS = "Whiskers: 95% intervals, clustered by question."
 
 #: Letters that stand for a plot type where nine styles have to fit beside one another.
 _SHORT = {"heatmap": "H", "contour": "C", "heatmap_contour": "HC", "heatmap-contour": "HC"}
@@ -24,14 +24,14 @@ def figures(scored: Scored) -> list[Figure]:
         counting = by_config["counting"]
         found += [
             _lines(counting),
-            _bars("fig4_features", "Counting maxima and minima", "Figure 4", counting, "feature"),
-            _bars("fig7_colormaps", "Counting, by colour map", "Figure 7", counting, "colormap"),
+            bars_by("fig4_features", "Counting maxima and minima", "Figure 4", counting, "feature", "accuracy"),
+            bars_by("fig7_colormaps", "Counting, by colour map", "Figure 7", counting, "colormap", "strict_accuracy"),
             _histograms(counting),
         ]
     if "transformation" in by_config:
         asked = by_config["transformation"]
         found += [
-            _bars("fig5_transformations", "Each transformation", "Figure 5", asked, "transformation"),
+            bars_by("fig5_transformations", "Each transformation", "Figure 5", asked, "transformation", "accuracy"),
             _wrong_options(asked),
             _confusions(asked),
             _style_matrices(asked),
@@ -54,22 +54,6 @@ def _lines(frame: pd.DataFrame) -> Figure:
         page.legend()
     note = "Bands: 95% intervals, clustered by question."
     return Figure(name="fig3_counts", title="Counting, by the true count", source="Figure 3", svg=page.svg, note=note)
-
-
-def _bars(name: str, title: str, source: str, frame: pd.DataFrame, axis: str) -> Figure:
-    names, told = models(frame, "accuracy"), frame[frame[axis] != NONE]
-    found = summary(told, [axis, "model"], ["accuracy"]).set_index(axis)
-    values = natural_order(found.index.unique())
-    with drawing.sheet(size=(6.0, 1.0 + (0.1 + 0.13 * len(values)) * len(names))) as page:
-        series = {
-            value.replace("_", " "): rates(found.loc[[value]].set_index("model").reindex(names), "accuracy")
-            for value in values
-        }
-        drawing.bars(page.panels[0], names, series)
-        drawing.percent(page.panels[0], "x")
-        page.panels[0].set(xlim=(0, 1), xlabel="accuracy")
-        page.legend()
-    return Figure(name=name, title=title, source=source, svg=page.svg, note=_WHISKERS)
 
 
 def _histograms(frame: pd.DataFrame) -> Figure:

@@ -193,7 +193,7 @@ def _styles(frame: pd.DataFrame) -> Table:
         title="Transformations, by the styles of both plots",
         source="style confusion",
         frame=ranked(found, frame, "accuracy"),
-        note=f"A style is a plot type and its colour map, or the type alone where not all pairs were asked. {INTERVALS}",
+        note=f"A style is a plot type and its colour map, or the type alone unless all pairs were asked. {INTERVALS}",
     )
 
 
