@@ -153,17 +153,15 @@ def arranged(found: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataF
 
 def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores of one config with the strata of their rows as columns, and the names of the strata."""
-    frame = scored.frame[scored.frame["config"] == config]
-    rows = scored.rows[config]
-    rows = rows.loc[rows.index.isin(frame["id"])]
-    records = rows.reset_index().to_dict("records")
-    found = pd.DataFrame(
-        [evals.strata({str(k): v for k, v in row.items()}, suite=scored.suite, config=config) for row in records],
-        index=rows.index,
-    )
-    if found.empty:
-        return frame, []
+    frame, rows = scored.frame[scored.frame["config"] == config], scored.rows[config]
+    found = strata(rows.loc[rows.index.isin(frame["id"])], suite=scored.suite, config=config)
     return frame.drop(columns=[name for name in found if name in frame]).join(found, on="id"), list(found.columns)
+
+
+def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
+    """Return the strata of the rows of one config, by id as ``rows`` is."""
+    records = ({str(name): value for name, value in row.items()} for row in rows.reset_index().to_dict("records"))
+    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in records], index=rows.index)
 
 
 def natural(text: str) -> tuple[tuple[int, int | str], ...]:

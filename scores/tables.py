@@ -172,6 +172,8 @@ def _printed_columns(frame: pd.DataFrame) -> list[str]:
 
 def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
     value = row[name]
+    if value is None or value is pd.NA:
+        return "–"
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if not isinstance(value, (int, float, np.integer, np.floating)):
