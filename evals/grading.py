@@ -6,7 +6,6 @@ to is told by its columns; where some are missing, name both. Each suite's own p
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
-* ``noticed(row, reply)``, if a suite has it: metrics of the whole reply, whatever it answers,
 * ``written(value)``: what was read in the words of the answers; ``strata(config, row)``.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
@@ -96,7 +95,7 @@ def grade(row: Row, reply: str, *, suite: str = "", config: str = "", strict: bo
     found = None if parsed.value is None else parsed.value
     return Scores(
         headline=own.HEADLINE,
-        metrics=own.score(config, row, parsed) | (own.noticed(row, reply) if hasattr(own, "noticed") else {}),
+        metrics=own.score(config, row, parsed),
         read="" if found is None else own.written(found),
         reason=parsed.reason,
         correct=own.correct(row, parsed) if hasattr(own, "correct") else (),

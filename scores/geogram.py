@@ -28,14 +28,17 @@ from planimeter.scores.summary import (
 
 _ACCURACY = "accuracy"
 
+#: Shorter lines of code, such as a closing bracket, may stand in any reply.
+_SHORTEST_LINE = 12
+
 
 def tables(scored: Scored) -> list[Table]:
     """Return Table 1, what replies are like, and the pairs of problems if the dataset has any."""
     frame = _frame(scored)
-    found = [_levels(frame), _replies(frame)]
-    pairs = scored.rows[str(frame["config"].iloc[0])].get("pair_id")
-    if pairs is not None:
-        found.append(_pairs(frame.assign(pair=frame["id"].map(pairs))))
+    problems = pd.concat([scored.rows[config] for config in scored.rows])
+    found = [_levels(frame), _replies(frame, problems["code"])]
+    if "pair_id" in problems:
+        found.append(_pairs(frame.assign(pair=frame["id"].map(problems["pair_id"]))))
     return found
 
 
@@ -84,14 +87,18 @@ def _mean_of(found: pd.DataFrame, columns: Sequence[str]) -> dict[str, "pd.Serie
     return {"mean_of_levels": pd.Series(mean), **bounds}
 
 
-def _replies(frame: pd.DataFrame) -> Table:
+def _replies(frame: pd.DataFrame, code: "pd.Series[str]") -> Table:
+    lines = {name: {line.strip() for line in text.splitlines()} for name, text in code.items()}
+    long = {name: [line for line in some if len(line) >= _SHORTEST_LINE] for name, some in lines.items()}
+    said = zip(frame["id"], frame["reply"], strict=True)
     told = frame.assign(
+        quotes_code=[float(any(line in reply for line in long[name])) for name, reply in said],
         no_box=(frame["reason"] == "no boxed answer").astype(float),
         cut_off=(frame["finish_reason"] == "length").astype(float),
         strictly_right=frame[STRICT + _ACCURACY],
     )
     metrics = ["quotes_code", "no_box", "cut_off", "completion_tokens", "strictly_right"]
-    metrics = [name for name in metrics if name in told and not told[name].isna().all()]
+    metrics = [name for name in metrics if not told[name].isna().all()]
     found = arranged(summary(told, [*sides(frame), "level"], metrics), "level", LEVELS)
     return Table(
         name="replies",

@@ -17,7 +17,6 @@ import pyarrow.parquet as pq
 
 from planimeter import evals
 from planimeter.evals import SUITES
-from planimeter.scores.forms import COLUMNS
 from planimeter.scores.summary import natural_order, strata
 
 FILE = "scores.parquet"
@@ -76,7 +75,15 @@ class Comparison:
         return [(a, b) for a, b in combinations(self.sides, 2) if a.group == b.group]
 
 
-def load(path: Path) -> pd.DataFrame:
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of one file: ``frame`` as in ``forms``."""
+
+    suite: str
+    frame: pd.DataFrame
+
+
+def load(path: Path) -> Scores:
     """Return the scores in ``path``, a file or the folder that holds ``scores.parquet``.
 
     Raises:
@@ -84,16 +91,17 @@ def load(path: Path) -> pd.DataFrame:
     """
     file = path / FILE if path.is_dir() else path
     try:
-        frame = pd.read_parquet(file)
+        table = pq.read_table(file)
     except FileNotFoundError:
         raise ComparisonError(f"{file}: no such file; `planimeter score` writes one") from None
-    except (pa.ArrowException, ValueError) as error:
-        raise ComparisonError(f"{file}: not a Parquet file of scores: {str(error).splitlines()[0]}") from None
-    missing = [name for name in _NEEDED if name not in frame]
-    if missing or frame.empty:
-        what = f"has no column {missing[0]!r}" if missing else "holds no reply"
+    except (pa.ArrowException, OSError) as error:
+        raise ComparisonError(f"{file}: no Parquet file of scores: {str(error).splitlines()[0]}") from None
+    suite = (table.schema.metadata or {}).get(b"suite", b"").decode()
+    missing = [name for name in _NEEDED if name not in table.column_names]
+    if missing or suite not in SUITES or not table.num_rows:
+        what = f"has no column {missing[0]!r}" if missing else "holds no reply" if suite in SUITES else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
-    return frame
+    return Scores(suite, table.to_pandas())
 
 
 def dataset_rows(folder: Path) -> dict[str, pd.DataFrame]:
@@ -112,20 +120,20 @@ def dataset_rows(folder: Path) -> dict[str, pd.DataFrame]:
 
 
 def comparison(
-    frames: Mapping[str, pd.DataFrame],
+    files: Mapping[str, Scores],
     *,
     between: tuple[str, Sequence[str]] | None = None,
     rows: Mapping[str, pd.DataFrame] | None = None,
 ) -> Comparison:
-    """Return the sides in ``frames``, which are named by where they come from, in their order, then the best first.
+    """Return the sides in ``files``, which are named by where they come from, in their order, then the best first.
 
     ``between``: a column of the scores, or a stratum, and the values of it that are conditions. ``rows``: those of the
     dataset, by config and id, whose strata are wanted.
 
     Raises:
-        ComparisonError: if the metrics of two files differ, or fewer than two sides are left.
+        ComparisonError: if two files are of different suites, or fewer than two sides are left.
     """
-    suites = {_suite(name, frame) for name, frame in frames.items()}
+    suites = {scores.suite for scores in files.values()}
     if len(suites) > 1:
         raise ComparisonError(f"the scores are of different suites: {', '.join(sorted(suites))}; compare within one")
     suite = suites.pop()
@@ -134,7 +142,7 @@ def comparison(
         for config, found in (rows or {}).items()
         if config in evals.suite(suite).CONFIGS
     }
-    everything = pd.concat([frame.assign(file=name) for name, frame in frames.items()], ignore_index=True)
+    everything = pd.concat([scores.frame.assign(file=name) for name, scores in files.items()], ignore_index=True)
     keys = ["model", *(name for name in ("variant", "file") if everything[name].nunique() > 1)]
     if everything.groupby("model")[["variant", "file"]].nunique().max(axis=None) == 1:
         keys = ["model"]
@@ -177,17 +185,6 @@ def match(a: Side, b: Side, metrics: Sequence[str]) -> tuple[pd.DataFrame, dict[
         )
     left = [int((~rows.set_index(keys).index.isin(both.set_index(keys).index)).sum()) for rows in (rows_a, rows_b)]
     return both, {"paired_by": by, "unpaired_a": left[0], "unpaired_b": left[1]}
-
-
-def _suite(name: str, frame: pd.DataFrame) -> str:
-    """Return the suite whose metrics a file has: that with the most of them."""
-    fitting = [suite for suite in SUITES if set(evals.suite(suite).METRICS) <= set(frame)]
-    if not fitting:
-        others = ", ".join(sorted(set(map(str, frame)) - set(COLUMNS)))
-        raise ComparisonError(
-            f"{name}: the columns {others} are the metrics of no suite; give what `planimeter score` wrote"
-        )
-    return max(fitting, key=lambda suite: len(evals.suite(suite).METRICS))
 
 
 def _conditions(frame: pd.DataFrame, column: str, divided: Mapping[str, pd.DataFrame]) -> "pd.Series[str]":

@@ -111,11 +111,10 @@ def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Seri
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with the variant in the model's label, where there are several, and no variants then."""
+    """Return ``scored`` with the variant in the model's label, unless it is the default one, and no variants then."""
     frame = scored.frame
-    if frame["variant"].nunique() < 2:
-        return scored
-    return replace(scored, frame=frame.assign(model=frame["model"] + ", " + frame["variant"], variant=""))
+    name = frame["model"].where(frame["variant"] == "default", frame["model"] + ", " + frame["variant"])
+    return replace(scored, frame=frame.assign(model=name, variant=""))
 
 
 def sides(frame: pd.DataFrame) -> list[str]:

@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -68,25 +69,30 @@ def scored(
     samples: int = 1,
     variant: str = "default",
     finish: str = "stop",
+    seed: int = 0,
 ) -> Scored:
-    """Ask every model every row so many times; equal models give equal replies."""
-    lines = []
+    """Ask every model every row so many times; equal seeds give equal replies."""
+    lines, line = (
+        [],
+        lru_cache(maxsize=None)(lambda config, place, reply: _line(suite, config, rows[config][place], reply)),
+    )
     for (name, model), config in product(sorted(models.items()), rows):
-        rng = np.random.default_rng(zlib.crc32(f"{name} {config}".encode()))
+        rng = np.random.default_rng(zlib.crc32(f"{name} {config} {seed}".encode()))
         lines += [
-            _line(suite, config, row, model(config, row, rng), sample)
-            | {"model": name, "variant": variant, "finish_reason": finish}
-            for row in rows[config]
+            line(config, place, model(config, row, rng))
+            | {"sample": sample, "model": name, "variant": variant, "finish_reason": finish}
+            for place, row in enumerate(rows[config])
             for sample in range(samples)
         ]
     kept = {config: pd.DataFrame(found).set_index("id").drop(columns="question") for config, found in rows.items()}
     return Scored(dataset="made-up", version="1.0.0", suite=suite, frame=pd.DataFrame(lines), rows=kept)
 
 
-def _line(suite: str, config: str, row: Row, reply: str, sample: int) -> Row:
+def _line(suite: str, config: str, row: Row, reply: str) -> Row:
     lenient, strict = (evals.grade(row, reply, suite=suite, config=config, strict=how) for how in (False, True))
-    line = {"id": row["id"], "config": config, "split": "test", "question": row["question"], "sample": sample}
+    line = {"id": row["id"], "config": config, "split": "test", "question": row["question"]}
     line |= {"completion_tokens": float(len(reply)), "reasoning_tokens": np.nan, "answer": row["answer"]}
-    line |= {"answered": lenient.answered, "reason": lenient.reason, "read": lenient.read}
+    line |= {"answered": lenient.answered, "reason": lenient.reason, "read": lenient.read, "reply": reply}
     line |= {"strict_reason": strict.reason, "correct": list(lenient.correct)}
+    line |= {name: np.nan for metric in evals.suite(suite).METRICS for name in (metric, STRICT + metric)}
     return line | dict(lenient.metrics) | {STRICT + name: value for name, value in strict.metrics.items()}

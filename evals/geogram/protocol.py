@@ -20,18 +20,12 @@ CONFIGS: Final = ("geogram",)
 
 #: The metric by which models are ranked, and what each metric means.
 HEADLINE: Final = "accuracy"
-METRICS: Final = {
-    "accuracy": "answers that are the same number",
-    "quotes_code": "replies that repeat a line of the figure's code",
-}
+METRICS: Final = {"accuracy": "answers that are the same number"}
 
 #: Upper ends of the strata of lines of code.
 CODE_BINS: Final = (10, 20, 30, 40)
 
 _BOX: Final = re.compile(r"\\f?box(?:ed)?\s*\{")
-
-#: Shorter lines of code, such as a closing bracket, may stand in any reply.
-_SHORTEST_LINE: Final = 12
 
 #: Longer statements are no answers, and comparing them could take for ever.
 LONGEST_ANSWER: Final = 120
@@ -138,12 +132,6 @@ def score(config: str, row: Row, parsed: Parsed[str]) -> dict[str, float]:
     if parsed.value is None:
         return {"accuracy": 0.0}
     return {"accuracy": float(same(str(row["answer"]), parsed.value))}
-
-
-def noticed(row: Row, reply: str) -> dict[str, float]:
-    """Return the metrics of the whole reply, whatever it answers: see ``METRICS``."""
-    lines = {line.strip() for line in str(row["code"]).splitlines()}
-    return {"quotes_code": float(any(len(line) >= _SHORTEST_LINE and line in reply for line in lines))}
 
 
 def same(gold: str, answer: str) -> bool:

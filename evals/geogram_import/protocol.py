@@ -4,7 +4,6 @@ from planimeter.evals.geogram.protocol import (
     CONFIGS,
     HEADLINE,
     METRICS,
-    noticed,
     parse,
     prompt,
     read,
@@ -14,16 +13,4 @@ from planimeter.evals.geogram.protocol import (
     written,
 )
 
-__all__ = [
-    "CONFIGS",
-    "HEADLINE",
-    "METRICS",
-    "noticed",
-    "parse",
-    "prompt",
-    "read",
-    "render",
-    "score",
-    "strata",
-    "written",
-]
+__all__ = ["CONFIGS", "HEADLINE", "METRICS", "parse", "prompt", "read", "render", "score", "strata", "written"]

@@ -173,7 +173,9 @@ def _gold(row: Row) -> int:
 
 
 def _options(row: Row) -> Sequence[Option]:
-    return cast(Sequence[Option], row.get("options") or ())
+    # A data frame gives an array, which is neither true nor false.
+    options = row.get("options")
+    return () if options is None else tuple(cast(Sequence[Option], options))
 
 
 def _checked_config(config: str) -> None:

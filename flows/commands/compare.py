@@ -27,22 +27,22 @@ def run(
         PlanimeterError: if the scores cannot be compared.
     """
     try:
-        frames = {_name(path): sides.load(path) for path in scores}
-        if len(frames) < len(scores):
+        files = {_name(path): sides.load(path) for path in scores}
+        if len(files) < len(scores):
             raise PlanimeterError("two of the scores are the same file, or bear the same name; rename one")
         rows = sides.dataset_rows(dataset) if dataset else None
-        compared = sides.comparison(frames, between=_between(between), rows=rows)
+        compared = sides.comparison(files, between=_between(between), rows=rows)
         found = compare.tables(compared)
         if benchmarks:
-            every = pd.concat(list(frames.values()), ignore_index=True)
+            every = pd.concat([one.frame for one in files.values()], ignore_index=True)
             found.append(correlations(every, _read(benchmarks), compared.headline))
     except sides.ComparisonError as error:
         raise PlanimeterError(str(error)) from None
     if folder is None:
         out.print("\n".join(map(markdown, found)), markup=False)
         return
-    files = write(folder, found, compare.figures(compared))
-    out.print(f"{folder}: {len(files)} files, {files[0].relative_to(folder)} first", markup=False)
+    paths = write(folder, found, compare.figures(compared))
+    out.print(f"{folder}: {len(paths)} files, {paths[0].relative_to(folder)} first", markup=False)
 
 
 def _between(text: str) -> tuple[str, list[str]] | None:
