@@ -104,21 +104,6 @@ def load(path: Path) -> Scores:
     return Scores(suite, table.to_pandas())
 
 
-def dataset_rows(folder: Path) -> dict[str, pd.DataFrame]:
-    """Return for each config of a built dataset its rows by id, without pictures.
-
-    Raises:
-        ComparisonError: if ``folder`` holds no data files.
-    """
-    found: dict[str, list[pd.DataFrame]] = {}
-    for file in sorted(folder.glob("data/*/*.parquet")):
-        names = [field.name for field in pq.read_schema(file) if not pa.types.is_struct(field.type)]
-        found.setdefault(file.parent.name, []).append(pq.read_table(file, columns=names).to_pandas())
-    if not found:
-        raise ComparisonError(f"{folder} holds no dataset; name a folder such as outputs/marvl-qa-mini/1.1.0")
-    return {config: pd.concat(parts).set_index("id") for config, parts in found.items()}
-
-
 def comparison(
     files: Mapping[str, Scores],
     *,

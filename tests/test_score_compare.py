@@ -11,10 +11,12 @@ from scored_replies import counting_rows, scored, transformation_rows
 from test_score_tables import gold, holds, line, named, silent, tag
 from typer.testing import CliRunner
 
+from planimeter.export.atomic import ExportError
 from planimeter.flows.commands import cli
 from planimeter.flows.errors import PlanimeterError
 from planimeter.scores import compare, sides
 from planimeter.scores.correlations import correlations
+from planimeter.scores.dataset import load
 from planimeter.scores.summary import strata
 
 ROWS = {"counting": counting_rows(172), "transformation": transformation_rows(300)}
@@ -171,10 +173,6 @@ def shelf(tmp_path: Path, everything) -> Path:
     for name, scores in of(everything, "strong", "weak").items():
         (tmp_path / name).mkdir()
         save(scores.frame, tmp_path / name / "scores.parquet")
-    for config, rows in everything.rows.items():
-        folder = tmp_path / "dataset" / "data" / config
-        folder.mkdir(parents=True)
-        rows.reset_index().to_parquet(folder / "test-00000-of-00001.parquet")
     return tmp_path
 
 
@@ -185,23 +183,27 @@ def ran(*arguments: object) -> str:
 
 
 def test_the_command_prints_what_it_would_write(shelf: Path, tmp_path: Path):
-    asked = (shelf / "strong", shelf / "weak" / "scores.parquet", "--dataset", shelf / "dataset")
+    asked = (shelf / "strong", shelf / "weak" / "scores.parquet")
     printed = ran(*asked)
     assert "| counting | strong | weak | accuracy | 1548 | 172 |" in printed
-    assert "| counting | strong | weak | plot_type | contour | 172 | 172 |" in printed
     ran(*asked, "--out", tmp_path / "out")
     written = (tmp_path / "out" / "tables" / "differences.md").read_text()
     assert written in printed
     assert (tmp_path / "out" / "figures" / "differences.svg").read_text().startswith("<svg")
 
 
-def test_the_command_compares_conditions_and_benchmarks(shelf: Path):
-    csv = shelf / "elsewhere.csv"
-    csv.write_text("model,benchmark,score\nstrong,MMMU,70\nweak,MMMU,60\n")
-    between = ("--between", "plot_types=same,different", "--dataset", shelf / "dataset")
-    printed = ran(shelf / "strong", *between, "--benchmarks", csv)
-    assert "strong: same | strong: different | accuracy" in printed
-    assert "| transformation | MMMU | – | – | 1 |" in printed
+def test_the_command_compares_conditions_and_benchmarks(shelf: Path, sample: Path):
+    """With the dataset at hand strata are conditions, too."""
+    rows = {config: found.reset_index().to_dict("records") for config, found in load(sample).rows.items()}
+    asked = {config: [row | {"question": str(row["seed"] >> 8)} for row in found] for config, found in rows.items()}
+    found = scored("marvl_qa", asked, {"m": silent, "n": gold})
+    save(found.frame, shelf / "real.parquet")
+    (shelf / "elsewhere.csv").write_text("model,benchmark,score\nm,MMMU,70\nn,MMMU,60\n")
+    printed = ran(shelf / "real.parquet", "--dataset", sample, "--benchmarks", shelf / "elsewhere.csv")
+    assert "| counting | n | m | plot_type | contour |" in printed
+    assert "| transformation | MMMU | – | – | 2 |" in printed
+    printed = ran(shelf / "real.parquet", "--dataset", sample, "--between", "plot_type=contour,heatmap")
+    assert "m: contour | m: heatmap | accuracy" in printed
 
 
 @pytest.mark.parametrize(
@@ -219,7 +221,7 @@ def test_the_command_compares_conditions_and_benchmarks(shelf: Path):
         (["strong", "--between", "variant=default,json"], "no reply with variant=json; there are: default"),
         (["strong", "--between", "hue=red,blue"], "neither the scores nor the strata have 'hue'"),
         (["strong", "--between", "config=counting,transformation"], "neither a row nor a question in common"),
-        (["strong", "weak", "--dataset", "weak"], "holds no dataset"),
+        (["strong", "weak", "--dataset", "weak"], "weak"),
         (["strong", "weak", "--benchmarks", "nowhere.csv"], "nowhere.csv"),
     ],
 )
@@ -231,7 +233,7 @@ def test_what_cannot_be_compared_is_named(shelf: Path, monkeypatch, arguments, m
     save(frame, shelf / "other.parquet", "geogram")
     frame.to_parquet(shelf / "strange.parquet")
     monkeypatch.chdir(shelf)
-    with pytest.raises(PlanimeterError, match=message):
+    with pytest.raises((PlanimeterError, ExportError), match=message):
         CliRunner().invoke(cli.app, ["compare", *arguments], catch_exceptions=False)
 
 

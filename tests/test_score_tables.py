@@ -105,6 +105,7 @@ def holds(row, name, truth):
 def test_models_are_ranked_with_our_interval_beside_the_papers(of_counting):
     overview = named(of_counting, "overview")
     assert overview["model"].tolist()[::3] == ["gold", "silent"]
+    assert named(of_counting, "t1_counting")["model"].tolist() == overview["model"].tolist()
     row = line(overview, model="talkative")
     assert (row["n"], row["questions"]) == (9 * QUESTIONS, QUESTIONS)
     assert holds(row, "accuracy", 0.6)

@@ -9,6 +9,7 @@ from rich.console import Console
 from planimeter.flows.errors import PlanimeterError
 from planimeter.scores import compare, sides
 from planimeter.scores.correlations import correlations
+from planimeter.scores.dataset import load
 from planimeter.scores.tables import markdown, write
 
 
@@ -24,13 +25,13 @@ def run(
     """Print the tables of the comparison; write them, with the figure, into ``folder`` if there is one.
 
     Raises:
-        PlanimeterError: if the scores cannot be compared.
+        PlanimeterError, ExportError: if the scores cannot be compared, or there is no such dataset.
     """
     try:
         files = {_name(path): sides.load(path) for path in scores}
         if len(files) < len(scores):
             raise PlanimeterError("two of the scores are the same file, or bear the same name; rename one")
-        rows = sides.dataset_rows(dataset) if dataset else None
+        rows = load(dataset).rows if dataset else None
         compared = sides.comparison(files, between=_between(between), rows=rows)
         found = compare.tables(compared)
         if benchmarks:
