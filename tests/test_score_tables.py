@@ -1,22 +1,18 @@
 """Simulated models whose behaviour is known are found out by the tables, within the printed intervals."""
 
 from collections import Counter
-from itertools import combinations
 from math import comb
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scored_replies import counting_rows, geogram_rows, scored, transformation_rows
 
 from planimeter import evals
 from planimeter.scores import tables as every
 from planimeter.scores.forms import Table
 from planimeter.scores.intervals import wilson
-from planimeter.scores.samples import pass_at, sampled
 
 QUESTIONS, PAIRS = 172, 300
 
@@ -289,27 +285,6 @@ def test_pairs_of_one_problem_are_compared_where_there_are_pairs():
     assert (row["first"], row["second"], row["n"]) == ("asymptote", "matplotlib", 47)
     assert holds(row, "difference", 0.4)
     assert row["difference_low"] > 0 > np.log(row["p"])
-
-
-@given(st.integers(0, 9).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n), st.integers(1, 10))))
-def test_pass_at_k_is_the_share_of_draws_with_one_that_is_right(case):
-    n, right, k = case
-    draws = list(combinations([True] * right + [False] * (n - right), k))
-    expected = np.mean([any(draw) for draw in draws]) if draws else np.nan
-    assert pass_at(n, right, k) == pytest.approx(expected, nan_ok=True)
-
-
-def test_a_tie_of_votes_is_drawn_by_lot():
-    reads = {"a": ["1", "2", "", ""], "b": ["1", "1", "2", "3"], "c": ["", "", "", ""], "d": ["2", "2", "1", "3"]}
-    lines = [
-        {"id": name, "read": read, "accuracy": float(read == "1"), "answered": bool(read)}
-        for name, answers in reads.items()
-        for read in answers
-    ]
-    shared = {"config": "c", "split": "s", "model": "m", "variant": "v"}
-    frame = pd.DataFrame(lines).assign(**shared, question=lambda lines: lines["id"])
-    found = sampled(frame, "accuracy").set_index("id")["maj_at_4"]
-    assert found.to_dict() == {"a": 0.5, "b": 1.0, "c": 0.0, "d": 0.0}
 
 
 def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path: Path):
