@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import matplotlib
 import numpy as np
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 

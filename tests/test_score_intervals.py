@@ -46,7 +46,7 @@ def test_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
     assert (ours.low, ours.high) == pytest.approx((by_rows.low, by_rows.high), abs=2e-3)
 
 
-@pytest.mark.parametrize("sizes", [EVEN[:100], UNEVEN[:100]])
+@pytest.mark.parametrize("sizes", [EVEN[:100], UNEVEN[:100], EVEN[:8]])
 def test_the_interval_of_a_mean_covers_the_truth(sizes):
     rng, found = np.random.default_rng(5), []
     clusters = np.repeat(np.arange(len(sizes)), sizes)
