@@ -180,6 +180,7 @@ def _gold(row: Row) -> int:
 
 
 def _options(row: Row) -> Sequence[Option]:
+    # A data frame gives an array, which is neither true nor false.
     options = row.get("options")
     return () if options is None else tuple(cast(Sequence[Option], options))
 

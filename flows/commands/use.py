@@ -15,7 +15,7 @@ err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, solve):
+    for command in (score, compare, solve):
         app.command()(command)
 
 
@@ -58,3 +58,24 @@ def solve(
         command.show(folder, out)
     else:
         command.run(folder, out, by=by, configs=config, file=file, seed=seed, workers=workers)
+
+
+def compare(
+    scores: Annotated[
+        list[Path], typer.Argument(help="What `planimeter score` wrote: folders, or scores.parquet files.")
+    ],
+    between: Annotated[
+        str, typer.Option(help="Compare conditions of each model: a column or stratum, as config=base,confounded.")
+    ] = "",
+    dataset: Annotated[
+        Path | None, typer.Option(help="Folder of the built dataset, for differences by stratum.")
+    ] = None,
+    benchmarks: Annotated[
+        Path | None, typer.Option(help="CSV of model,benchmark,score: correlate with scores elsewhere.")
+    ] = None,
+    folder: Annotated[Path | None, typer.Option("--out", help="Write tables and figure here instead.")] = None,
+) -> None:
+    """Compare models, or conditions, on the same rows: differences with intervals, and McNemar's test."""
+    from planimeter.flows.commands import compare as command
+
+    command.run(scores, out, between=between, dataset=dataset, benchmarks=benchmarks, folder=folder)

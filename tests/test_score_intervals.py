@@ -1,0 +1,153 @@
+"""The intervals contain the truth as often as they say: simulated evaluations, laws, and cases done by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planimeter.scores.intervals import NOTHING, clustered, mcnemar, paired, wilson
+
+EVALUATIONS = 2_000
+EVEN = np.full(172, 9)
+UNEVEN = np.random.default_rng(3).integers(1, 18, size=172)
+
+
+def simulated(rng, sizes, share, correlation):
+    """Rows of questions that are hard or easy each: their shares are Beta, with this correlation within a question."""
+    strength = (1 - correlation) / correlation
+    ease = np.clip(rng.beta(share * strength, (1 - share) * strength, len(sizes)), 0, 1)
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    return (rng.random(len(clusters)) < ease[clusters]).astype(float), clusters
+
+
+def coverage(intervals, truth):
+    return np.mean([found.low <= truth <= found.high for found in intervals])
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize(("sizes", "correlation"), [(EVEN, 0.24), (EVEN, 0.6), (UNEVEN, 0.3)])
+def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, share):
+    rng = np.random.default_rng(11)
+    evaluations = [simulated(rng, sizes, share, correlation) for _ in range(EVALUATIONS)]
+    ours = [clustered(values, clusters) for values, clusters in evaluations]
+    rows = [wilson(int(values.sum()), len(values)) for values, _ in evaluations]
+    assert 0.93 <= coverage(ours, share) <= 0.97
+    # With nine rows a question and a correlation of 0.24 the truth lies outside five times as often as promised.
+    assert coverage(rows, share) < 0.80
+    assert np.mean([a.half / b.half for a, b in zip(ours, rows, strict=True)]) > 1.6
+
+
+def test_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
+    values = np.repeat([0.0, 1.0], [40, 160])
+    by_rows, ours = wilson(160, 200), clustered(values, np.arange(200))
+    assert ours.clusters == ours.n == 200
+    assert (ours.low, ours.high) == pytest.approx((by_rows.low, by_rows.high), abs=2e-3)
+
+
+@pytest.mark.parametrize("sizes", [EVEN[:100], UNEVEN[:100], EVEN[:8]])
+def test_the_interval_of_a_mean_covers_the_truth(sizes):
+    rng, found = np.random.default_rng(5), []
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    for _ in range(600):
+        level = rng.normal(3.0, 1.0, len(sizes))
+        found.append(clustered(level[clusters] + rng.normal(0, 1, len(clusters)), clusters))
+    assert 0.92 <= coverage(found, 3.0) <= 0.975
+
+
+def test_the_interval_of_a_difference_covers_the_truth():
+    rng, found = np.random.default_rng(6), []
+    for _ in range(600):
+        ease = rng.random(172)
+        clusters = np.repeat(np.arange(172), 9)
+        a, b = ((rng.random(172 * 9) < power).astype(float) for power in (ease[clusters], ease[clusters] * 0.8))
+        found.append(paired(a, b, clusters))
+    assert 0.92 <= coverage(found, 0.1) <= 0.975
+    assert all(interval.estimate > 0 for interval in found)
+
+
+def test_pairing_makes_a_difference_narrower_than_both_sides_would():
+    rng = np.random.default_rng(7)
+    level = rng.random(300)
+    a, b = level + rng.normal(0, 0.02, 300) + 0.05, level + rng.normal(0, 0.02, 300)
+    found = paired(a, b, np.arange(300))
+    assert 0 < found.low < 0.05 < found.high < 0.06
+    assert found.half < clustered(a, np.arange(300)).half / 5
+
+
+def test_equal_sides_differ_by_nothing_but_no_fewer_clusters_than_there_are_say_so():
+    few, many = (paired(np.ones(9 * n), np.ones(9 * n), np.repeat(np.arange(n), 9)) for n in (5, 500))
+    assert few.estimate == many.estimate == 0
+    assert few.low == -few.high < -0.3
+    assert 0 < many.high < 0.01
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "clusters", "expected"),
+    [
+        # Eight pairs only a gets right, two only b: 2 * (1 + 10 + 45) / 1024.
+        ([1] * 8 + [0] * 2 + [1] * 5, [0] * 8 + [1] * 2 + [1] * 5, None, (8, 2, 112 / 1024)),
+        ([0] * 6, [1] * 6, None, (0, 6, 2 / 64)),
+        ([1, 0], [1, 0], None, (0, 0, 1.0)),
+        ([1, 0], [0, 1], None, (1, 1, 1.0)),
+        # Nine rows of one question are one question.
+        ([1] * 9 + [0], [0] * 9 + [1], [0] * 9 + [1], (1, 1, 1.0)),
+        ([1, 1, 0, 1], [0, 0, 1, math.nan], [0, 0, 0, 1], (1, 0, 1.0)),
+    ],
+)
+def test_mcnemar_by_hand(a, b, clusters, expected):
+    found = mcnemar(a, b, clusters)
+    assert (found.only_a, found.only_b, found.p) == pytest.approx(expected)
+
+
+def test_cases_without_much_to_say():
+    assert clustered([], []) == NOTHING == paired([math.nan], [1.0], ["a"])
+    assert clustered([1.0, 0.0], ["a", "a"]) == clustered([0.0, 1.0, math.nan], ["a", "a", "b"])
+    assert (clustered([1.0, 0.0], ["a", "a"]).low, clustered([1.0, 0.0], ["a", "a"]).high) == (0, 1)
+    assert math.isnan(clustered([2.0, 3.0], ["a", "a"]).low)
+    # All right: as many questions, not rows, say so.
+    assert clustered(np.ones(90), np.repeat(np.arange(10), 9)).low == clustered(np.ones(10), np.arange(10)).low
+    with pytest.raises(ValueError, match="cluster for each value, got 2 values and 1 clusters"):
+        clustered([1.0, 2.0], ["a"])
+    with pytest.raises(ValueError, match="as many values on both sides, got 2 and 1"):
+        paired([1.0, 2.0], [1.0], ["a", "b"])
+    with pytest.raises(ValueError, match="successes=3 n=2"):
+        wilson(3, 2)
+
+
+rows = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.25, -2.0]), st.integers(0, 9)), min_size=2, max_size=40)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, st.randoms(use_true_random=False))
+def test_the_order_of_rows_changes_nothing_and_the_estimate_lies_between_the_bounds(pairs, random):
+    shuffled = random.sample(pairs, len(pairs))
+    one, other = (clustered(*zip(*some, strict=True)) for some in (pairs, shuffled))
+    assert (one.n, one.clusters) == (other.n, other.clusters)
+    numbers = [(one.estimate, one.low, one.high), (other.estimate, other.low, other.high)]
+    assert numbers[0] == pytest.approx(numbers[1], nan_ok=True)
+    assert math.isnan(one.low) or one.low <= one.high
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows)
+def test_swapped_sides_turn_the_sign(pairs):
+    values, clusters = (np.array(column) for column in zip(*pairs, strict=True))
+    other = np.roll(values, 1)
+    one, back = paired(values, other, clusters), paired(other, values, clusters)
+    assert (one.estimate, one.low, one.high) == pytest.approx((-back.estimate, -back.high, -back.low), nan_ok=True)
+    tests = mcnemar(values, other, clusters), mcnemar(other, values, clusters)
+    assert (tests[0].only_a, tests[0].p) == (tests[1].only_b, tests[1].p)
+
+
+@given(st.integers(1, 5_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilsons_interval_is_where_the_score_test_turns(case):
+    """The bounds are the shares whose own standard error puts the estimate 1.96 of them away."""
+    found = wilson(*case)
+    for bound in (found.low, found.high):
+        if 0 < bound < 1:
+            assert abs(found.estimate - bound) == pytest.approx(
+                1.959964 * math.sqrt(bound * (1 - bound) / case[1]), rel=1e-4, abs=1e-9
+            )
+    assert 0 <= found.low <= found.estimate <= found.high <= 1
