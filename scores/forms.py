@@ -1,7 +1,8 @@
 """What passes between the steps: the scored replies of some models to a dataset, a table, a figure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import pandas as pd
 
@@ -27,8 +28,10 @@ COLUMNS: Mapping[str, str] = {
 }
 STRICT = "strict_"
 
+Unit = Literal["share", "number"]
 
-@dataclass(frozen=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scored:
     """The scores of every reply of some models to one dataset.
 
@@ -50,6 +53,8 @@ class Table:
 
     ``frame`` holds numbers as numbers: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
     which the printed table shows as one. ``note`` says in one or two sentences how to read it.
+    ``units`` says of a column that it is a ``"share"``, printed in per cent, or a ``"number"``, printed as it is; where
+    it says nothing, columns with an interval are shares and others are numbers.
     """
 
     name: str
@@ -57,6 +62,7 @@ class Table:
     source: str
     frame: pd.DataFrame
     note: str = ""
+    units: Mapping[str, Unit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
