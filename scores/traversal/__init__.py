@@ -180,8 +180,7 @@ def _frames(scored: Scored) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
         asked.append(model)
         for analysis in ANALYSES:
             part = analysis.of(model)
-            for place, (name, value) in enumerate(model.who.items()):
-                part.insert(place, name, value)
+            part.insert(0, "model", model.name)
             if len(part):
                 parts[analysis.name].append(part)
     found = {name: pd.concat(some, ignore_index=True) for name, some in parts.items() if some}

@@ -45,7 +45,7 @@ def direction_terms(models: Sequence[Model]) -> pd.DataFrame:
 
     ``rightwards`` is the dummy of a path that ends to the right of its start; models have dummies, too.
     """
-    frame = pd.concat([model.base.frame.assign(who=model.label) for model in models], ignore_index=True)
+    frame = pd.concat([model.base.frame.assign(who=model.name) for model in models], ignore_index=True)
     if frame.empty:
         return pd.DataFrame()
     rightwards = pd.DataFrame({"rightwards": np.concatenate([model.base.rightwards for model in models])}, dtype=float)

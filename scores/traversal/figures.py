@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 
 from planimeter.scores import drawing
 from planimeter.scores.forms import Figure
+from planimeter.scores.summary import rates
 
 #: Edges of the bins of tortuosity; the last is that of traversal-hard.
 _TORTUOSITY = ("1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9", "9–14")
@@ -64,7 +65,7 @@ def _grid(found: pd.DataFrame, base: pd.DataFrame, metric: str, title: str, sour
 
 def _curves(found: pd.DataFrame, base: pd.DataFrame) -> Figure:
     groups = _by_model(found)
-    with drawing.sheet(len(_FACTORS), columns=3, size=(3.2, 2.8)) as page:
+    with drawing.sheet(len(_FACTORS), columns=3, size=(3.6, 2.8)) as page:
         for panel, (factor, label) in zip(page.panels, _FACTORS.items(), strict=True):
             names = _labels(base, factor)
             for index, (name, part) in enumerate(groups):
@@ -74,7 +75,7 @@ def _curves(found: pd.DataFrame, base: pd.DataFrame) -> Figure:
             panel.set_xticks(range(len(names)), list(names.values()))
             panel.set(xlabel=label, ylabel="exact match", ylim=(0, 1))
             drawing.percent(panel, "y")
-        _legend(page, groups)
+        _legend(page, groups, "with spurs")
     return Figure(
         name="curves",
         title="Exact match by each factor",
@@ -91,7 +92,7 @@ def _around_crossings(found: pd.DataFrame) -> Figure:
             _local(panel, [(name, part[part["crossing"] == crossing]) for name, part in groups])
             panel.set(title=f"crossing {crossing}", xlabel="markers past the crossing")
         page.panels[0].set(ylabel="token accuracy")
-        _legend(page, groups)
+        _legend(page, groups, "paths without crossings")
     return Figure(
         name="around_crossings",
         title="Accuracy around the first crossings",
@@ -106,7 +107,7 @@ def _drops(found: pd.DataFrame) -> Figure:
     series = {}
     for name, part in _by_model(found):
         told = part.set_index("crossing").reindex(crossings)
-        series[name] = (told["drop"], told["drop_low"], told["drop_high"])
+        series[name] = rates(told, "drop")
     with drawing.sheet(1, size=(5.0, 2.8)) as page:
         (panel,) = page.panels
         drawing.bars(panel, [str(crossing) for crossing in crossings], series, across=False)
@@ -134,7 +135,7 @@ def _spurs(around: pd.DataFrame, passed: pd.DataFrame) -> Figure:
         last = page.panels[-1]
         _local(last, _by_model(passed), "spurs_passed")
         last.set(title="low and high", xlabel="spurs passed before the marker", ylabel="token accuracy")
-        _legend(page, groups)
+        _legend(page, groups, "without spurs")
     return Figure(
         name="spurs",
         title="Spurs",
@@ -194,6 +195,7 @@ def _local(panel: Axes, groups: Sequence[tuple[str, pd.DataFrame]], x: str = "of
     panel.set(ylim=(0, 1))
     drawing.percent(panel, "y")
     if x == "offset":
+        panel.set_xticks(sorted(groups[0][1][x].unique()))
         panel.axvline(-0.5, color="gray", linewidth=0.8, linestyle=":")
 
 
@@ -208,20 +210,21 @@ def _line(
     dashed: bool = False,
     x: Sequence[float] | None = None,
 ) -> None:
-    bounds = (told[f"{metric}_low"], told[f"{metric}_high"]) if models <= _MOST_BANDS else (None, None)
+    rate, *bounds = rates(told, metric)
+    band = bounds if models <= _MOST_BANDS else ()
     places = range(len(told)) if x is None else x
-    drawing.line(panel, list(places), told[metric], *bounds, index=index, label=None if dashed else name, dashed=dashed)
+    drawing.line(panel, list(places), rate, *band, index=index, label=None if dashed else name, dashed=dashed)
 
 
-def _legend(page: drawing.Sheet, groups: Sequence[tuple[str, pd.DataFrame]]) -> None:
-    page.legend(columns=min(4, len(groups)))
+def _legend(page: drawing.Sheet, groups: Sequence[tuple[str, pd.DataFrame]], dashed: str) -> None:
+    """Put the names of the models, and what is ``dashed``, below the figure."""
+    page.panels[0].plot([], [], color="gray", linestyle="--", label=dashed)
+    page.legend(columns=min(4, 1 + len(groups)))
 
 
 def _by_model(found: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Return the parts of the models, in their order, with the name of each."""
-    who = [name for name in ("model", "variant") if name in found]
-    names = found[who].agg(", ".join, axis=1)
-    return [(name, found[names == name]) for name in names.unique()]
+    """Return the part of each model, in their order, with its name."""
+    return [(name, found[found["model"] == name]) for name in found["model"].unique()]
 
 
 def _labels(base: pd.DataFrame, factor: str) -> dict[int, str]:

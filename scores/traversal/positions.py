@@ -15,8 +15,8 @@ import pandas as pd
 
 from planimeter.scores.forms import Scored
 from planimeter.scores.resampling import Resamples
+from planimeter.scores.summary import labelled
 from planimeter.scores.summary import models as ranking
-from planimeter.scores.summary import sides
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -102,16 +102,11 @@ class Replies:
 class Model:
     """The replies of one model under one prompt, by config, and the resamples of their questions (paths)."""
 
-    who: dict[str, str]
+    name: str
     resamples: Resamples
     base: Replies
     confounded: Replies
     reading_order: Replies
-
-    @property
-    def label(self) -> str:
-        """The name of the model, with that of the prompt where several were used."""
-        return ", ".join(self.who.values())
 
     @cached_property
     def plain(self) -> Replies:
@@ -140,12 +135,12 @@ class Model:
 
 
 def models(scored: Scored) -> Iterator[Model]:
-    """Yield each model, and each of its prompts if there are several, the best one first."""
-    who = sides(scored.frame)
-    for name in ranking(scored.frame, "exact"):
-        for key, frame in scored.frame[scored.frame["model"] == name].groupby(who, sort=True):
-            parts = {config: _replies(scored, frame, config) for config in ("base", "confounded", "reading_order")}
-            yield Model(who=dict(zip(who, map(str, key), strict=True)), resamples=Resamples(frame["question"]), **parts)
+    """Yield each model, the best one first; a prompt of its own makes a model of its own."""
+    told = labelled(scored)
+    for name in ranking(told.frame, "exact"):
+        frame = told.frame[told.frame["model"] == name]
+        parts = {config: _replies(told, frame, config) for config in ("base", "confounded", "reading_order")}
+        yield Model(name=name, resamples=Resamples(frame["question"]), **parts)
 
 
 #: The columns of each config's rows that the analyses take; ``correct`` and the metrics are the reply's.
