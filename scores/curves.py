@@ -1,6 +1,6 @@
 """CurveBench's tables and figures: trees, numbers of curves, rewards, and where a tree is wrong. Rows are questions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,13 @@ _AXES = {
     "depth": "depth (curves)",
     "level": "level of the curriculum",
 }
-#: Of section 7, by the label of an axis; "%" ends those of shares.
+#: What section 7 asks for, and the label of an axis.
 _FINER = {
-    "tree_accuracy": "tree accuracy, %",
-    "depth_accuracy": "depth right, %",
-    "parent_f1": "F1 of parents, %",
-    "ancestor_f1": "F1 of ancestors, %",
-    "edit_distance": "edit distance, %",
+    "tree_accuracy": "tree accuracy",
+    "depth_accuracy": "depth right",
+    "parent_f1": "F1 of parents",
+    "ancestor_f1": "F1 of ancestors",
+    "edit_distance": "edit distance",
     "node_error": "error of the number of curves",
 }
 _NUMBERS = ("node_error", "absolute_node_error", "depth_error", "absolute_depth_error")
@@ -83,19 +83,12 @@ def figures(scored: Scored) -> list[Figure]:
     if not len(frame):
         return []
     found = graphs.by_stratum(frame, _axes(frame), list(_FINER))
+    categories = [name for name in (EASY, *HARD) if name in set(frame["category"])]
     return [
-        _categories(frame),
-        graphs.reward_figure(graphs.rewards(frame, ["category"], "Figure 5"), "category"),
+        _categories(frame, categories),
+        graphs.reward_figure(graphs.rewards(frame, ["category"], "Figure 5"), "category", categories),
         *(
-            graphs.stratum_figure(
-                found,
-                stratum,
-                _FINER,
-                axis=_AXES[stratum],
-                name=f"diagnostics_{stratum}",
-                title=f"Where trees are wrong, by {stratum}",
-                source="section 7",
-            )
+            graphs.stratum_figure(found, stratum, _AXES[stratum], _FINER, "section 7")
             for stratum in _axes(frame)
             if stratum != "category"
         ),
@@ -141,9 +134,8 @@ def _ranking(name: str, title: str, source: str, frame: pd.DataFrame, note: str)
     )
 
 
-def _categories(frame: pd.DataFrame) -> Figure:
+def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
     found = ranked(summary(frame, ["category", "model"], ["tree_accuracy"]), frame, "tree_accuracy")
-    categories = [name for name in (EASY, *HARD) if name in set(found["category"])]
     series = {}
     for model in found["model"].unique():
         told = found[found["model"] == model].set_index("category").reindex(categories)

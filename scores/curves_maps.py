@@ -10,10 +10,10 @@ from planimeter.scores.forms import Figure, Scored, Table, Unit
 from planimeter.scores.summary import labelled, ranked, stratified, summary
 
 _RANKING = ("map_accuracy", "count_accuracy", "pairs_accuracy", "reward")
-#: By the label of an axis; "%" ends those of shares.
+#: What figures show, and the label of an axis.
 _FINER = {
-    "map_accuracy": "map right, %",
-    "count_accuracy": "number of faces right, %",
+    "map_accuracy": "map right",
+    "count_accuracy": "number of faces right",
     "face_error": "error of the number of faces",
 }
 _STRATA = {"crossings": "crossings (number)", "faces": "faces (number)", "curves": "curves (number)"}
@@ -52,19 +52,8 @@ def figures(scored: Scored) -> list[Figure]:
     frame = _frame(scored)
     found = graphs.by_stratum(frame, list(_STRATA), list(_FINER))
     return [
-        graphs.reward_figure(graphs.rewards(frame, ["config"], ""), "config"),
-        *(
-            graphs.stratum_figure(
-                found,
-                stratum,
-                _FINER,
-                axis=axis,
-                name=f"diagnostics_{stratum}",
-                title=f"Maps by {stratum}",
-                source="",
-            )
-            for stratum, axis in _STRATA.items()
-        ),
+        graphs.reward_figure(graphs.rewards(frame, ["config"], ""), "config", list(frame["config"].unique())),
+        *(graphs.stratum_figure(found, stratum, axis, _FINER, "") for stratum, axis in _STRATA.items()),
     ]
 
 

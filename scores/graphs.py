@@ -38,13 +38,25 @@ def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.
 
 
 def by_stratum(frame: pd.DataFrame, axes: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
-    """Return the metrics by model and by each of the strata ``axes``, whose names and values are two columns."""
+    """Return the metrics by model and by each of the strata ``axes``, whose names and values are two columns.
+
+    The first metric ranks the models.
+    """
     parts = []
     for axis in axes:
-        part = summary(frame, [axis, "model"], metrics).rename(columns={axis: "value"})
+        part = summary(_by_row(frame, axis, metrics), [axis, "model"], metrics).rename(columns={axis: "value"})
         part.insert(0, "stratum", axis)
         parts.append(part)
-    return pd.concat(parts, ignore_index=True)
+    return ranked(pd.concat(parts, ignore_index=True), frame, metrics[0])
+
+
+def _by_row(frame: pd.DataFrame, axis: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """Return ``frame`` with the means of each row's samples, if rows have not all as many: each row counts once."""
+    samples = frame.groupby(["model", "id"], sort=False)
+    if samples.size().nunique() < 2:
+        return frame
+    kept = {"question": "first", axis: "first", **dict.fromkeys(metrics, "mean")}
+    return samples.agg(kept).reset_index()
 
 
 def rewards(frame: pd.DataFrame, by: Sequence[str], source: str) -> Table:
@@ -59,14 +71,13 @@ def rewards(frame: pd.DataFrame, by: Sequence[str], source: str) -> Table:
     )
 
 
-def reward_figure(table: Table, by: str) -> Figure:
-    """Return stacked bars of the rewards, a panel for each value of the column ``by``."""
+def reward_figure(table: Table, by: str, values: Sequence[str]) -> Figure:
+    """Return stacked bars of the rewards, a panel for each of ``values`` of the column ``by``."""
     found = table.frame
-    values, models = found[by].unique(), list(found["model"].unique())
+    models = list(found["model"].unique())
     with drawing.sheet(len(values), columns=3, size=(3.6, 0.9 + 0.3 * len(models))) as page:
         for panel, value in zip(page.panels, values, strict=True):
-            part = found[found[by] == value]
-            told = part.set_index("model").reindex(models)
+            told = found[found[by] == value].set_index("model").reindex(models)
             shares = {f"reward {reward:g}": told[name] for name, reward in REWARDS.items()}
             drawing.stacked(panel, models, shares, alphas=_OPACITIES)
             for place, share in enumerate(told["reward_1"]):
@@ -84,28 +95,32 @@ def reward_figure(table: Table, by: str) -> Figure:
     )
 
 
-def stratum_figure(
-    found: pd.DataFrame, stratum: str, metrics: Mapping[str, str], *, axis: str, name: str, title: str, source: str
-) -> Figure:
+def stratum_figure(found: pd.DataFrame, stratum: str, axis: str, metrics: Mapping[str, str], source: str) -> Figure:
     """Return a panel for each of ``metrics`` (column: label): lines by the values of ``stratum``, one for each model.
 
-    ``axis`` labels the values; a label that ends in "%" is of a share, any other of a number.
+    ``found`` is as ``by_stratum`` returns it and ``axis`` labels the values. A metric called error is a number, any
+    other one a share.
     """
     part = found[found["stratum"] == stratum]
     values, models = natural_order(part["value"].unique()), part["model"].unique()
     with drawing.sheet(len(metrics), columns=3, size=(3.3, 2.5)) as page:
         for panel, (metric, label) in zip(page.panels, metrics.items(), strict=True):
             for index, model in enumerate(models):
-                told = part[part["model"] == model].set_index("value").reindex(values)
-                rate, *bounds = rates(told, metric)
+                rate, *bounds = rates(part[part["model"] == model].set_index("value").reindex(values), metric)
                 band = bounds if len(models) <= _MOST_BANDS else ()
                 drawing.line(panel, range(len(values)), rate, *band, index=index, label=model)
             panel.set_xticks(range(len(values)), values)
             panel.set(xlabel=axis, ylabel=label)
-            if label.endswith("%"):
+            if metric.endswith("_error"):
+                panel.axhline(0, color="gray", linewidth=0.8)
+            else:
                 panel.set(ylim=(-0.02, 1.02))
                 drawing.percent(panel, "y")
-            else:
-                panel.axhline(0, color="gray", linewidth=0.8)
         page.legend()
-    return Figure(name=name, title=title, source=source, svg=page.svg, note="Bands: 95%, clustered by row.")
+    return Figure(
+        name=f"diagnostics_{stratum}",
+        title=f"Where replies are wrong, by {stratum}",
+        source=source,
+        svg=page.svg,
+        note="Bands: 95%, clustered by row.",
+    )
