@@ -5,6 +5,7 @@ those over each resample: whatever is computed from them, such as a mean at matc
 written once and has its interval.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,10 +51,11 @@ class Draws:
         clusters that would differ.
         """
         found = self.values[0].ravel()
-        drawn = self.values[1:].reshape(len(self.values) - 1, -1)
+        drawn = self.values[1:].reshape(len(self.values) - 1, len(found))
         low, high = np.full(len(found), np.nan), np.full(len(found), np.nan)
         told = ~np.isnan(found) & ~np.isnan(drawn).all(axis=0)
-        low[told], high[told] = np.nanpercentile(drawn[:, told], (2.5, 97.5), axis=0)
+        if told.any():
+            low[told], high[told] = np.nanpercentile(drawn[:, told], (2.5, 97.5), axis=0)
         clusters = self.clusters.ravel()
         for place in np.flatnonzero(told & (high - low < 1e-9) & (clusters > 0)):
             bound = wilson(0, int(clusters[place])).high
@@ -78,12 +80,12 @@ class Resamples:
         ``where`` tells at which of the n values these m stand, where they are not all.
         """
         present, found = self._by_cluster(values, where)
-        flat = found.reshape(len(present), -1)
+        flat = found.reshape(len(present), math.prod(found.shape[1:]))
         # Single precision is enough for an interval, not for the estimate itself.
         times = _times(self.count, self._resamples)
         times = times if len(present) == self.count else times[:, present]
         drawn = times @ flat.astype(np.float32)
-        return np.concatenate([flat.sum(axis=0)[None], drawn]).reshape(-1, *found.shape[1:])
+        return np.concatenate([flat.sum(axis=0)[None], drawn]).reshape(1 + self._resamples, *found.shape[1:])
 
     def shares(self, totals: npt.ArrayLike, weights: npt.ArrayLike, where: npt.ArrayLike | None = None) -> Draws:
         """Return the sums of ``totals`` (m, ...) over those of ``weights`` (m, ...); NaN of nothing."""

@@ -57,7 +57,8 @@ def hard_subset(model: Model) -> pd.DataFrame:
     for by in ((), ("points",), ("points", "crossings", "tortuosity")):
         part = _by(frame, *by, metrics=("exact", "answered", "exact_if_answered", "reasoning_tokens"))
         found.append(part.reindex(columns=[*_AXES, *(name for name in part if name not in _AXES)]).astype(_AXES))
-    return pd.concat(found, ignore_index=True)
+    told = pd.concat(found, ignore_index=True)
+    return told[told["n"] > 0]
 
 
 #: Cells of the hard examples; empty where all are taken together.

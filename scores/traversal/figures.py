@@ -165,13 +165,14 @@ def _regimes(found: pd.DataFrame) -> Figure:
 
 def _hard_subset(found: pd.DataFrame) -> Figure:
     groups = _by_model(found)
+    cells = found.dropna(subset=["crossings"])
+    keys = sorted({(int(s), int(t)) for s, t in zip(cells["crossings"], cells["tortuosity"], strict=True)})
+    points = sorted(cells["points"].unique())
     metrics = {"exact": "exact match", "answered": "answered", "exact_if_answered": "exact match if answered"}
     with drawing.sheet(3 * len(groups), columns=3, size=(2.9, 1.7)) as page:
         panels = iter(page.panels)
         for name, part in groups:
             told = part.dropna(subset=["crossings"])
-            keys = sorted({(int(s), int(t)) for s, t in zip(told["crossings"], told["tortuosity"], strict=True)})
-            points = sorted(told["points"].unique())
             for metric, title in metrics.items():
                 cells = told.pivot_table(index="points", columns=["crossings", "tortuosity"], values=metric)
                 values = cells.reindex(index=points, columns=pd.MultiIndex.from_tuples(keys)).to_numpy(float)
