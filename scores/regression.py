@@ -20,8 +20,8 @@ def least_squares(outcome: npt.ArrayLike, terms: Sequence[pd.DataFrame], cluster
     """Return for each term its ``coefficient`` and the 95% interval ``coefficient_low`` to ``coefficient_high``.
 
     ``outcome`` (n,) is regressed on the columns of all ``terms`` (n, ...) and a constant, which comes last. The
-    variance is the sandwich by ``clusters`` (n,), corrected for few clusters (CR1), with quantiles of Student's t. A
-    term that the data do not determine is NaN.
+    variance is the sandwich by ``clusters`` (n,), corrected for few clusters (CR1), with quantiles of Student's t. With
+    fewer than some fifty clusters it is a little narrow. A term that the data do not determine is NaN.
     """
     frame = pd.concat([term.reset_index(drop=True) for term in terms], axis=1)
     frame["constant"] = 1.0

@@ -367,7 +367,7 @@ def test_models_and_prompts_stand_apart_the_best_one_first() -> None:
     )
     for table in traversal.tables(both):
         if "model" in table.frame:
-            assert list(table.frame["model"].unique())[0] == "good, default"
+            assert table.frame["model"].iloc[0] == "good, default"
             assert set(table.frame["model"]) == {"good, default", "bad, default", "bad, json"}
     before = found(scored)["crossing_drop"].set_index("model").loc["bad"]
     after = found(both)["crossing_drop"].set_index("model").loc["bad, json"]
@@ -409,7 +409,22 @@ def test_a_few_replies_are_enough_for_tables_and_figures() -> None:
         ElementTree.fromstring(figure.svg)
 
 
-def test_figures_have_a_panel_for_each_model_and_cross_out_the_skipped_cells() -> None:
+def test_the_grids_panels_have_tortuosity_downwards_and_no_value_in_skipped_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scored, tables = simulation(by_bins)
+    drawn: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("planimeter.scores.drawing.heat", lambda panel, *given, **more: drawn.append(given))
+    traversal.figures(scored)
+    values, down, across = drawn[0]
+    assert down == ["1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9"]
+    assert across == [str(least) for least in simulated.CROSSINGS]
+    assert set(zip(*np.nonzero(np.isnan(values)), strict=True)) == set(simulated.SKIPPED)
+    cells = tables["grid"].set_index(["tortuosity", "crossings"])["exact"]
+    assert values[3, 1] == cells.loc[(3, 1)] != cells.loc[(1, 3)]
+
+
+def test_figures_name_every_model_and_are_the_same_each_time() -> None:
     scored = simulated.scored(simulated.rows(2), {"one": uniform, "two": by_bins})
     drawn = {figure.name: figure for figure in traversal.figures(scored)}
     assert set(drawn) == {
