@@ -416,11 +416,11 @@ def test_the_grids_panels_have_tortuosity_downwards_and_no_value_in_skipped_cell
     drawn: list[tuple[Any, ...]] = []
     monkeypatch.setattr("planimeter.scores.drawing.heat", lambda panel, *given, **more: drawn.append(given))
     traversal.figures(scored)
-    values, down, across = drawn[0]
+    values, down, across = drawn[1]
     assert down == ["1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9"]
     assert across == [str(least) for least in simulated.CROSSINGS]
     assert set(zip(*np.nonzero(np.isnan(values)), strict=True)) == set(simulated.SKIPPED)
-    cells = tables["grid"].set_index(["tortuosity", "crossings"])["exact"]
+    cells = tables["grid"].set_index(["tortuosity", "crossings"])["token_accuracy"]
     assert values[3, 1] == cells.loc[(3, 1)] != cells.loc[(1, 3)]
 
 
