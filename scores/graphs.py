@@ -82,7 +82,7 @@ def reward_figure(table: Table, by: str, values: Sequence[str]) -> Figure:
             drawing.stacked(panel, models, shares, alphas=_OPACITIES)
             for place, share in enumerate(told["reward_1"]):
                 panel.text(1.02, place, "–" if pd.isna(share) else f"{share:.1%}", va="center", fontsize=8)
-            panel.set(title=str(value), xlim=(0, 1.22), xlabel="share of replies")
+            panel.set(title=str(value), xlim=(0, 1.3), xlabel="share of replies")
             panel.set_xticks([0, 0.5, 1])
             drawing.percent(panel, "x")
         page.legend()

@@ -20,8 +20,10 @@ _FACTORS = {
 _REGIMES = {"ltr_tb": "→ then ↓", "rtl_tb": "← then ↓", "ttb_rl": "↓ then ←", "ttb_lr": "↓ then →"}
 #: With more models than that, bands hide each other.
 _MOST_BANDS = 4
+_LONGEST_NAME = 40
 
 Frames = Mapping[str, pd.DataFrame]
+Groups = Sequence[tuple[str, pd.DataFrame]]
 Rows = Mapping[str, pd.DataFrame]
 
 
@@ -53,7 +55,7 @@ def _grid(found: pd.DataFrame, base: pd.DataFrame, metric: str, title: str, sour
             cells = part.pivot_table(index="tortuosity", columns="crossings", values=metric)
             values = cells.reindex(index=list(tortuosity), columns=list(crossings)).to_numpy(float)
             drawing.heat(panel, values, list(tortuosity.values()), list(crossings.values()))
-            panel.set(title=name, xlabel=_FACTORS["crossings"], ylabel="tortuosity")
+            panel.set(title=_shortened(name), xlabel=_FACTORS["crossings"], ylabel="tortuosity")
     return Figure(
         name=f"grid_{metric}",
         title=f"{title} by tortuosity and crossings",
@@ -73,7 +75,7 @@ def _curves(found: pd.DataFrame, base: pd.DataFrame) -> Figure:
                     told = part[(part["factor"] == factor) & (part["part"] == kind)].set_index("value")
                     _line(panel, told.reindex(list(names)), "exact", index, name, len(groups), dashed=kind != "base")
             panel.set_xticks(range(len(names)), list(names.values()))
-            panel.set(xlabel=label, ylabel="exact match", ylim=(0, 1))
+            panel.set(xlabel=label, ylabel="exact match", ylim=(-0.02, 1.02))
             drawing.percent(panel, "y")
         _legend(page, groups, "with spurs")
     return Figure(
@@ -89,7 +91,7 @@ def _around_crossings(found: pd.DataFrame) -> Figure:
     crossings, groups = list(found["crossing"].unique()), _by_model(found)
     with drawing.sheet(len(crossings), columns=4, size=(2.6, 2.6)) as page:
         for panel, crossing in zip(page.panels, crossings, strict=True):
-            _local(panel, [(name, part[part["crossing"] == crossing]) for name, part in groups])
+            _local(panel, [(name, part[part["crossing"] == crossing]) for name, part in groups], _floor(found))
             panel.set(title=f"crossing {crossing}", xlabel="markers past the crossing")
         page.panels[0].set(ylabel="token accuracy")
         _legend(page, groups, "paths without crossings")
@@ -108,12 +110,12 @@ def _drops(found: pd.DataFrame) -> Figure:
     for name, part in _by_model(found):
         told = part.set_index("crossing").reindex(crossings)
         series[name] = rates(told, "drop")
-    with drawing.sheet(1, size=(5.0, 2.8)) as page:
+    with drawing.sheet(1, size=(5.2 + 0.3 * len(series), 3.2)) as page:
         (panel,) = page.panels
         drawing.bars(panel, [str(crossing) for crossing in crossings], series, across=False)
-        panel.set(xlabel="crossing met (first, second, ...)", ylabel="drop of token accuracy (points)")
+        panel.set(xlabel="crossing met (first, second, ...)", ylabel="drop (points of accuracy)")
         drawing.percent(panel, "y", signed=True)
-        page.legend()
+        page.legend(columns=3)
     return Figure(
         name="crossing_drop",
         title="Drop at the crossings",
@@ -124,16 +126,16 @@ def _drops(found: pd.DataFrame) -> Figure:
 
 
 def _spurs(around: pd.DataFrame, passed: pd.DataFrame) -> Figure:
-    groups = _by_model(around)
+    groups, floor = _by_model(around), _floor(around, passed)
     conditions = list(around["condition"].unique())
     with drawing.sheet(len(conditions) + 1, columns=3, size=(3.2, 2.8)) as page:
         for panel, condition in zip(page.panels, conditions, strict=False):
-            _local(panel, [(name, part[part["condition"] == condition]) for name, part in groups])
+            _local(panel, [(name, part[part["condition"] == condition]) for name, part in groups], floor)
             panel.set(
                 title=f"first spur, {condition}", xlabel="markers past the spur's anchor", ylabel="token accuracy"
             )
         last = page.panels[-1]
-        _local(last, _by_model(passed), "spurs_passed")
+        _local(last, _by_model(passed), floor, "spurs_passed")
         last.set(title="low and high", xlabel="spurs passed before the marker", ylabel="token accuracy")
         _legend(page, groups, "without spurs")
     return Figure(
@@ -148,7 +150,8 @@ def _spurs(around: pd.DataFrame, passed: pd.DataFrame) -> Figure:
 def _regimes(found: pd.DataFrame) -> Figure:
     groups, regimes = _by_model(found), [name for name in _REGIMES if name in set(found["regime"])]
     values = np.array([part.set_index("regime")["difference"].reindex(regimes) for _, part in groups], float)
-    texts = [[f"{100 * value:+.1f}" for value in line] for line in values]
+    # Adding 0 turns -0.0 into 0.0.
+    texts = [[f"{round(100 * value, 1) + 0:+.1f}" for value in line] for line in values]
     names = [f"{name}\n{_REGIMES[name]}" for name in regimes]
     with drawing.sheet(1, size=(5.4, 0.9 + 0.32 * len(groups))) as page:
         top = max(0.01, float(np.nanmax(np.abs(values))))
@@ -169,7 +172,7 @@ def _hard_subset(found: pd.DataFrame) -> Figure:
     keys = sorted({(int(s), int(t)) for s, t in zip(cells["crossings"], cells["tortuosity"], strict=True)})
     points = sorted(cells["points"].unique())
     metrics = {"exact": "exact match", "answered": "answered", "exact_if_answered": "exact match if answered"}
-    with drawing.sheet(3 * len(groups), columns=3, size=(2.9, 1.7)) as page:
+    with drawing.sheet(3 * len(groups), columns=3, size=(2.9, 1.9)) as page:
         panels = iter(page.panels)
         for name, part in groups:
             told = part.dropna(subset=["crossings"])
@@ -178,7 +181,9 @@ def _hard_subset(found: pd.DataFrame) -> Figure:
                 values = cells.reindex(index=points, columns=pd.MultiIndex.from_tuples(keys)).to_numpy(float)
                 panel = next(panels)
                 drawing.heat(panel, values, [str(n) for n in points], [f"{s}, {t}" for s, t in keys])
-                panel.set(title=f"{name}: {title}", xlabel="bins of crossings, tortuosity", ylabel="markers")
+                # The name is longer than its panel, and runs on above the next.
+                panel.set_title(f"{name if metric == 'exact' else ''}\n{title}", loc="left")
+                panel.set(xlabel="bins of crossings, tortuosity", ylabel="markers")
     return Figure(
         name="hard_subset",
         title="Hard examples",
@@ -188,12 +193,18 @@ def _hard_subset(found: pd.DataFrame) -> Figure:
     )
 
 
-def _local(panel: Axes, groups: Sequence[tuple[str, pd.DataFrame]], x: str = "offset") -> None:
+def _floor(*frames: pd.DataFrame) -> float:
+    """Return the fifth at or below all accuracies: from there on, lines near 100% can be told apart."""
+    least = min(np.nanmin(frame[["accuracy_low", "control_low"]].to_numpy(float)) for frame in frames)
+    return float(np.floor(5 * least) / 5)
+
+
+def _local(panel: Axes, groups: Groups, floor: float, x: str = "offset") -> None:
     for index, (name, part) in enumerate(groups):
         told = part.set_index(x)
         for kind in ("accuracy", "control"):
             _line(panel, told, kind, index, name, len(groups), dashed=kind == "control", x=told.index.to_list())
-    panel.set(ylim=(0, 1))
+    panel.set(ylim=(floor - 0.02, 1.02))
     drawing.percent(panel, "y")
     if x == "offset":
         panel.set_xticks(sorted(groups[0][1][x].unique()))
@@ -217,10 +228,15 @@ def _line(
     drawing.line(panel, list(places), rate, *band, index=index, label=None if dashed else name, dashed=dashed)
 
 
-def _legend(page: drawing.Sheet, groups: Sequence[tuple[str, pd.DataFrame]], dashed: str) -> None:
+def _legend(page: drawing.Sheet, groups: Groups, dashed: str) -> None:
     """Put the names of the models, and what is ``dashed``, below the figure."""
     page.panels[0].plot([], [], color="gray", linestyle="--", label=dashed)
     page.legend(columns=min(4, 1 + len(groups)))
+
+
+def _shortened(name: str) -> str:
+    """Return a name that fits above a panel."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _by_model(found: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
