@@ -21,6 +21,7 @@ COLUMNS: Mapping[str, str] = {
     "reasoning_tokens": "float64: NaN where the harness does not say",
     "answered": "bool: an answer could be read leniently",
     "reason": "string: why none could; `no reply` for a row without one",
+    "reply": "string: the reply itself",
     "read": "string: what was read leniently, in the words of the answers",
     "answer": "string: the true answer",
     "strict_reason": "string: why the strict reading refused",

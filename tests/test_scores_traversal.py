@@ -367,8 +367,8 @@ def test_models_and_prompts_stand_apart_the_best_one_first() -> None:
     )
     for table in traversal.tables(both):
         if "model" in table.frame:
-            assert table.frame["model"].iloc[0] == "good, default"
-            assert set(table.frame["model"]) == {"good, default", "bad, default", "bad, json"}
+            assert table.frame["model"].iloc[0] == "good"
+            assert set(table.frame["model"]) == {"good", "bad", "bad, json"}
     before = found(scored)["crossing_drop"].set_index("model").loc["bad"]
     after = found(both)["crossing_drop"].set_index("model").loc["bad, json"]
     assert after["drop_low"].tolist() == before["drop_low"].tolist()
