@@ -1,12 +1,14 @@
 """Rows of TraversalBench without pictures, and models of known behaviour that reply to them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from planimeter.generators.items import REGIMES
+from planimeter.scores import traversal
 from planimeter.scores.forms import Scored
 
 POINTS = (9, 13, 17)
@@ -122,3 +124,59 @@ def reply(model: str, config: str, row: Any, sample: int, right: list[bool]) -> 
 def past(row: Any) -> list[int]:
     """Return the first position past each crossing, in the order met."""
     return sorted(crossing["first_segment"] + 1 for crossing in row.crossings)
+
+
+def found(scored: Scored) -> dict[str, pd.DataFrame]:
+    return {table.name: table.frame for table in traversal.tables(scored)}
+
+
+def holds(row: Any, column: str, value: float) -> bool:
+    """Whether the interval of a rate holds ``value``, and is one."""
+    low, high = float(row[f"{column}_low"]), float(row[f"{column}_high"])
+    return low <= value <= high and low <= float(row[column]) <= high and high - low > 0
+
+
+def share_held(frame: pd.DataFrame, column: str, values: Any) -> float:
+    told = np.broadcast_to(np.asarray(values, float), len(frame))
+    return float(np.mean([holds(row, column, value) for (_, row), value in zip(frame.iterrows(), told, strict=True)]))
+
+
+# --- models of known behaviour
+
+
+def breaks_at_crossings(config: str, row: Any, n: int) -> list[float]:
+    """80% before the first crossing, 40% behind it, 90% on paths without crossings."""
+    met = past(row)
+    return [0.8 if k < met[0] else 0.4 for k in range(n)] if met else [0.9] * n
+
+
+def loses_track_at_spurs(config: str, row: Any, n: int) -> list[float]:
+    """90%, and 10 points less for every spur passed."""
+    segments = row.segments if config == "confounded" else []
+    return [0.9 - 0.1 * sum(segment < k for segment in segments) for k in range(n)]
+
+
+def tires_with_spurs(config: str, row: Any, n: int) -> list[float]:
+    """90%, and everywhere 3 points less for each spur in the picture."""
+    return [0.9 - 0.03 * (len(row.confounders) if config == "confounded" else 0)] * n
+
+
+def reads_rightwards(config: str, row: Any, n: int) -> list[float]:
+    """85% on paths that end right of their start, 60% on others; by regime and lanes in the order of reading."""
+    if config == "reading_order":
+        return [{"ltr_tb": 0.9, "rtl_tb": 0.6, "ttb_rl": 0.5, "ttb_lr": 0.8}[row.regime] - 0.1 * (row.lanes - 2)] * n
+    return [0.85 if row.points[-1][0] > row.points[0][0] else 0.6] * n
+
+
+def by_bins(config: str, row: Any, n: int) -> list[float]:
+    return [0.95 - 0.04 * row.tortuosity_bin - 0.09 * row.self_intersection_bin] * n
+
+
+def uniform(config: str, row: Any, n: int) -> list[float]:
+    return [0.7] * n
+
+
+@cache
+def simulation(chances: Chances, items: int = 6) -> tuple[Scored, Mapping[str, pd.DataFrame]]:
+    made = scored(rows(items), {"planted": chances})
+    return made, found(made)

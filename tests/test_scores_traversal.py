@@ -1,78 +1,26 @@
 """Traversal's tables and figures find what was planted in simulated models, and nothing where nothing was planted."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from functools import cache
-from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
-import pandas as pd
 import pytest
 import simulated_traversal as simulated
+from simulated_traversal import (
+    breaks_at_crossings,
+    by_bins,
+    found,
+    holds,
+    loses_track_at_spurs,
+    reads_rightwards,
+    share_held,
+    simulation,
+    tires_with_spurs,
+    uniform,
+)
 
-from planimeter.scores import traversal
-from planimeter.scores.forms import Scored, Table
-from planimeter.scores.traversal import local
 from planimeter.scores.traversal.positions import models, nearest_segments
 
 OFFSETS = range(-3, 4)
-
-
-def found(scored: Scored) -> dict[str, pd.DataFrame]:
-    return {table.name: table.frame for table in traversal.tables(scored)}
-
-
-def holds(row: Any, column: str, value: float) -> bool:
-    """Whether the interval of a rate holds ``value``, and is one."""
-    low, high = float(row[f"{column}_low"]), float(row[f"{column}_high"])
-    return low <= value <= high and low <= float(row[column]) <= high and high - low > 0
-
-
-def share_held(frame: pd.DataFrame, column: str, values: Any) -> float:
-    told = np.broadcast_to(np.asarray(values, float), len(frame))
-    return float(np.mean([holds(row, column, value) for (_, row), value in zip(frame.iterrows(), told, strict=True)]))
-
-
-# --- models of known behaviour
-
-
-def breaks_at_crossings(config: str, row: Any, n: int) -> list[float]:
-    """80% before the first crossing, 40% behind it, 90% on paths without crossings."""
-    met = simulated.past(row)
-    return [0.8 if k < met[0] else 0.4 for k in range(n)] if met else [0.9] * n
-
-
-def loses_track_at_spurs(config: str, row: Any, n: int) -> list[float]:
-    """90%, and 10 points less for every spur passed."""
-    segments = row.segments if config == "confounded" else []
-    return [0.9 - 0.1 * sum(segment < k for segment in segments) for k in range(n)]
-
-
-def tires_with_spurs(config: str, row: Any, n: int) -> list[float]:
-    """90%, and everywhere 3 points less for each spur in the picture."""
-    return [0.9 - 0.03 * (len(row.confounders) if config == "confounded" else 0)] * n
-
-
-def reads_rightwards(config: str, row: Any, n: int) -> list[float]:
-    """85% on paths that end right of their start, 60% on others; by regime and lanes in the order of reading."""
-    if config == "reading_order":
-        return [{"ltr_tb": 0.9, "rtl_tb": 0.6, "ttb_rl": 0.5, "ttb_lr": 0.8}[row.regime] - 0.1 * (row.lanes - 2)] * n
-    return [0.85 if row.points[-1][0] > row.points[0][0] else 0.6] * n
-
-
-def by_bins(config: str, row: Any, n: int) -> list[float]:
-    return [0.95 - 0.04 * row.tortuosity_bin - 0.09 * row.self_intersection_bin] * n
-
-
-def uniform(config: str, row: Any, n: int) -> list[float]:
-    return [0.7] * n
-
-
-@cache
-def simulation(chances: simulated.Chances, items: int = 6) -> tuple[Scored, Mapping[str, pd.DataFrame]]:
-    scored = simulated.scored(simulated.rows(items), {"planted": chances})
-    return scored, found(scored)
 
 
 # --- crossings
@@ -349,109 +297,3 @@ def test_a_model_that_is_always_right_or_always_wrong_has_intervals_all_the_same
         assert frame["accuracy_low"].ge(0).all()
         assert frame["accuracy_high"].le(1).all()
     assert holds(tables["crossing_drop"].iloc[0], "drop", 0.0)
-
-
-# --- tables and figures as such
-
-
-def test_models_and_prompts_stand_apart_the_best_one_first() -> None:
-    dataset = simulated.rows(2)
-    scored = simulated.scored(dataset, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
-    again = scored.frame[scored.frame["model"] == "bad"].assign(variant="json")
-    both = Scored(
-        dataset="traversal",
-        version="0",
-        suite="traversal",
-        frame=pd.concat([scored.frame, again], ignore_index=True),
-        rows=dataset,
-    )
-    for table in traversal.tables(both):
-        if "model" in table.frame:
-            assert table.frame["model"].iloc[0] == "good"
-            assert set(table.frame["model"]) == {"good", "bad", "bad, json"}
-    before = found(scored)["crossing_drop"].set_index("model").loc["bad"]
-    after = found(both)["crossing_drop"].set_index("model").loc["bad, json"]
-    assert after["drop_low"].tolist() == before["drop_low"].tolist()
-
-
-def test_the_order_of_the_replies_changes_nothing() -> None:
-    scored, tables = simulation(breaks_at_crossings)
-    turned = Scored(
-        dataset="traversal",
-        version="0",
-        suite="traversal",
-        frame=scored.frame.sample(frac=1, random_state=3).reset_index(drop=True),
-        rows=scored.rows,
-    )
-    for name, frame in found(turned).items():
-        pd.testing.assert_frame_equal(frame, tables[name], rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("configs", [("base",), ("confounded",), ("reading_order",), ("base", "confounded")])
-def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs: tuple[str, ...]) -> None:
-    dataset = simulated.rows(2)
-    scored = simulated.scored({config: dataset[config] for config in configs}, {"m": uniform})
-    whole = Scored(dataset="traversal", version="0", suite="traversal", frame=scored.frame, rows=dataset)
-    for given in (scored, whole):
-        tables = traversal.tables(given)
-        assert all(len(table.frame) for table in tables)
-        assert ("grid" in {table.name for table in tables}) == ("base" in configs)
-        assert ("reading_order" in {table.name for table in tables}) == ("reading_order" in configs)
-        for figure in traversal.figures(given):
-            ElementTree.fromstring(figure.svg)
-
-
-def test_a_few_replies_are_enough_for_tables_and_figures() -> None:
-    dataset = {config: some.iloc[:3] for config, some in simulated.rows(2).items()}
-    scored = simulated.scored(dataset, {"m": uniform})
-    assert traversal.tables(scored)
-    for figure in traversal.figures(scored):
-        ElementTree.fromstring(figure.svg)
-
-
-def test_the_grids_panels_have_tortuosity_downwards_and_no_value_in_skipped_cells(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    scored, tables = simulation(by_bins)
-    drawn: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("planimeter.scores.drawing.heat", lambda panel, *given, **more: drawn.append(given))
-    traversal.figures(scored)
-    values, down, across = drawn[1]
-    assert down == ["1–1.3", "1.3–2", "2–3", "3–4.5", "4.5–6.5", "6.5–9"]
-    assert across == [str(least) for least in simulated.CROSSINGS]
-    assert set(zip(*np.nonzero(np.isnan(values)), strict=True)) == set(simulated.SKIPPED)
-    cells = tables["grid"].set_index(["tortuosity", "crossings"])["token_accuracy"]
-    assert values[3, 1] == cells.loc[(3, 1)] != cells.loc[(1, 3)]
-
-
-def test_figures_name_every_model_and_are_the_same_each_time() -> None:
-    scored = simulated.scored(simulated.rows(2), {"one": uniform, "two": by_bins})
-    drawn = {figure.name: figure for figure in traversal.figures(scored)}
-    assert set(drawn) == {
-        "grid_exact",
-        "grid_token_accuracy",
-        "curves",
-        "around_crossings",
-        "crossing_drop",
-        "spurs",
-        "regimes",
-        "hard_subset",
-    }
-    assert {figure.source for figure in drawn.values()} == {f"Figure {number}" for number in (2, 11, 3, 5, 6, 8, 10)}
-    for name in ("one", "two"):
-        assert all(name in figure.svg for figure in drawn.values())
-    assert [figure.svg for figure in traversal.figures(scored)] == [figure.svg for figure in drawn.values()]
-
-
-def test_every_rate_has_its_bounds_around_it() -> None:
-    tables: list[Table] = traversal.tables(simulation(breaks_at_crossings)[0])
-    for table in tables:
-        rates = [name for name in table.frame if f"{name}_low" in table.frame]
-        for name in rates:
-            told = table.frame.dropna(subset=[name, f"{name}_low"])
-            assert (told[f"{name}_low"] <= told[name] + 1e-6).all(), (table.name, name)
-            assert (told[f"{name}_high"] >= told[name] - 1e-6).all(), (table.name, name)
-
-
-def test_offsets_are_symmetric_around_the_crossing() -> None:
-    assert tuple(OFFSETS) == local.OFFSETS

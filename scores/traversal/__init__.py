@@ -109,7 +109,7 @@ ANALYSES = (
         title="Hard examples: answered, and right if answered",
         source="Table 2, B.3",
         of=accuracy.hard_subset,
-        note=f"Paths without spurs of 13, 15 and 17 points, both bins 4 or 5. {_BINS}",
+        note=f"Paths without spurs of 13, 15 and 17 points, both bins 4 or 5; a dash: all of them. {_BINS}",
         units=_TOKENS,
     ),
     Analysis(
