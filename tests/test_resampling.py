@@ -1,0 +1,148 @@
+"""Statistics of resamples and regressions: laws, agreement with the plain way, and honest intervals."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planimeter.scores.intervals import clustered, wilson
+from planimeter.scores.regression import dummies, least_squares
+from planimeter.scores.resampling import Draws, Resamples, ratio
+
+
+def simulated(rng: np.random.Generator, clusters: int = 60, size: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Values from 0 to 1 that vary between clusters, and their clusters."""
+    level = np.repeat(rng.uniform(0.2, 0.8, clusters), size)
+    return np.clip(level + rng.normal(0, 0.1, clusters * size), 0, 1), np.repeat(np.arange(clusters), size)
+
+
+# --- resamples
+
+
+def test_the_first_draw_is_the_sample_and_the_others_lie_around_it() -> None:
+    values, clusters = simulated(np.random.default_rng(1))
+    found = Resamples(clusters).shares(values[:, None], np.ones((len(values), 1)))
+    columns = found.columns("x")
+    assert columns["x"][0] == pytest.approx(values.mean(), abs=1e-12)
+    expected = clustered(values, clusters)
+    assert columns["x_low"][0] == pytest.approx(expected.low, abs=0.01)
+    assert columns["x_high"][0] == pytest.approx(expected.high, abs=0.01)
+
+
+def test_whole_clusters_are_drawn() -> None:
+    """Values that agree within their clusters: the interval is that of the clusters, not of the values."""
+    rng = np.random.default_rng(2)
+    level = rng.uniform(0, 1, 100)
+    wide = Resamples(np.repeat(np.arange(100), 25)).shares(np.repeat(level, 25)[:, None], np.ones((2500, 1)))
+    low, high = (wide.columns("x")[f"x_{end}"][0] for end in ("low", "high"))
+    assert (high - low) / 2 == pytest.approx(1.96 * level.std() / 10, rel=0.1)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
+def test_sums_are_those_of_the_chosen_values(lines: list[tuple[int, float, bool]]) -> None:
+    clusters, values, chosen = (np.array(part) for part in zip(*lines, strict=True))
+    where = np.flatnonzero(chosen)
+    resamples = Resamples(clusters, resamples=20)
+    found = resamples.sums(values[where][:, None], where)
+    assert found.shape == (21, 1)
+    assert found[0, 0] == pytest.approx(values[where].sum())
+    every = resamples.sums(np.ones((len(values), 1)))
+    sizes = np.bincount(clusters)
+    assert every[0, 0] == len(values)
+    assert every[:, 0].min() >= sizes[sizes > 0].min() * resamples.count - 1e-3
+    assert resamples.clusters_with(np.ones((len(where), 1)), where) == len(set(clusters[where]))
+
+
+def test_a_wrong_number_of_values_is_refused() -> None:
+    with pytest.raises(ValueError, match="got 2 values and 3 clusters"):
+        Resamples([1, 2, 3]).sums([1.0, 2.0])
+
+
+def test_differences_are_taken_resample_by_resample() -> None:
+    values, clusters = simulated(np.random.default_rng(3))
+    resamples, ones = Resamples(clusters), np.ones((len(values), 1))
+    one, other = (resamples.shares(found[:, None], ones) for found in (values, values - 0.1))
+    columns = (one - other).columns("d")
+    assert [columns[name][0] for name in ("d", "d_low", "d_high")] == pytest.approx([0.1] * 3, abs=0.05)
+    assert columns["d_low"][0] < 0.1 < columns["d_high"][0]
+
+
+def test_where_all_agree_the_bound_is_wilsons() -> None:
+    ones = np.ones((40, 1))
+    found = Resamples(np.repeat(np.arange(10), 4)).shares(ones, ones)
+    columns = found.columns("x")
+    assert (columns["x"][0], columns["x_high"][0]) == (1.0, 1.0)
+    assert columns["x_low"][0] == pytest.approx(1 - wilson(0, 10).high)
+    less = (found - found).columns("d")
+    assert less["d_low"][0] == pytest.approx(-wilson(0, 10).high)
+    assert less["d_high"][0] == pytest.approx(wilson(0, 10).high)
+
+
+def test_means_of_statistics_leave_out_what_the_sample_lacks() -> None:
+    values = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, np.nan]])
+    found = Draws(values=values, clusters=np.array([2.0, 0.0, 3.0])).mean()
+    assert found.values.tolist() == [2.0, 2.0]
+    assert found.clusters == 5
+    assert np.isnan(ratio(np.ones(1), np.zeros(1))).all()
+
+
+# --- regressions
+
+
+def test_coefficients_are_those_of_least_squares() -> None:
+    rng = np.random.default_rng(4)
+    design = pd.DataFrame(rng.normal(size=(50, 3)), columns=["a", "b", "c"])
+    outcome = rng.normal(size=50)
+    found = least_squares(outcome, [design], np.arange(50))
+    expected, *_ = np.linalg.lstsq(np.column_stack([design, np.ones(50)]), outcome, rcond=None)
+    assert list(found.index) == ["a", "b", "c", "constant"]
+    assert found["coefficient"].to_numpy() == pytest.approx(expected)
+
+
+def test_the_interval_of_a_constant_is_that_of_a_mean() -> None:
+    """With nothing but a constant and clusters of one, the sandwich is the variance of the mean."""
+    values = np.random.default_rng(5).normal(size=80)
+    row = least_squares(values, [pd.DataFrame(index=range(80))], np.arange(80)).loc["constant"]
+    assert row["coefficient"] == pytest.approx(values.mean())
+    half = 1.990 * values.std(ddof=1) / np.sqrt(80)
+    assert row["coefficient_high"] - row["coefficient"] == pytest.approx(half, rel=1e-3)
+
+
+def test_intervals_of_coefficients_hold_the_truth_in_95_of_100_cases_clusters_being_drawn() -> None:
+    rng = np.random.default_rng(6)
+    held = naive = 0
+    clusters = np.repeat(np.arange(150), 5)
+    for _ in range(400):
+        x = np.repeat(rng.normal(size=150), 5)
+        y = 0.3 * x + np.repeat(rng.normal(size=150), 5) + rng.normal(0, 0.3, 750)
+        term = pd.DataFrame({"x": x})
+        for rows, counts in ((clusters, 1), (np.arange(750), 0)):
+            row = least_squares(y, [term], rows).loc["x"]
+            inside = row["coefficient_low"] <= 0.3 <= row["coefficient_high"]
+            held, naive = held + counts * inside, naive + (1 - counts) * inside
+    assert 0.92 <= held / 400 <= 0.98
+    assert naive / 400 < 0.75
+
+
+def test_a_term_that_the_data_do_not_determine_is_no_number() -> None:
+    x = np.arange(10.0)
+    terms = pd.DataFrame({"x": x, "twice": 2 * x, "y": x % 3})
+    found = least_squares(1 + x + 5 * (x % 3), [terms], np.arange(10))
+    assert found.loc[["x", "twice"], "coefficient"].isna().all()
+    assert found.loc["y", "coefficient"] == pytest.approx(5)
+    empty = least_squares([], [terms.iloc[:0]], [])
+    assert empty.isna().all(axis=None)
+    assert list(empty.index) == ["x", "twice", "y", "constant"]
+
+
+def test_one_cluster_says_nothing_of_the_variance() -> None:
+    found = least_squares([1.0, 2.0, 4.0], [pd.DataFrame({"x": [0.0, 1.0, 2.0]})], [7, 7, 7])
+    assert found.loc["x", "coefficient"] == pytest.approx(1.5)
+    assert found[["coefficient_low", "coefficient_high"]].isna().all(axis=None)
+
+
+def test_dummies_leave_out_the_least_value() -> None:
+    values = pd.Series([13, 9, 11, 9])
+    assert dummies("n", values).to_dict("list") == {"n=11": [0, 0, 1, 0], "n=13": [1, 0, 0, 0]}
