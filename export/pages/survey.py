@@ -98,8 +98,8 @@ def survey(folder: Path, paths: Sequence[str], text: ConfigText) -> Survey:
     return found
 
 
-def rows_at(folder: Path, places: Sequence[Place]) -> dict[Place, dict[str, Any]]:
-    """Return the whole rows at ``places``; every row group is read once."""
+def rows_at(folder: Path, places: Sequence[Place], columns: list[str] | None = None) -> dict[Place, dict[str, Any]]:
+    """Return the rows at ``places``, whole or only ``columns``; every row group is read once."""
     wanted: dict[str, dict[int, list[Place]]] = {}
     for place in places:
         wanted.setdefault(place.path, {}).setdefault(place.group, []).append(place)
@@ -107,7 +107,7 @@ def rows_at(folder: Path, places: Sequence[Place]) -> dict[Place, dict[str, Any]
     for path, groups in wanted.items():
         with pq.ParquetFile(folder / path) as file:
             for group, inside in groups.items():
-                table = file.read_row_group(group)
+                table = file.read_row_group(group, columns=columns)
                 found |= {place: table.slice(place.index, 1).to_pylist()[0] for place in inside}
     return found
 
