@@ -1,7 +1,8 @@
 """What passes between the steps: the scored replies of some models to a dataset, a table, a figure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import pandas as pd
 
@@ -20,12 +21,15 @@ COLUMNS: Mapping[str, str] = {
     "reasoning_tokens": "float64: NaN where the harness does not say",
     "answered": "bool: an answer could be read leniently",
     "reason": "string: why none could; `no reply` for a row without one",
+    "reply": "string: the reply itself, for the page to show; a frame may do without it",
     "read": "string: what was read leniently, in the words of the answers",
     "answer": "string: the true answer",
     "strict_reason": "string: why the strict reading refused",
     "correct": "list of bool: for a list of markers, which positions are right; else empty",
 }
 STRICT = "strict_"
+
+Unit = Literal["share", "number"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +54,8 @@ class Table:
 
     ``frame`` holds numbers as numbers: a rate with its interval is three columns, ``x``, ``x_low`` and ``x_high``,
     which the printed table shows as one. ``note`` says in one or two sentences how to read it.
+    ``units`` says of a column that it is a ``"share"``, printed in per cent, or a ``"number"``, printed as it is; where
+    it says nothing, columns with an interval are shares and others are numbers.
     """
 
     name: str
@@ -57,6 +63,7 @@ class Table:
     source: str
     frame: pd.DataFrame
     note: str = ""
+    units: Mapping[str, Unit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

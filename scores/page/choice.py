@@ -40,17 +40,22 @@ def choose(scored: Scored, limit: int = MOST_REPLIES) -> Choice:
     frame = scored.frame.reset_index(drop=True)
     frame = frame.assign(outcome=outcomes(frame, evals.suite(scored.suite).HEADLINE))
     frame = frame.merge(_strata(scored), how="left", on=["config", "id"])
-    axes = [name for name in frame if name.startswith(AXIS)]
+    axes = axes_of(frame)
     frame[axes] = frame[axes].fillna("")
     frame = frame.sort_values(["config", "id", "model", "variant", "sample"], kind="stable", ignore_index=True)
     cells = [["config", axis, "outcome"] for axis in axes]
-    chosen = pd.Index([], dtype="int64")
+    chosen: list[int] = []
     for keys in (["config", "model", "variant", "outcome"], ["config", "outcome", "reason"], *cells):
-        chosen = chosen.append(_lacking(frame, chosen, keys))
+        chosen += _lacking(frame, chosen, keys)
     chosen = chosen[:limit]
     missing = sum(len(_lacking(frame, chosen, keys)) for keys in cells)
-    more = _wrong_by_turns(frame, chosen)[: limit - len(chosen)]
-    return Choice(replies=frame.loc[chosen.append(more)], total=len(frame), missing=missing)
+    chosen += _wrong_by_turns(frame, chosen)[: limit - len(chosen)]
+    return Choice(replies=frame.loc[chosen], total=len(frame), missing=missing)
+
+
+def axes_of(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that hold strata."""
+    return [name for name in map(str, frame) if name.startswith(AXIS)]
 
 
 def outcomes(frame: pd.DataFrame, headline: str) -> pd.Series:
@@ -66,24 +71,25 @@ def _strata(scored: Scored) -> pd.DataFrame:
     for config, ids in asked.groupby("config")["id"]:
         rows = scored.rows[str(config)].loc[ids]
         for name, row in zip(rows.index, rows.to_dict("records"), strict=True):
-            strata = evals.strata(row, suite=scored.suite, config=str(config))
+            record = {str(column): value for column, value in row.items()}
+            strata = evals.strata(record, suite=scored.suite, config=str(config))
             found.append({"config": config, "id": name} | {AXIS + axis: value for axis, value in strata.items()})
-    return pd.DataFrame(found, columns=None if found else ["config", "id"])
+    return pd.DataFrame(found)
 
 
-def _lacking(frame: pd.DataFrame, chosen: pd.Index, keys: Sequence[str]) -> pd.Index:
+def _lacking(frame: pd.DataFrame, chosen: Sequence[int], keys: Sequence[str]) -> list[int]:
     """Return for each combination of ``keys`` that no chosen reply has the first one of it."""
     values = frame[[*keys]]
     if keys[1].startswith(AXIS):
         values = values[values[keys[1]] != ""]
-    kept = chosen.intersection(values.index, sort=False)
-    firsts = pd.concat([values.loc[kept], values]).drop_duplicates()
-    return firsts.index[~firsts.index.isin(kept)]
+    kept = [number for number in chosen if number in values.index]
+    firsts = pd.concat([values.loc[kept], values]).drop_duplicates().index
+    return firsts[~firsts.isin(kept)].tolist()
 
 
-def _wrong_by_turns(frame: pd.DataFrame, chosen: pd.Index) -> pd.Index:
+def _wrong_by_turns(frame: pd.DataFrame, chosen: Sequence[int]) -> list[int]:
     """Return the wrong replies that are not chosen: those to pictures shown first, then a config and model in turn."""
-    wrong = frame[frame["outcome"] == "wrong"].drop(index=chosen, errors="ignore")
+    wrong = frame[frame["outcome"].eq("wrong") & ~frame.index.isin(chosen)]
     turn = wrong.groupby(["config", "model", "variant"]).cumcount()
-    order = pd.DataFrame({"new": ~wrong["id"].isin(frame.loc[chosen, "id"]), "turn": turn})
-    return order.sort_values(["new", "turn"], kind="stable").index
+    order = pd.DataFrame({"new": ~wrong["id"].isin(frame.loc[[*chosen], "id"]), "turn": turn})
+    return order.sort_values(["new", "turn"], kind="stable").index.tolist()

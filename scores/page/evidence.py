@@ -3,8 +3,10 @@
 Everything here is data; the template draws and escapes it. Marks are SVG paths in pixels of the picture.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from planimeter.evals import suite as protocol
@@ -84,18 +86,19 @@ def _marvl_qa(suite: str, config: str, row: Record, read: str, correct: Sequence
 
 
 def _traversal(suite: str, config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001
-    points = [tuple(map(float, point)) for point in row["points"]]
+    points = [(float(x), float(y)) for x, y in row["points"]]
     truth, named = list(row["markers"]), read.split(", ") if read else []
     right = len(correct) if all(correct) else list(correct).index(False)
     facts = (
         ("markers", str(len(truth)), str(len(named))),
-        ("right before the first fault", str(len(truth)), str(right)),
+        ("right from the start", str(len(truth)), str(right)),
     )
-    marks = [Mark(kind="path", d=_line(points), title="the path")]
+    gap = float(row["glyph_radius"]) + 2
+    marks = [Mark(kind="path", d=_between(points, gap), title="the path")]
     if right > 1:
-        marks.append(Mark(kind="done", d=_line(points[:right]), title="right so far"))
+        marks.append(Mark(kind="done", d=_between(points[:right], gap), title="right so far"))
     if not read or (right == len(truth) == len(named)):
-        return Evidence(marks=tuple(marks[: 1 if read else 0]), facts=facts)
+        return Evidence(facts=facts)
     if right == len(truth):
         return Evidence(told="All markers are right, and more follow.", marks=tuple(marks), facts=facts)
     radius = 1.5 * float(row["glyph_radius"]) + 2
@@ -203,8 +206,18 @@ def _shapes(parents: Sequence[int]) -> list[str]:
     return shapes
 
 
-def _line(points: Sequence[tuple[float, ...]]) -> str:
+def _line(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+
+
+def _between(points: Sequence[tuple[float, float]], gap: float) -> str:
+    """Return the line through ``points`` without ``gap`` px around each: the markers there keep their colours."""
+    found = []
+    for (x, y), (u, v) in pairwise(points):
+        share = min(gap / max(math.hypot(u - x, v - y), gap), 0.5)
+        dx, dy = share * (u - x), share * (v - y)
+        found.append(_line([(x + dx, y + dy), (u - dx, v - dy)]))
+    return "".join(found)
 
 
 def _ring(x: float, y: float, radius: float) -> str:

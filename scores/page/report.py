@@ -19,7 +19,7 @@ from planimeter import evals
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
 from planimeter.scores.forms import Figure, Scored, Table
-from planimeter.scores.page.choice import AXIS, choose
+from planimeter.scores.page.choice import AXIS, OUTCOMES, axes_of, choose
 from planimeter.scores.page.evidence import Evidence, evidence
 from planimeter.scores.page.pictures import pictures
 
@@ -33,7 +33,10 @@ LEAST_PICTURE_BYTES = 4_000_000
 PICTURE_FRAMES = 300_000
 
 #: Characters at either end of a reply that is cut, and of one that is cut even in full length.
-SHOWN, SHOWN_IN_FULL = 400, 100_000
+SHOWN, SHOWN_IN_FULL = 240, 100_000
+
+#: By what replies are filtered, strata aside.
+LABELS = ("config", "model", "variant", "outcome", "reason")
 
 #: Lines of a table; its file has them all.
 MOST_LINES = 200
@@ -92,7 +95,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "figures_left_out": left_out,
         "choice": choice,
         "shown": shown,
-        "filters": list(dict.fromkeys(name for one in shown for name in one.labels)),
+        "filters": list(dict.fromkeys([*LABELS, *(name for one in shown for name in one.labels)])),
         "script": Markup(script),  # noqa: S704 - our own file
         "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
@@ -105,21 +108,22 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 
 def _shown(scored: Scored, replies: pd.DataFrame) -> list[Shown]:
     room = Room(REPLY_BYTES)
-    axes = [name for name in replies if name.startswith(AXIS)]
-    several = replies["variant"].nunique() > 1
+    axes = axes_of(replies)
     own = evals.suite(scored.suite)
     found = []
-    order = ["config", "outcome", "id", "model", "variant", "sample"]
-    for reply in replies.sort_values(order, kind="stable").to_dict("records"):
+    place = replies["outcome"].map(OUTCOMES.index)
+    order = ["config", "place", "id", "model", "variant", "sample"]
+    for line in replies.assign(place=place).sort_values(order, kind="stable").to_dict("records"):
+        reply = {str(name): value for name, value in line.items()}
         row = scored.rows[reply["config"]].loc[reply["id"]].to_dict()
         strata = {name.removeprefix(AXIS): reply[name] for name in axes if reply[name]}
-        labels = {name: str(reply[name]) for name in ("config", "model", *(["variant"] * several), "outcome", "reason")}
+        labels = {name: str(reply[name]) for name in LABELS}
         metrics = {name: reply[name] for name in own.METRICS if not pd.isna(reply.get(name))}
         found.append(
             Shown(
                 place=reply,
                 labels={name: value for name, value in (labels | strata).items() if value},
-                strata=" · ".join(f"{name} {value}" for name, value in strata.items()),
+                strata=" · ".join(f"{name} {value}".replace("_", " ") for name, value in strata.items()),
                 evidence=evidence(scored.suite, reply["config"], row, reply["read"], reply["correct"]),
                 truth=cut(reply["answer"], room),
                 read=cut(reply["read"], room),
@@ -162,55 +166,61 @@ def cut(text: str, room: Room) -> Text:
 
 
 def headline(scored: Scored, tables: Iterable[Table]) -> list[dict[str, Any]]:
-    """Return a line for each config, model and variant: the headline metric, its interval, how many were not read.
+    """Return a line for each config, split, model and variant: the headline metric and how many were not read.
 
-    The interval is that of the first table in which the line is one of its own.
+    The interval, as texts, is that of the first table in which the line is one of its own.
     """
     metric = evals.suite(scored.suite).HEADLINE
-    found = []
-    for (config, model, variant), part in scored.frame.groupby(["config", "model", "variant"]):
-        known = {"config": config, "model": model, "variant": variant}
-        lines = (_line_of(table.frame, metric, known) for table in tables)
-        low, high = next((line for line in lines if line), ("", ""))
+    by, found = ["config", "split", "model", "variant"], []
+    for keys, part in scored.frame.groupby(by, sort=False):
+        known = dict(zip(by, map(str, keys), strict=True))
+        intervals = (_interval(table.frame, metric, known) for table in tables)
         counts = {
             "replies": len(part),
             "unread": int((~part["answered"].astype(bool)).sum()),
             "cut_off": int((part["finish_reason"] == "length").sum()),
         }
-        found.append({**known, **counts, "value": float(part[metric].mean()), "low": low, "high": high})
+        interval = next(filter(None, intervals), "")
+        found.append({**known, **counts, "value": float(part[metric].mean()), "interval": interval})
     return found
 
 
-def _line_of(frame: pd.DataFrame, metric: str, known: Mapping[str, str]) -> tuple[float, float] | None:
-    columns = [f"{metric}_low", f"{metric}_high"]
-    if not {"config", "model", *columns} <= set(frame):
-        return None
+def _interval(frame: pd.DataFrame, metric: str, known: Mapping[str, str]) -> str:
+    bounds = [f"{metric}_low", f"{metric}_high"]
+    if not {"config", "model", *bounds} <= set(frame):
+        return ""
     for name in known.keys() & set(frame):
         frame = frame[frame[name] == known[name]]
-    return (float(frame[columns[0]].iloc[0]), float(frame[columns[1]].iloc[0])) if len(frame) == 1 else None
+    return "{:.1f} to {:.1f}%".format(*(100 * frame[bounds].iloc[0])) if len(frame) == 1 else ""
 
 
 def printed(table: Table) -> dict[str, Any]:
-    """Return a table as texts: a column with an interval shows it, numbers have four digits, and ends are cut."""
+    """Return a table as texts: a column with an interval shows it, shares are in per cent, and long ones are cut."""
     frame = table.frame.head(MOST_LINES)
-    columns = [name for name in frame if not _is_bound(str(name), set(frame))]
-    lines = [
-        [_cell(row[name], row.get(f"{name}_low"), row.get(f"{name}_high")) for name in columns]
-        for row in frame.to_dict("records")
-    ]
-    return {"table": table, "columns": columns, "lines": lines, "left_out": len(table.frame) - len(frame)}
+    bounds = {f"{name}{end}" for name in frame for end in ("_low", "_high")}
+    columns = [str(name) for name in frame if name not in bounds]
+    with_interval = {name for name in columns if f"{name}_low" in frame and f"{name}_high" in frame}
+    shares = {name for name in columns if table.units.get(name, "share" * (name in with_interval)) == "share"}
+    lines = []
+    for row in frame.to_dict("records"):
+        spans = {name: (row[f"{name}_low"], row[f"{name}_high"]) for name in with_interval}
+        lines.append([_cell(row[name], spans.get(name), share=name in shares) for name in columns])
+    heads = [name.replace("_", " ") + " (%)" * (name in shares) for name in columns]
+    return {"table": table, "heads": heads, "lines": lines, "left_out": len(table.frame) - len(frame)}
 
 
-def _is_bound(name: str, names: set[Any]) -> bool:
-    stem = name.removesuffix("_low").removesuffix("_high")
-    return stem != name and stem in names
-
-
-def _cell(value: Any, low: Any, high: Any) -> str:
+def _cell(value: Any, span: tuple[float, float] | None, *, share: bool) -> str:
     if pd.isna(value):
         return "–"
-    text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return text if low is None or pd.isna(low) else f"{text} [{low:.3g}, {high:.3g}]"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not share:
+        return f"{value:,}"
+    scale, form = (100, ".1f") if share else (1, ".3g")
+    text = f"{scale * value:{form}}"
+    return text if span is None or pd.isna(span[0]) else f"{text} [{scale * span[0]:{form}}, {scale * span[1]:{form}}]"
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
