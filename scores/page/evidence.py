@@ -149,7 +149,8 @@ _READERS: Mapping[str, Reader] = {
 def tree(title: str, parents: Sequence[int], other: Sequence[int] | None) -> Tree | None:
     """Return the drawing of a tree of parents, the root on top; None for one of more than ``MOST_NODES`` nodes.
 
-    A node is alike if ``other`` has one with an isomorphic subtree for it: each of its nodes counts once.
+    A node is alike if ``other`` has one with an isomorphic subtree for it: each of its nodes counts once, and its root
+    for the root only.
     """
     if len(parents) > MOST_NODES:
         return None
@@ -187,8 +188,9 @@ def _postorder(children: Sequence[Sequence[int]]) -> list[int]:
 def _alike(parents: Sequence[int], other: Sequence[int] | None) -> list[bool]:
     if other is None:
         return [True] * (len(parents) + 1)
-    left, found = _shapes(other), []
-    for shape in _shapes(parents):
+    (root, *own), (other_root, *left) = _shapes(parents), _shapes(other)
+    found = [root == other_root]
+    for shape in own:
         found.append(shape in left)
         if found[-1]:
             left.remove(shape)
