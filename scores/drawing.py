@@ -1,0 +1,244 @@
+"""Figures as SVG, by matplotlib: the same bytes each time, with text as text, readable on white and on dark ground.
+
+The ground is transparent. Ink is ``currentColor``, which follows the reader's colour scheme; the other colours have
+enough contrast on both grounds, and shades are a colour's opacity. Draw within ``with sheet(...) as page:`` and take
+``page.svg`` afterwards.
+"""
+
+import io
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FuncFormatter
+from numpy.typing import ArrayLike
+
+#: Of each colour the contrast is above 3 with white and with #14171a. Repeated, they differ by their markers.
+COLOURS = (
+    "#2f7fb8", "#c8641e", "#2a9155", "#b0579f", "#a07c10", "#d1495b", "#1b93a0", "#7b6fd0", "#7d8a2e", "#8a8078",
+)  # fmt: skip
+MARKERS = "osD^vPX*<>"
+MORE, LESS = COLOURS[0], COLOURS[1]
+
+#: Stands for ink while matplotlib draws, and becomes ``currentColor``; no other colour is like it.
+_INK = "#010203"
+_SCHEME = (
+    "<style>.planimeter-figure{color:#1d2126}"
+    "@media(prefers-color-scheme:dark){.planimeter-figure{color:#e6e8ea}}</style>"
+)
+#: matplotlib checks the names; labels are no formulas, whatever dollar signs a model's name has.
+_RC: Any = {
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "planimeter",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.alpha": 0.15,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "xtick.major.size": 2,
+    "ytick.major.size": 2,
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor"), _INK),
+    **dict.fromkeys(("xtick.color", "ytick.color", "grid.color"), _INK),
+}
+#: matplotlib's settings belong to the whole process.
+_LOCK = threading.RLock()
+
+
+@dataclass
+class Sheet:
+    """A figure in the making: its panels, row by row, and its ``svg`` once the ``with`` block is left."""
+
+    canvas: Canvas
+    panels: list[Axes]
+    svg: str = field(default="", init=False)
+
+    def legend(self, columns: int = 4) -> None:
+        """Put one legend of all panels' labels below the figure, ``columns`` side by side."""
+        labelled: dict[str, Any] = {}
+        for panel in self.panels:
+            for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+                labelled.setdefault(label, handle)
+        self.canvas.legend(list(labelled.values()), list(labelled), loc="outside lower center", ncols=columns)
+
+
+@contextmanager
+def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2, 2.8)) -> Iterator[Sheet]:
+    """Yield a sheet of so many panels, at most ``columns`` side by side, each of ``size`` (width, height) in inches."""
+    across = max(1, min(columns, panels))
+    down = -(-max(1, panels) // across)
+    with _LOCK, matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_RC)
+        canvas = Canvas(figsize=(size[0] * across, size[1] * down), layout="constrained")
+        FigureCanvasSVG(canvas)
+        grid = canvas.subplots(down, across, squeeze=False).ravel().tolist()
+        for unused in grid[panels:]:
+            unused.remove()
+        page = Sheet(canvas, grid[:panels])
+        yield page
+        page.svg = _svg(canvas)
+
+
+def colour(index: int) -> str:
+    """Return the colour of the model or series number ``index``, the same in all figures."""
+    return COLOURS[index % len(COLOURS)]
+
+
+def percent(panel: Axes, *axes: str, signed: bool = False) -> None:
+    """Label the axes (``"x"``, ``"y"``) of shares in per cent, or of differences in points with their sign."""
+    for name in axes:
+        axis = panel.xaxis if name == "x" else panel.yaxis
+        axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:+.0f}" if signed else f"{share:.0%}"))
+
+
+def line(
+    panel: Axes,
+    x: ArrayLike,
+    y: ArrayLike,
+    low: ArrayLike | None = None,
+    high: ArrayLike | None = None,
+    *,
+    index: int = 0,
+    label: str | None = None,
+    dashed: bool = False,
+) -> None:
+    """Draw a line with markers and, where ``low`` and ``high`` are given, the band between them; NaN leaves a gap."""
+    style: dict[str, Any] = {"color": colour(index), "marker": MARKERS[index % len(MARKERS)], "markersize": 4}
+    style |= {"linewidth": 1.5, "linestyle": "--" if dashed else "-", "label": label}
+    panel.plot(np.asarray(x), np.asarray(y, dtype=float), **style)
+    if low is not None and high is not None:
+        bounds = (np.asarray(low, dtype=float), np.asarray(high, dtype=float))
+        panel.fill_between(np.asarray(x), *bounds, color=colour(index), alpha=0.08 if dashed else 0.15, linewidth=0)
+
+
+def bars(
+    panel: Axes,
+    names: Sequence[str],
+    series: Mapping[str, tuple[ArrayLike, ArrayLike | None, ArrayLike | None]],
+    *,
+    across: bool = True,
+    index: int = 0,
+) -> None:
+    """Draw for each of ``names`` a bar of each series (values, low, high) with whiskers.
+
+    Bars lie, the first name at the top, or stand unless ``across``. A single series without a name has no label.
+    """
+    width = 0.8 / max(1, len(series))
+    places = np.arange(len(names), dtype=float)
+    for number, (label, (values, low, high)) in enumerate(series.items()):
+        shift = places + width * (number - (len(series) - 1) / 2)
+        found = np.asarray(values, dtype=float)
+        # For matplotlib a label that begins with an underscore is none.
+        style: dict[str, Any] = {"color": colour(index + number), "label": label or "_", "linewidth": 0}
+        (panel.barh if across else panel.bar)(shift, found, width * 0.92, **style)
+        if low is not None and high is not None:
+            spread = np.abs(np.vstack([found - np.asarray(low, float), np.asarray(high, float) - found]))
+            whiskers: dict[str, Any] = {"fmt": "none", "ecolor": _INK, "elinewidth": 0.9, "capsize": 2}
+            if across:
+                panel.errorbar(found, shift, xerr=spread, **whiskers)
+            else:
+                panel.errorbar(shift, found, yerr=spread, **whiskers)
+    _named(panel, names, "y" if across else "x")
+
+
+def stacked(panel: Axes, names: Sequence[str], parts: Mapping[str, ArrayLike], *, alphas: Sequence[float] = ()) -> None:
+    """Draw for each of ``names`` one lying bar made of ``parts``, the first name at the top.
+
+    ``alphas`` gives all parts one colour, each with its opacity.
+    """
+    left = np.zeros(len(names))
+    for number, (label, shares) in enumerate(parts.items()):
+        found = np.nan_to_num(np.asarray(shares, dtype=float))
+        style = {"color": colour(0), "alpha": alphas[number]} if alphas else {"color": colour(number)}
+        panel.barh(np.arange(len(names)), found, 0.72, left=left, label=label, linewidth=0, **style)
+        left += found
+    _named(panel, names, "y")
+
+
+def histogram(panel: Axes, values: Sequence[int], series: Mapping[str, ArrayLike]) -> None:
+    """Draw for each of the whole numbers ``values`` a standing bar of each series' share."""
+    bars(panel, [f"{value:+d}" if value else "0" for value in values], _plain(series), across=False)
+
+
+def heat(
+    panel: Axes,
+    values: ArrayLike,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    texts: Sequence[Sequence[str]] | None = None,
+    top: float = 1.0,
+) -> None:
+    """Draw a table of cells, the first row at the top, each with its number in per cent or with its text.
+
+    ``values`` (rows, columns) shade the cells: up to ``top`` in one colour, and below 0 down to ``-top`` in another.
+    Cells that are NaN are crossed out.
+    """
+    found = np.asarray(values, dtype=float)
+    panel.grid(visible=False)
+    panel.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    for (row, column), value in np.ndenumerate(found):
+        corner = (column - 0.5, row - 0.5)
+        if np.isnan(value):
+            ends = ([corner[0] + 0.2, corner[0] + 0.8], [corner[1] + 0.8, corner[1] + 0.2])
+            panel.plot(*ends, color=_INK, alpha=0.25, linewidth=0.8)
+            continue
+        alpha = 0.75 * min(1.0, abs(float(value)) / top) if top else 0.0
+        shade = matplotlib.patches.Rectangle(corner, 1, 1, color=MORE if value >= 0 else LESS, alpha=alpha, linewidth=0)
+        panel.add_patch(shade)
+        text = texts[row][column] if texts else f"{100 * value:.0f}"
+        panel.text(column, row, text, ha="center", va="center", fontsize=8)
+    panel.set_xticks(range(len(columns)), list(columns), rotation=0 if _short(columns) else 35, ha="center")
+    if not _short(columns):
+        panel.tick_params(axis="x", rotation=35)
+        for label in panel.get_xticklabels():
+            label.set(ha="right", rotation_mode="anchor")
+    panel.set_yticks(range(len(rows)), list(rows))
+    panel.tick_params(length=0)
+    for spine in panel.spines.values():
+        spine.set_visible(False)
+
+
+def _plain(series: Mapping[str, ArrayLike]) -> dict[str, tuple[ArrayLike, None, None]]:
+    return {label: (shares, None, None) for label, shares in series.items()}
+
+
+def _short(names: Sequence[str]) -> bool:
+    return max(map(len, names), default=0) <= 6
+
+
+def _named(panel: Axes, names: Sequence[str], axis: Literal["x", "y"]) -> None:
+    if axis == "y":
+        panel.set_yticks(range(len(names)), list(names))
+        panel.set_ylim(len(names) - 0.4, -0.6)
+    else:
+        panel.set_xticks(range(len(names)), list(names))
+    panel.tick_params(axis=axis, length=0)
+    panel.grid(visible=False, axis=axis)
+
+
+def _svg(canvas: Canvas) -> str:
+    written = io.StringIO()
+    canvas.savefig(written, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = written.getvalue()
+    text = (
+        text[text.index("<svg") :].replace("<svg ", '<svg class="planimeter-figure" ', 1).replace(_INK, "currentColor")
+    )
+    head = text.index(">") + 1
+    return text[:head] + _SCHEME + text[head:]

@@ -1,0 +1,180 @@
+"""Numbers of groups of replies: what the tables of all suites are made of.
+
+A table is declared as a ``Spec``: the metrics, and the strata whose values make its rows or its columns. Each rate
+comes with our interval, clustered by question, and on demand with the papers', Wilson's by rows.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from planimeter import evals
+from planimeter.scores.forms import Scored, Table
+from planimeter.scores.intervals import Interval, clustered, wilson
+
+#: Ends the names of columns that hold the papers' interval: of the same rate, rows taken as independent.
+BY_ROWS = "_by_rows"
+BOUNDS = ("", "_low", "_high")
+
+#: How to read a printed rate.
+OURS = "± is half of the 95% interval in which a question counts once, however many rows ask it"
+INTERVALS = f"{OURS}; in brackets the same of the paper's interval, Wilson's by rows."
+
+#: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
+NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """A table of rates: a row a model (and prompt variant), in the order of the first metric.
+
+    ``down``: strata whose values have rows of their own; ``across``: strata of which each value has a column beside
+    that of all rows, whose only metric is ``metrics[0]``. Rows whose value is ``NONE`` are in no column.
+    """
+
+    name: str
+    title: str
+    source: str
+    config: str
+    metrics: tuple[str, ...]
+    down: tuple[str, ...] = ()
+    across: tuple[str, ...] = ()
+    note: str = ""
+
+
+def table(spec: Spec, frame: pd.DataFrame) -> Table:
+    """Return the table that ``spec`` declares of ``frame``, whose rows are of one config and have its strata."""
+    keys = sides(frame)
+    found = summary(frame, (*keys, *spec.down), spec.metrics, by_rows=spec.metrics)
+    for axis in spec.across:
+        told = frame[frame[axis] != NONE]
+        parts = summary(told, (*keys, axis), spec.metrics[:1], by_rows=spec.metrics[:1])
+        prefix = f"{axis} " if len(spec.across) > 1 else ""
+        for value in natural_order(parts[axis].unique()):
+            own = parts[parts[axis] == value].set_index(keys)
+            columns = [f"{spec.metrics[0]}{rows}{bound}" for rows in ("", BY_ROWS) for bound in BOUNDS]
+            named = {old: f"{prefix}{value}{old.removeprefix(spec.metrics[0])}" for old in columns}
+            found = found.join(own[columns].rename(columns=named), on=keys)
+    note = " ".join(filter(None, (spec.note, INTERVALS)))
+    found = ranked(found, frame, spec.metrics[0])
+    return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=found)
+
+
+def summary(
+    frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], *, by_rows: Iterable[str] = ()
+) -> pd.DataFrame:
+    """Return a row for each combination of the columns ``by``, in natural order, with the metrics and their intervals.
+
+    ``n`` counts replies, ``questions`` the clusters; of ``by_rows`` the papers' intervals follow.
+    """
+    question = pd.factorize(frame["question"], sort=True)[0]
+    values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
+    groups = frame.groupby(list(by), sort=False).indices if by else {(): np.arange(len(frame))}
+    lines = []
+    for key, where in groups.items():
+        line: dict[str, object] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
+        line |= {"n": len(where), "questions": len(np.unique(question[where]))}
+        for metric, column in values.items():
+            line |= cell(metric, clustered(column[where], question[where]))
+            if metric in by_rows:
+                line |= cell(metric + BY_ROWS, _by_rows(column[where]))
+        lines.append(line)
+    names = [*by, "n", "questions"]
+    for metric in values:
+        names += [metric + bound for bound in BOUNDS]
+        names += [metric + BY_ROWS + bound for bound in BOUNDS if metric in by_rows]
+    lines.sort(key=lambda line: [natural(str(line[name])) for name in by])
+    return pd.DataFrame(lines, columns=names)
+
+
+def shares(frame: pd.DataFrame, by: Sequence[str], column: str, values: Sequence[str]) -> pd.DataFrame:
+    """Return for each combination of ``by`` the number of replies, and of them the share of each value of a column."""
+    counts = frame.groupby([*by, column], sort=False).size().unstack(column, fill_value=0)
+    counts = counts.reindex(columns=list(values), fill_value=0)
+    found = counts.div(counts.sum(axis=1), axis=0)
+    found.insert(0, "n", counts.sum(axis=1))
+    found = found.reset_index().rename_axis(columns=None)
+    return found.sort_values(list(by), key=lambda names: names.map(lambda name: natural(str(name))), ignore_index=True)
+
+
+def cell(name: str, found: Interval) -> dict[str, object]:
+    """Return the three columns of a rate with its interval."""
+    return dict(zip((name + bound for bound in BOUNDS), (found.estimate, found.low, found.high), strict=True))
+
+
+def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Series]:
+    """Return the three columns of a rate: estimates, lower and upper bounds."""
+    return found[name], found[name + "_low"], found[name + "_high"]
+
+
+def labelled(scored: Scored) -> Scored:
+    """Return ``scored`` with the variant in the model's label, where there are several, and no variants then."""
+    frame = scored.frame
+    if frame["variant"].nunique() < 2:
+        return scored
+    return replace(scored, frame=frame.assign(model=frame["model"] + ", " + frame["variant"], variant=""))
+
+
+def sides(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that tell who answered: the model, and the prompt variant if there are several."""
+    return ["model", "variant"] if frame["variant"].nunique() > 1 else ["model"]
+
+
+def places(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that tell what was asked: the config, and the split if a config has several."""
+    return ["config", "split"] if (frame.groupby("config")["split"].nunique() > 1).any() else ["config"]
+
+
+def headline(scored: Scored) -> str:
+    """Return the metric by which models of this suite are ranked."""
+    found: str = evals.suite(scored.suite).HEADLINE
+    return found
+
+
+def models(frame: pd.DataFrame, metric: str) -> list[str]:
+    """Return the models, the best one first, equal ones by name."""
+    means = frame.groupby("model")[metric].mean()
+    return sorted(means.index, key=lambda name: (-means[name], natural(name)))
+
+
+def ranked(found: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
+    order = {name: place for place, name in enumerate(models(frame, metric))}
+    return found.sort_values("model", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+
+
+def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
+    """Return the scores of one config with the strata of their rows as columns, and the names of the strata."""
+    frame = scored.frame[scored.frame["config"] == config]
+    rows = scored.rows[config]
+    rows = rows.loc[rows.index.isin(frame["id"])]
+    records = rows.reset_index().to_dict("records")
+    found = pd.DataFrame(
+        [evals.strata({str(k): v for k, v in row.items()}, suite=scored.suite, config=config) for row in records],
+        index=rows.index,
+    )
+    if found.empty:
+        return frame, []
+    return frame.drop(columns=[name for name in found if name in frame]).join(found, on="id"), list(found.columns)
+
+
+def natural(text: str) -> tuple[tuple[int, int | str], ...]:
+    """Return a key that puts "6-10" before "11-15": runs of digits compare as numbers, and before letters."""
+    pieces = re.findall(r"[0-9]+|[^0-9]+", text)
+    return tuple((0, int(piece)) if piece.isdecimal() else (1, piece) for piece in pieces)
+
+
+def natural_order(values: Iterable[object]) -> list[str]:
+    """Return different values as text, in natural order."""
+    return sorted(map(str, values), key=natural)
+
+
+def _by_rows(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Interval:
+    told = values[~np.isnan(values)]
+    if not len(told) or not np.isin(told, (0, 1)).all():
+        mean = float(told.mean()) if len(told) else np.nan
+        return Interval(mean, np.nan, np.nan, len(told), len(told))
+    return wilson(int(told.sum()), len(told))

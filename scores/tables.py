@@ -1,0 +1,211 @@
+"""All tables and figures of some scored replies: those that every suite has, and then the suite's own.
+
+A suite's own part is ``scores/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.generators.suites import part_of
+from planimeter.scores import drawing
+from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
+from planimeter.scores.samples import sample_summary
+from planimeter.scores.summary import (
+    BY_ROWS,
+    INTERVALS,
+    OURS,
+    headline,
+    labelled,
+    models,
+    places,
+    rates,
+    sides,
+    stratified,
+    summary,
+)
+
+
+def tables(scored: Scored) -> list[Table]:
+    """Return every table of ``scored``, those of all suites first; none without rows.
+
+    Raises:
+        LookupError: if the suite has no part here.
+    """
+    own = part_of("planimeter.scores", scored.suite)
+    return [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
+
+
+def figures(scored: Scored) -> list[Figure]:
+    """Return every figure of ``scored``; none without rows. Errors as above.
+
+    A model that was asked with several prompt variants is several models there.
+    """
+    own, one = part_of("planimeter.scores", scored.suite), labelled(scored)
+    return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
+
+
+def shared(scored: Scored) -> list[Table]:
+    """Return the tables of every suite: ranking, unread replies, samples if there are several, and strata."""
+    found = [_overview(scored), _failures(scored.frame)]
+    if scored.frame["sample"].max() > 0 and scored.frame[headline(scored)].dropna().isin((0, 1)).all():
+        found.append(_samples(scored))
+    return found + [_strata(scored, config) for config in scored.frame["config"].unique()]
+
+
+def _overview(scored: Scored) -> Table:
+    frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
+    told = frame.assign(
+        answered=frame["answered"].astype(float),
+        cut_off=(frame["finish_reason"] == "length").astype(float),
+        lenient_less_strict=frame[metric] - frame[STRICT + metric],
+    )
+    columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off"]
+    found = summary(told, by, columns, by_rows=[metric])
+    means = frame.groupby(by, sort=False)[["completion_tokens", "reasoning_tokens"]].mean()
+    found = found.join(means.dropna(axis="columns", how="all"), on=by)
+    found = found.sort_values(metric, ascending=False, kind="stable")
+    order = {name: place for place, name in enumerate(frame["config"].unique())}
+    found = found.sort_values("config", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    note = f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens."
+    return Table(name="overview", title="Models", source="", frame=found, note=note)
+
+
+def _failures(frame: pd.DataFrame) -> Table:
+    by, parts = [*places(frame), *sides(frame)], []
+    totals = frame.groupby(by, sort=False).size().rename("replies")
+    for reading, column in (("lenient", "reason"), ("strict", "strict_reason")):
+        unread = frame[frame[column] != ""]
+        counts = unread.groupby([*by, column], sort=False).size().rename("n").reset_index()
+        parts.append(counts.rename(columns={column: "reason"}).assign(reading=reading).join(totals, on=by))
+    found = pd.concat(parts)[[*by, "reading", "reason", "n", "replies"]]
+    found["share"] = found["n"] / found["replies"]
+    found = found.sort_values(
+        [*by, "reading", "n", "reason"], ascending=[*[True] * len(by), True, False, True], ignore_index=True
+    )
+    note = "Replies in which no answer could be read; each counts as wrong."
+    return Table(
+        name="unread",
+        title="Why replies could not be read",
+        source="",
+        frame=found,
+        note=note,
+        units={"share": "share"},
+    )
+
+
+def _samples(scored: Scored) -> Table:
+    found = sample_summary(scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)])
+    note = (
+        "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
+        f"{OURS}."
+    )
+    return Table(name="samples", title="Several samples of a row", source="", frame=found, note=note)
+
+
+def _strata(scored: Scored, config: str) -> Table:
+    frame, axes = stratified(scored, config)
+    metric, parts = headline(scored), []
+    told = frame.assign(answered=frame["answered"].astype(float))
+    for axis in axes:
+        part = summary(told, [axis, *sides(frame)], [metric, "answered"], by_rows=[metric])
+        part = part.rename(columns={axis: "value"})
+        part.insert(0, "stratum", axis)
+        parts.append(part)
+    found = pd.concat(parts, ignore_index=True) if parts else summary(told, sides(frame), [metric])
+    return Table(name=f"strata_{config}", title=f"{config}: by stratum", source="", frame=found, note=INTERVALS)
+
+
+def _ranking(scored: Scored) -> Figure:
+    frame, metric, by = scored.frame, headline(scored), places(scored.frame)
+    names = models(frame, metric)
+    groups = list(summary(frame, [*by, "model"], [metric]).groupby(by, sort=False))
+    with drawing.sheet(len(groups), size=(4.2, 0.9 + 0.26 * len(names))) as page:
+        for panel, (title, part) in zip(page.panels, groups, strict=True):
+            drawing.bars(panel, names, {"": rates(part.set_index("model").reindex(names), metric)})
+            panel.set(title=f"{' '.join(map(str, title))}: {metric}", xlim=(0, 1))
+            drawing.percent(panel, "x")
+    note = "Whiskers: the 95% interval in which a question counts once, however many rows ask it."
+    return Figure(name="ranking", title="Models", source="", svg=page.svg, note=note)
+
+
+def markdown(table: Table) -> str:
+    """Return a table in Markdown: a heading, its note, and cells such as "63.1 ± 2.4", shares in per cent."""
+    heads, lines = cells(table)
+    numeric = [pd.api.types.is_numeric_dtype(table.frame[name]) for name in _printed_columns(table.frame)]
+    body = [heads, ["---:" if right else "---" for right in numeric], *lines]
+    heading = f"## {table.title}" + (f" ({table.source})" if table.source else "")
+    rows = "\n".join("| " + " | ".join(text.replace("|", "\\|") for text in line) + " |" for line in body)
+    return "\n\n".join(part for part in (heading, table.note, rows) if part) + "\n"
+
+
+def cells(table: Table) -> tuple[list[str], list[list[str]]]:
+    """Return the heads and the rows of a table as they are printed.
+
+    A rate with its interval is one cell, such as "63.1 ± 4.1 (2.4)", with the half width of the papers' in brackets.
+    """
+    columns = _printed_columns(table.frame)
+    units = {name: _unit(table, name) for name in columns}
+    heads = [name.replace("_", " ") + (" (%)" if units[name] == "share" else "") for name in columns]
+    lines = [[_cell(row, name, units[name]) for name in columns] for row in table.frame.to_dict("records")]
+    return heads, lines
+
+
+def _printed_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns but for bounds and the papers' rates, which stand in the cell of the rate itself."""
+    names = list(map(str, frame.columns))
+    beside = {name + end for name in names for end in ("_low", "_high", BY_ROWS)}
+    return [name for name in names if name not in beside]
+
+
+def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
+    value = row[name]
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        return " ".join(str(value).split())
+    if np.isnan(value):
+        return "–"
+    if isinstance(value, (int, np.integer)) and unit == "number":
+        return str(value)
+    if name + "_low" not in row:
+        return _number(100 * value, 1) if unit == "share" else f"{value:.3g}"
+    scale, digits = (100, 1) if unit == "share" else (1, 2)
+    ours, theirs = (scale * _half(row, end) for end in (name, name + BY_ROWS))
+    text = _number(scale * value, digits) + ("" if np.isnan(ours) else f" ± {ours:.{digits}f}")
+    return text + ("" if np.isnan(theirs) else f" ({theirs:.{digits}f})")
+
+
+def _half(row: Mapping[Hashable, Any], name: str) -> float:
+    return float(row[name + "_high"] - row[name + "_low"]) / 2 if name + "_low" in row else np.nan
+
+
+def _number(value: float, digits: int) -> str:
+    # "-0.0" is no number that anyone writes.
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def write(folder: Path, found: Iterable[Table], drawn: Iterable[Figure] = ()) -> list[Path]:
+    """Write ``tables/<name>.csv``, ``tables/<name>.md`` and ``figures/<name>.svg`` into ``folder``; return the paths.
+
+    Raises:
+        ExportError: if the folder cannot be written.
+    """
+    files: dict[Path, str] = {}
+    for table in found:
+        files[folder / "tables" / f"{table.name}.csv"] = table.frame.to_csv(index=False, lineterminator="\n")
+        files[folder / "tables" / f"{table.name}.md"] = markdown(table)
+    for figure in drawn:
+        files[folder / "figures" / f"{figure.name}.svg"] = figure.svg
+    for path, text in files.items():
+        with clear_errors(path):
+            write_file(path, text.encode())
+    return list(files)
+
+
+def _unit(table: Table, name: str) -> Unit:
+    return table.units.get(name, "share" if name + "_low" in table.frame.columns else "number")
