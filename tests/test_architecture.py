@@ -55,6 +55,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators.suites",  # the list of suites
     ),
     "scores": ("evals", "export.atomic", "export.manifest", "generators.items", "generators.suites"),
+    "scores.page": (
+        "evals",
+        "scores",
+        "export.manifest",
+        "export.pages.survey",  # how a few rows are read from the files
+        "export.pages.templating",  # the styles of every page
+        "rendering.frame",  # where in a picture its plot lies
+    ),
     "flows": ("evals", "export", "filters", "generators", "recipes", "rendering", "scores"),
 }
 #: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.

@@ -1,4 +1,4 @@
-"""Which replies the page shows, of however many: each stratum with each outcome, and then more of the wrong ones.
+"""Which replies the page shows, of however many: each stratum with each outcome, and then wrong ones first.
 
 The choice depends on the replies and their ids alone. Ids are digests, so that their order favours nothing; and since
 it is the same for all models, their replies to one picture stand side by side.
@@ -35,7 +35,7 @@ def choose(scored: Scored, limit: int = MOST_REPLIES) -> Choice:
     """Return at most ``limit`` rows of ``scored.frame``, with their ``outcome`` and a column for each axis of strata.
 
     First comes a reply for each model, config and outcome, then for each reason, then for each stratum and outcome,
-    whoever replied; then wrong ones by turns, at first those to pictures that are shown in any case.
+    whoever replied; then others, wrong ones first and by turns.
     """
     frame = scored.frame.reset_index(drop=True)
     frame = frame.assign(outcome=outcomes(frame, evals.suite(scored.suite).HEADLINE))
@@ -49,7 +49,7 @@ def choose(scored: Scored, limit: int = MOST_REPLIES) -> Choice:
         chosen += _lacking(frame, chosen, keys)
     chosen = chosen[:limit]
     missing = sum(len(_lacking(frame, chosen, keys)) for keys in cells)
-    chosen += _wrong_by_turns(frame, chosen)[: limit - len(chosen)]
+    chosen += _more(frame, chosen)[: limit - len(chosen)]
     return Choice(replies=frame.loc[chosen], total=len(frame), missing=missing)
 
 
@@ -87,9 +87,14 @@ def _lacking(frame: pd.DataFrame, chosen: Sequence[int], keys: Sequence[str]) ->
     return firsts[~firsts.isin(kept)].tolist()
 
 
-def _wrong_by_turns(frame: pd.DataFrame, chosen: Sequence[int]) -> list[int]:
-    """Return the wrong replies that are not chosen: those to pictures shown first, then a config and model in turn."""
-    wrong = frame[frame["outcome"].eq("wrong") & ~frame.index.isin(chosen)]
-    turn = wrong.groupby(["config", "model", "variant"]).cumcount()
-    order = pd.DataFrame({"new": ~wrong["id"].isin(frame.loc[[*chosen], "id"]), "turn": turn})
-    return order.sort_values(["new", "turn"], kind="stable").index.tolist()
+def _more(frame: pd.DataFrame, chosen: Sequence[int]) -> list[int]:
+    """Return the other replies: wrong ones first, of these those to pictures shown, configs and models in turn."""
+    others = frame[~frame.index.isin(chosen)]
+    order = pd.DataFrame(
+        {
+            "outcome": others["outcome"].map(OUTCOMES.index),
+            "new": ~others["id"].isin(frame.loc[[*chosen], "id"]),
+            "turn": others.groupby(["config", "model", "variant", "outcome"]).cumcount(),
+        }
+    )
+    return order.sort_values([*order], kind="stable").index.tolist()

@@ -2,7 +2,7 @@
 
 import base64
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,17 +23,16 @@ class Picture:
 
 
 def pictures(
-    folder: Path, manifest: Manifest, wanted: Iterable[tuple[str, str]], budget: int
+    folder: Path, manifest: Manifest, wanted: Sequence[tuple[str, str]], budget: int
 ) -> Mapping[tuple[str, str], Picture]:
-    """Return the pictures of ``wanted``, (config, id) in order of need, until they would take ``budget`` bytes.
+    """Return the pictures of ``wanted``, each (config, id) once in order of need, as far as they take ``budget`` bytes.
 
     One that does not fit is left out, and a smaller one may still find room.
     """
-    names = list(dict.fromkeys(wanted))
-    places = _places(folder, manifest, set(names))
+    places = _places(folder, manifest, set(wanted))
     rows = rows_at(folder, list(places.values()), ["image"])
     found: dict[tuple[str, str], Picture] = {}
-    for name in names:
+    for name in wanted:
         content = rows[places[name]]["image"]["bytes"] if name in places else b""
         url = f"data:image/png;base64,{base64.b64encode(content).decode()}"
         if content and len(url) <= budget:

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,14 @@ from planimeter.export.pages.templating import environment
 from planimeter.scores.forms import Figure, Scored, Table
 from planimeter.scores.page.choice import AXIS, OUTCOMES, axes_of, choose
 from planimeter.scores.page.evidence import Evidence, evidence
-from planimeter.scores.page.pictures import pictures
+from planimeter.scores.page.pictures import Picture, pictures
+from planimeter.scores.tables import cells
 
 #: Of the whole page, of its figures, and of the replies that are shown in full length; what is left is for pictures.
 MOST_BYTES, FIGURE_BYTES, REPLY_BYTES = 15_000_000, 3_000_000, 2_000_000
 
 #: Of a page whose other parts take all: its pictures have so much still.
 LEAST_PICTURE_BYTES = 4_000_000
-
-#: What the page needs around the pictures.
-PICTURE_FRAMES = 300_000
 
 #: Characters at either end of a reply that is cut, and of one that is cut even in full length.
 SHOWN, SHOWN_IN_FULL = 240, 100_000
@@ -90,7 +88,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "models": list(dict.fromkeys(scored.frame["model"])),
         "metric": own.METRICS[own.HEADLINE],
         "headline": headline(scored, tables),
-        "tables": [printed(table) for table in tables],
+        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in tables],
         "figures": drawn,
         "figures_left_out": left_out,
         "choice": choice,
@@ -100,9 +98,10 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
         "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
     page = templates.get_template("scores.html.j2")
-    bare = len(page.render(context, pictures={}).encode())
-    wanted = zip(choice.replies["config"], choice.replies["id"], strict=True)
-    found = pictures(folder, manifest, wanted, max(MOST_BYTES - bare - PICTURE_FRAMES, LEAST_PICTURE_BYTES))
+    wanted = list(dict.fromkeys(zip(choice.replies["config"], choice.replies["id"], strict=True)))
+    frames = dict.fromkeys(wanted, Picture(name="picture-1000", width=1000, height=1000, url=""))
+    bare = len(page.render(context, pictures=frames).encode())
+    found = pictures(folder, manifest, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
     return page.render(context, pictures=found)
 
 
@@ -192,35 +191,6 @@ def _interval(frame: pd.DataFrame, metric: str, known: Mapping[str, str]) -> str
     for name in known.keys() & set(frame):
         frame = frame[frame[name] == known[name]]
     return "{:.1f} to {:.1f}%".format(*(100 * frame[bounds].iloc[0])) if len(frame) == 1 else ""
-
-
-def printed(table: Table) -> dict[str, Any]:
-    """Return a table as texts: a column with an interval shows it, shares are in per cent, and long ones are cut."""
-    frame = table.frame.head(MOST_LINES)
-    bounds = {f"{name}{end}" for name in frame for end in ("_low", "_high")}
-    columns = [str(name) for name in frame if name not in bounds]
-    with_interval = {name for name in columns if f"{name}_low" in frame and f"{name}_high" in frame}
-    shares = {name for name in columns if table.units.get(name, "share" * (name in with_interval)) == "share"}
-    lines = []
-    for row in frame.to_dict("records"):
-        spans = {name: (row[f"{name}_low"], row[f"{name}_high"]) for name in with_interval}
-        lines.append([_cell(row[name], spans.get(name), share=name in shares) for name in columns])
-    heads = [name.replace("_", " ") + " (%)" * (name in shares) for name in columns]
-    return {"table": table, "heads": heads, "lines": lines, "left_out": len(table.frame) - len(frame)}
-
-
-def _cell(value: Any, span: tuple[float, float] | None, *, share: bool) -> str:
-    if pd.isna(value):
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int) and not share:
-        return f"{value:,}"
-    scale, form = (100, ".1f") if share else (1, ".3g")
-    text = f"{scale * value:{form}}"
-    return text if span is None or pd.isna(span[0]) else f"{text} [{scale * span[0]:{form}}, {scale * span[1]:{form}}]"
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:
