@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import matplotlib
 import numpy as np
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
@@ -36,6 +37,7 @@ _SCHEME = (
 #: matplotlib checks the names; labels are no formulas, whatever dollar signs a model's name has.
 _RC: Any = {
     "text.parse_math": False,
+    "axes.prop_cycle": cycler(color=[_INK]),
     "svg.fonttype": "none",
     "svg.hashsalt": "planimeter",
     "font.family": "sans-serif",

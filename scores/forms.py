@@ -32,7 +32,7 @@ STRICT = "strict_"
 Unit = Literal["share", "number"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scored:
     """The scores of every reply of some models to one dataset.
 

@@ -111,11 +111,10 @@ def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Seri
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with the variant in the model's label, where there are several, and no variants then."""
+    """Return ``scored`` with the variant in the model's label, unless it is the default one, and no variants then."""
     frame = scored.frame
-    if frame["variant"].nunique() < 2:
-        return scored
-    return replace(scored, frame=frame.assign(model=frame["model"] + ", " + frame["variant"], variant=""))
+    name = frame["model"].where(frame["variant"] == "default", frame["model"] + ", " + frame["variant"])
+    return replace(scored, frame=frame.assign(model=name, variant=""))
 
 
 def sides(frame: pd.DataFrame) -> list[str]:
@@ -142,23 +141,26 @@ def models(frame: pd.DataFrame, metric: str) -> list[str]:
 
 def ranked(found: pd.DataFrame, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the rows of a summary of ``frame`` with the best model's first, by ``metric``, and each one's together."""
-    order = {name: place for place, name in enumerate(models(frame, metric))}
-    return found.sort_values("model", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    return arranged(found, "model", models(frame, metric))
+
+
+def arranged(found: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataFrame:
+    """Return the rows in the order that ``order`` gives the values of a column; equal ones stay as they are."""
+    places = {value: place for place, value in enumerate(order)}
+    return found.sort_values(column, key=lambda values: values.map(places), kind="stable", ignore_index=True)
 
 
 def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores of one config with the strata of their rows as columns, and the names of the strata."""
-    frame = scored.frame[scored.frame["config"] == config]
-    rows = scored.rows[config]
-    rows = rows.loc[rows.index.isin(frame["id"])]
-    records = rows.reset_index().to_dict("records")
-    found = pd.DataFrame(
-        [evals.strata({str(k): v for k, v in row.items()}, suite=scored.suite, config=config) for row in records],
-        index=rows.index,
-    )
-    if found.empty:
-        return frame, []
+    frame, rows = scored.frame[scored.frame["config"] == config], scored.rows[config]
+    found = strata(rows.loc[rows.index.isin(frame["id"])], suite=scored.suite, config=config)
     return frame.drop(columns=[name for name in found if name in frame]).join(found, on="id"), list(found.columns)
+
+
+def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
+    """Return the strata of the rows of one config, by id as ``rows`` is."""
+    records = ({str(name): value for name, value in row.items()} for row in rows.reset_index().to_dict("records"))
+    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in records], index=rows.index)
 
 
 def natural(text: str) -> tuple[tuple[int, int | str], ...]:

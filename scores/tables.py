@@ -19,10 +19,12 @@ from planimeter.scores.summary import (
     BY_ROWS,
     INTERVALS,
     OURS,
+    arranged,
     headline,
     labelled,
     models,
     places,
+    ranked,
     rates,
     sides,
     stratified,
@@ -68,9 +70,7 @@ def _overview(scored: Scored) -> Table:
     found = summary(told, by, columns, by_rows=[metric])
     means = frame.groupby(by, sort=False)[["completion_tokens", "reasoning_tokens"]].mean()
     found = found.join(means.dropna(axis="columns", how="all"), on=by)
-    found = found.sort_values(metric, ascending=False, kind="stable")
-    order = {name: place for place, name in enumerate(frame["config"].unique())}
-    found = found.sort_values("config", key=lambda names: names.map(order), kind="stable", ignore_index=True)
+    found = _best_first(found, metric)
     note = f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens."
     return Table(name="overview", title="Models", source="", frame=found, note=note)
 
@@ -99,12 +99,19 @@ def _failures(frame: pd.DataFrame) -> Table:
 
 
 def _samples(scored: Scored) -> Table:
-    found = sample_summary(scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)])
+    by = [*places(scored.frame), *sides(scored.frame)]
+    found = _best_first(sample_summary(scored.frame, headline(scored), by), "pass_at_1")
     note = (
         "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
         f"{OURS}."
     )
     return Table(name="samples", title="Several samples of a row", source="", frame=found, note=note)
+
+
+def _best_first(found: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of each config, which stay together, in the order of a metric."""
+    best = found.sort_values(metric, ascending=False, kind="stable")
+    return arranged(best, "config", found["config"].unique())
 
 
 def _strata(scored: Scored, config: str) -> Table:
@@ -113,6 +120,7 @@ def _strata(scored: Scored, config: str) -> Table:
     told = frame.assign(answered=frame["answered"].astype(float))
     for axis in axes:
         part = summary(told, [axis, *sides(frame)], [metric, "answered"], by_rows=[metric])
+        part = arranged(ranked(part, frame, metric), axis, part[axis].unique())
         part = part.rename(columns={axis: "value"})
         part.insert(0, "stratum", axis)
         parts.append(part)
@@ -164,6 +172,8 @@ def _printed_columns(frame: pd.DataFrame) -> list[str]:
 
 def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
     value = row[name]
+    if value is None or value is pd.NA:
+        return "–"
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if not isinstance(value, (int, float, np.integer, np.floating)):
@@ -173,10 +183,10 @@ def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
     if isinstance(value, (int, np.integer)) and unit == "number":
         return str(value)
     if name + "_low" not in row:
-        return _number(100 * value, 1) if unit == "share" else f"{value:.3g}"
+        return _number(float(100 * value), 1) if unit == "share" else f"{value:.3g}"
     scale, digits = (100, 1) if unit == "share" else (1, 2)
     ours, theirs = (scale * _half(row, end) for end in (name, name + BY_ROWS))
-    text = _number(scale * value, digits) + ("" if np.isnan(ours) else f" ± {ours:.{digits}f}")
+    text = _number(float(scale * value), digits) + ("" if np.isnan(ours) else f" ± {ours:.{digits}f}")
     return text + ("" if np.isnan(theirs) else f" ({theirs:.{digits}f})")
 
 

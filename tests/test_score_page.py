@@ -126,6 +126,13 @@ def test_the_browser_is_told_to_run_one_script_and_load_nothing(page: Found) -> 
     assert "unsafe" not in policy.partition("script-src")[2]
 
 
+def test_half_a_surrogate_pair_is_no_error(sample: Path) -> None:
+    found = scored()
+    frame = found.frame.astype({"reply": object, "model": object})
+    frame[["reply", "model"]] = "half \ud83d"
+    assert "half ?" in render(replace(found, frame=frame), [], [], sample)
+
+
 def test_a_long_reply_is_cut_in_the_middle_and_there_in_full(sample: Path) -> None:
     reply = "begin " + "x<y " * 2000 + "<final_answer>3</final_answer>"
     page = render(scored(one=lambda *_: reply), [], [], sample)

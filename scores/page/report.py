@@ -40,7 +40,7 @@ LABELS = ("config", "model", "variant", "outcome", "reason")
 MOST_LINES = 200
 
 _ID = re.compile(r"(\bid=[\"']|href=[\"']#|url\(#)")
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     Raises:
         NoDatasetError: if the folder holds no dataset that can be read.
     """
-    manifest = Manifest.parse((folder / "manifest.json").read_text(), str(folder / "manifest.json"))
+    manifest = Manifest.read(folder)
     choice = choose(scored)
     templates = environment("planimeter.scores.page")
     script = templates.get_template("page.js.j2").render()
@@ -100,9 +100,10 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     page = templates.get_template("scores.html.j2")
     wanted = list(dict.fromkeys(zip(choice.replies["config"], choice.replies["id"], strict=True)))
     frames = dict.fromkeys(wanted, Picture(name="picture-1000", width=1000, height=1000, url=""))
-    bare = len(page.render(context, pictures=frames).encode())
+    bare = len(page.render(context, pictures=frames).encode(errors="replace"))
     found = pictures(folder, manifest, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
-    return page.render(context, pictures=found)
+    # Half of a surrogate pair, as a model's name may hold it, has no bytes.
+    return page.render(context, pictures=found).encode(errors="replace").decode()
 
 
 def _shown(scored: Scored, replies: pd.DataFrame) -> list[Shown]:
@@ -141,7 +142,7 @@ class Room:
 
     def takes(self, text: str) -> bool:
         """Return whether ``text`` finds room, and if so, take it."""
-        size = len(str(escape(text)).encode())
+        size = len(str(escape(text)).encode(errors="replace"))
         fits = size <= self._left
         self._left -= size * fits
         return fits
@@ -165,13 +166,13 @@ def cut(text: str, room: Room) -> Text:
 
 
 def headline(scored: Scored, tables: Iterable[Table]) -> list[dict[str, Any]]:
-    """Return a line for each config, split, model and variant: the headline metric and how many were not read.
+    """Return a line for each config, split, model and variant, the best first: the headline metric and some counts.
 
     The interval, as texts, is that of the first table in which the line is one of its own.
     """
     metric = evals.suite(scored.suite).HEADLINE
     by, found = ["config", "split", "model", "variant"], []
-    for keys, part in scored.frame.groupby(by, sort=False):
+    for keys, part in scored.frame.groupby(by):
         known = dict(zip(by, map(str, keys), strict=True))
         intervals = (_interval(table.frame, metric, known) for table in tables)
         counts = {
@@ -181,7 +182,7 @@ def headline(scored: Scored, tables: Iterable[Table]) -> list[dict[str, Any]]:
         }
         interval = next(filter(None, intervals), "")
         found.append({**known, **counts, "value": float(part[metric].mean()), "interval": interval})
-    return found
+    return sorted(found, key=lambda line: (line["config"], line["split"], -line["value"]))
 
 
 def _interval(frame: pd.DataFrame, metric: str, known: Mapping[str, str]) -> str:
