@@ -159,8 +159,11 @@ def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
     """Return the strata of the rows of one config, by id as ``rows`` is."""
-    records = ({str(name): value for name, value in row.items()} for row in rows.reset_index().to_dict("records"))
-    return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in records], index=rows.index)
+    names = list(map(str, rows))
+    # As arrays of objects: row by row, pandas takes four times as long.
+    records = zip(*(rows[name].to_numpy(dtype=object) for name in names), strict=True)
+    found = [evals.strata(dict(zip(names, values, strict=True)), suite=suite, config=config) for values in records]
+    return pd.DataFrame(found, index=rows.index)
 
 
 def natural(text: str) -> tuple[tuple[int, int | str], ...]:

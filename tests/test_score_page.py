@@ -128,9 +128,8 @@ def test_the_browser_is_told_to_run_one_script_and_load_nothing(page: Found) -> 
 
 def test_half_a_surrogate_pair_is_no_error(sample: Path) -> None:
     found = scored()
-    frame = found.frame.astype({"reply": object, "model": object})
-    frame[["reply", "model"]] = "half \ud83d"
-    assert "half ?" in render(replace(found, frame=frame), [], [], sample)
+    half = pd.Series(["half \ud83d"] * len(found.frame), dtype=object)
+    assert "half ?" in render(replace(found, frame=found.frame.assign(reply=half, read=half)), [], [], sample)
 
 
 def test_a_long_reply_is_cut_in_the_middle_and_there_in_full(sample: Path) -> None:

@@ -12,11 +12,14 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.scores.forms import Scored
+from planimeter.scores.summary import strata
 
 #: How many replies a page shows at most.
 MOST_REPLIES = 240
 
 OUTCOMES = ("wrong", "unread", "right")
+
+_KEYS = ("config", "id", "model", "variant", "reason")
 
 #: Before the names of the columns that hold strata: "family" may be a metric's or a harness's name, too.
 AXIS = "stratum_"
@@ -37,20 +40,23 @@ def choose(scored: Scored, limit: int = MOST_REPLIES) -> Choice:
     First comes a reply for each model, config and outcome, then for each reason, then for each stratum and outcome,
     whoever replied; then others, wrong ones first and by turns.
     """
-    frame = scored.frame.reset_index(drop=True)
-    frame = frame.assign(outcome=outcomes(frame, evals.suite(scored.suite).HEADLINE))
-    frame = frame.merge(_strata(scored), how="left", on=["config", "id"])
-    axes = axes_of(frame)
-    frame[axes] = frame[axes].fillna("")
-    frame = frame.sort_values(["config", "id", "model", "variant", "sample"], kind="stable", ignore_index=True)
-    cells = [["config", axis, "outcome"] for axis in axes]
+    named = outcomes(scored.frame, evals.suite(scored.suite).HEADLINE)
+    found = _strata(scored)
+    frame = scored.frame[[*_KEYS, "sample"]].assign(outcome=named).reset_index(drop=True)
+    frame = frame.merge(found, how="left", on=["config", "id"])
+    # Replies share few values: as categories they are sorted and told apart ten times as fast.
+    frame = frame.astype(dict.fromkeys([*_KEYS, "outcome", *axes_of(found)], "category"))
+    frame = frame.sort_values(["config", "id", "model", "variant", "sample"], kind="stable")
+    cells = [["config", axis, "outcome"] for axis in axes_of(found)]
     chosen: list[int] = []
     for keys in (["config", "model", "variant", "outcome"], ["config", "outcome", "reason"], *cells):
         chosen += _lacking(frame, chosen, keys)
     chosen = chosen[:limit]
     missing = sum(len(_lacking(frame, chosen, keys)) for keys in cells)
     chosen += _more(frame, chosen)[: limit - len(chosen)]
-    return Choice(replies=frame.loc[chosen], total=len(frame), missing=missing)
+    texts = frame.loc[chosen, ["outcome", *axes_of(found)]].astype(object).reset_index(drop=True)
+    replies = pd.concat([scored.frame.iloc[chosen].reset_index(drop=True), texts], axis="columns")
+    return Choice(replies=replies, total=len(frame), missing=missing)
 
 
 def axes_of(frame: pd.DataFrame) -> list[str]:
@@ -66,22 +72,17 @@ def outcomes(frame: pd.DataFrame, headline: str) -> pd.Series:
 
 def _strata(scored: Scored) -> pd.DataFrame:
     """Return the strata of every row of the dataset that a model was asked, by config and id."""
-    asked = scored.frame[["config", "id"]].drop_duplicates()
     found = []
-    for config, ids in asked.groupby("config")["id"]:
-        rows = scored.rows[str(config)].loc[ids]
-        for name, row in zip(rows.index, rows.to_dict("records"), strict=True):
-            record = {str(column): value for column, value in row.items()}
-            strata = evals.strata(record, suite=scored.suite, config=str(config))
-            found.append({"config": config, "id": name} | {AXIS + axis: value for axis, value in strata.items()})
-    return pd.DataFrame(found)
+    for config, part in scored.frame.groupby("config"):
+        rows = scored.rows[str(config)]
+        asked = strata(rows[rows.index.isin(part["id"])], suite=scored.suite, config=str(config))
+        found.append(asked.add_prefix(AXIS).rename_axis("id").reset_index().assign(config=config))
+    return pd.concat(found)
 
 
 def _lacking(frame: pd.DataFrame, chosen: Sequence[int], keys: Sequence[str]) -> list[int]:
     """Return for each combination of ``keys`` that no chosen reply has the first one of it."""
-    values = frame[[*keys]]
-    if keys[1].startswith(AXIS):
-        values = values[values[keys[1]] != ""]
+    values = frame[[*keys]].dropna()
     kept = [number for number in chosen if number in values.index]
     firsts = pd.concat([values.loc[kept], values]).drop_duplicates().index
     return firsts[~firsts.isin(kept)].tolist()
@@ -92,9 +93,9 @@ def _more(frame: pd.DataFrame, chosen: Sequence[int]) -> list[int]:
     others = frame[~frame.index.isin(chosen)]
     order = pd.DataFrame(
         {
-            "outcome": others["outcome"].map(OUTCOMES.index),
+            "outcome": others["outcome"].map(OUTCOMES.index).astype(int),
             "new": ~others["id"].isin(frame.loc[[*chosen], "id"]),
-            "turn": others.groupby(["config", "model", "variant", "outcome"]).cumcount(),
+            "turn": others.groupby(["config", "model", "variant", "outcome"], observed=True).cumcount(),
         }
     )
     return order.sort_values([*order], kind="stable").index.tolist()

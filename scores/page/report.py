@@ -116,7 +116,7 @@ def _shown(scored: Scored, replies: pd.DataFrame) -> list[Shown]:
     for line in replies.assign(place=place).sort_values(order, kind="stable").to_dict("records"):
         reply = {str(name): value for name, value in line.items()}
         row = scored.rows[reply["config"]].loc[reply["id"]].to_dict()
-        strata = {name.removeprefix(AXIS): reply[name] for name in axes if reply[name]}
+        strata = {name.removeprefix(AXIS): reply[name] for name in axes if not pd.isna(reply[name])}
         labels = {name: str(reply[name]) for name in LABELS}
         metrics = {name: reply[name] for name in own.METRICS if not pd.isna(reply.get(name))}
         found.append(
