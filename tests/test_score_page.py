@@ -1,5 +1,6 @@
 """The page of scores: what it holds, that nothing in it runs or loads, how large it gets, what it draws as proof."""
 
+import base64
 import html.parser
 import itertools
 import re
@@ -15,12 +16,14 @@ from sample_folder import ROWS
 from scored_frames import scored_frame
 
 from planimeter.evals.curves.prompt import answer as tree_answer
+from planimeter.export.manifest import Manifest
 from planimeter.generators.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
 from planimeter.scores.forms import Figure, Scored, Table
 from planimeter.scores.page import choice, render, report
 from planimeter.scores.page.evidence import Evidence, evidence, in_picture, tree
+from planimeter.scores.page.pictures import pictures
 
 SVG = '<?xml version="1.0"?><svg class="planimeter-figure"><g id="a"/><use href="#a"/><path clip-path="url(#a)"/></svg>'
 HOSTILE = (
@@ -108,6 +111,17 @@ def test_every_picture_says_what_it_is_and_what_scrolls_has_focus(page: Found) -
 def test_a_picture_is_there_once_for_all_replies_to_it(page: Found) -> None:
     assert len(page.all("image")) == 26
     assert len([one for one in page.all("use") if one["href"].startswith("#picture-")]) == 2 * 26
+
+
+def test_every_picture_is_that_of_its_row_and_small_ones_fill_the_room(sample: Path) -> None:
+    manifest = Manifest.read(sample)
+    content = {(config, row["id"]): row["image"] for config in ROWS for row in ROWS[config]}
+    found = pictures(sample, manifest, [*content, ("counting", "nowhere")], 10**6)
+    shown = {key: base64.b64decode(one.url.removeprefix("data:image/png;base64,")) for key, one in found.items()}
+    assert shown == content
+    sizes = {key: len(one.url) for key, one in found.items()}
+    least = min(sizes, key=lambda key: sizes[key])
+    assert list(pictures(sample, manifest, list(content), sizes[least])) == [least]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
