@@ -12,7 +12,7 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.scores.forms import Scored
-from planimeter.scores.summary import strata
+from planimeter.scores.summary import stratified
 
 #: How many replies a page shows at most.
 MOST_REPLIES = 240
@@ -40,22 +40,19 @@ def choose(scored: Scored, limit: int = MOST_REPLIES) -> Choice:
     First comes a reply for each model, config and outcome, then for each reason, then for each stratum and outcome,
     whoever replied; then others, wrong ones first and by turns.
     """
-    named = outcomes(scored.frame, evals.suite(scored.suite).HEADLINE)
-    found = _strata(scored)
-    frame = scored.frame[[*_KEYS, "sample"]].assign(outcome=named).reset_index(drop=True)
-    frame = frame.merge(found, how="left", on=["config", "id"])
+    frame = pd.concat([_with_strata(scored, str(config)) for config in scored.frame["config"].unique()])
+    axes = axes_of(frame)
     # Replies share few values: as categories they are sorted and told apart ten times as fast.
-    frame = frame.astype(dict.fromkeys([*_KEYS, "outcome", *axes_of(found)], "category"))
+    frame = frame.astype(dict.fromkeys([*_KEYS, "outcome", *axes], "category"))
     frame = frame.sort_values(["config", "id", "model", "variant", "sample"], kind="stable")
-    cells = [["config", axis, "outcome"] for axis in axes_of(found)]
+    cells = [["config", axis, "outcome"] for axis in axes]
     chosen: list[int] = []
     for keys in (["config", "model", "variant", "outcome"], ["config", "outcome", "reason"], *cells):
         chosen += _lacking(frame, chosen, keys)
     chosen = chosen[:limit]
     missing = sum(len(_lacking(frame, chosen, keys)) for keys in cells)
     chosen += _more(frame, chosen)[: limit - len(chosen)]
-    texts = frame.loc[chosen, ["outcome", *axes_of(found)]].astype(object).reset_index(drop=True)
-    replies = pd.concat([scored.frame.iloc[chosen].reset_index(drop=True), texts], axis="columns")
+    replies = scored.frame.loc[chosen].join(frame.loc[chosen, ["outcome", *axes]].astype(object))
     return Choice(replies=replies, total=len(frame), missing=missing)
 
 
@@ -70,14 +67,11 @@ def outcomes(frame: pd.DataFrame, headline: str) -> pd.Series:
     return pd.Series(named, index=frame.index)
 
 
-def _strata(scored: Scored) -> pd.DataFrame:
-    """Return the strata of every row of the dataset that a model was asked, by config and id."""
-    found = []
-    for config, part in scored.frame.groupby("config"):
-        rows = scored.rows[str(config)]
-        asked = strata(rows[rows.index.isin(part["id"])], suite=scored.suite, config=str(config))
-        found.append(asked.add_prefix(AXIS).rename_axis("id").reset_index().assign(config=config))
-    return pd.concat(found)
+def _with_strata(scored: Scored, config: str) -> pd.DataFrame:
+    """Return of the replies to ``config`` what decides the choice, and the strata of their rows."""
+    frame, axes = stratified(scored, config)
+    outcome = outcomes(frame, evals.suite(scored.suite).HEADLINE)
+    return frame[[*_KEYS, "sample"]].assign(outcome=outcome).join(frame[axes].add_prefix(AXIS))
 
 
 def _lacking(frame: pd.DataFrame, chosen: Sequence[int], keys: Sequence[str]) -> list[int]:
