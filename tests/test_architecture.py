@@ -58,6 +58,14 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "curation": ("evals", "export", "filters", "generators.items", "recipes", "rendering"),
     "scores": ("evals", "export.atomic", "export.manifest", "generators.items", "generators.suites"),
+    "scores.page": (
+        "evals",
+        "scores",
+        "export.manifest",
+        "export.pages.survey",  # how a few rows are read from the files
+        "export.pages.templating",  # the styles of every page
+        "rendering.frame",  # where in a picture its plot lies
+    ),
     "solvers": ("evals", "filters", "generators.items", "generators.suites"),
     "flows": ("curation", "evals", "export", "filters", "generators", "recipes", "rendering", "scores", "solvers"),
 }

@@ -1,17 +1,23 @@
-"""The Jinja2 environment of card and report."""
+"""The Jinja2 environment of card, report and page of scores."""
 
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
+
+#: Where the templates of a dataset's pages lie, and the styles of every page.
+HOME = "planimeter.export.pages"
 
 #: What a template shows, by the names that it uses.
 Shown = dict[str, Any]
 
 
-def environment() -> Environment:
-    """Return the Jinja2 environment of all templates; a name that is not given is an error, HTML is escaped."""
+def environment(package: str = HOME) -> Environment:
+    """Return the Jinja2 environment of the templates of ``package``, and of those in ``HOME``.
+
+    A name that is not given is an error, HTML is escaped.
+    """
     found = Environment(
-        loader=PackageLoader("planimeter.export.pages", "templates"),
+        loader=ChoiceLoader([PackageLoader(name, "templates") for name in dict.fromkeys((package, HOME))]),
         autoescape=select_autoescape(("html", "html.j2")),
         undefined=StrictUndefined,
         trim_blocks=True,
