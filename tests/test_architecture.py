@@ -19,6 +19,7 @@ PACKAGES = (
     "filters",
     "flows",
     "generators",
+    "harness",
     "recipes",
     "rendering",
     "scores",
@@ -55,7 +56,15 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators.suites",  # the list of suites
     ),
     "scores": ("evals", "export.atomic", "export.manifest", "generators.items", "generators.suites"),
-    "flows": ("evals", "export", "filters", "generators", "recipes", "rendering", "scores"),
+    "harness": (
+        "evals",
+        "scores",
+        "export.atomic",
+        "export.manifest",
+        "generators.items",
+        "generators.suites",
+    ),
+    "flows": ("evals", "export", "filters", "generators", "harness", "recipes", "rendering", "scores"),
 }
 #: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.
 FLOOR = {
@@ -82,7 +91,7 @@ FLOOR = {
 }
 #: The only modules that may import Prefect.
 PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
-PURE = ("evals", "export", "filters", "generators", "rendering", "scores")
+PURE = ("evals", "export", "filters", "generators", "harness", "rendering", "scores")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
 

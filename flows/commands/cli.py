@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from planimeter.export.atomic import ExportError
+from planimeter.flows.commands import use
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.flows.store.place import OUTPUTS
@@ -229,6 +230,9 @@ def serve() -> None:
     with importing_prefect():
         from planimeter.flows.service import serve as command
     command.serve()
+
+
+use.register(app, out)
 
 
 def main() -> NoReturn:
