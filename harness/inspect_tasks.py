@@ -29,24 +29,25 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState, generate
 
-from planimeter.evals import SUITES, grade, question, strata, suite
+from planimeter.evals import DEFAULT, SUITES, grade, prompt_of, question, strata, suite
 from planimeter.harness.rows import Row, Source, data_url, source
 
 
-def sample_of(row: Row, found: Source, config: str, split: str) -> Sample:
+def sample_of(row: Row, found: Source, config: str, split: str, variant: str) -> Sample:
     """Return ``row`` as Inspect sends it: the system prompt if there is one, the picture, the prompt."""
+    system, prompt = prompt_of(row, variant, suite=found.suite, config=config)
+    told: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
     shown: list[Content] = [ContentImage(image=data_url(row["image"]))] if found.shows_pictures else []
-    asked: list[ChatMessage] = [ChatMessageUser(content=[*shown, ContentText(text=row["prompt"])])]
-    told: list[ChatMessage] = [ChatMessageSystem(content=row["system_prompt"])] if row["system_prompt"] else []
     return Sample(
         id=row["id"],
-        input=[*told, *asked],
+        input=[*told, ChatMessageUser(content=[*shown, ContentText(text=prompt)])],
         target=row["answer"],
         metadata={
             "dataset": found.manifest.dataset,
             "version": found.manifest.version,
             "config": config,
             "split": split,
+            "variant": variant,
             "question": question(row, suite=found.suite, config=config),
             "strata": strata(row, suite=found.suite, config=config),
         },
@@ -71,13 +72,14 @@ def by_stratum() -> Metric:
 
 
 @scorer(metrics={"*": [mean()]}, name="graded")
-def graded(folder: str, config: str, split: str = "test") -> Scorer:
+def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT) -> Scorer:
     """Score by ``planimeter.evals.grade``, with the rows of the dataset in ``folder``."""
     found = source(folder)
     rows = {row["id"]: row for row in found.rows(config, split, pictures=False)}
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the row says more than its answer
-        scores = grade(rows[str(state.sample_id)], state.output.completion, suite=found.suite, config=config)
+        row, reply = rows[str(state.sample_id)], state.output.completion
+        scores = grade(row, reply, suite=found.suite, config=config, variant=variant)
         return Score(value=dict(scores.metrics), answer=scores.read or None, explanation=scores.reason or None)
 
     return score
@@ -107,16 +109,16 @@ def majority() -> ScoreReducer:
 def _task_of(name: str, config: str) -> Callable[..., Task]:
     """Return the function that makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
 
-    def make(folder: str, split: str = "test") -> Task:
+    def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
         found = source(folder)
         if found.suite != name:
             raise ValueError(f"{folder} holds {found.manifest.dataset}, whose tasks are planimeter/{found.suite}_...")
-        samples = [sample_of(row, found, config, split) for row in found.rows(config, split)]
+        samples = [sample_of(row, found, config, split, variant) for row in found.rows(config, split)]
         manifest = found.manifest
         return Task(
             dataset=MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.version}/{config}"),
             solver=generate(),
-            scorer=graded(folder, config, split),
+            scorer=graded(folder, config, split, variant),
             metrics={suite(name).HEADLINE: [mean(), stderr(cluster="question"), by_stratum()], "*": [mean()]},
             version=manifest.version,
         )

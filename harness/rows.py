@@ -11,9 +11,7 @@ from huggingface_hub import snapshot_download
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
-
-#: Suites whose problem is told in words and code alone; the picture in a row is for people.
-WITHOUT_PICTURES = frozenset({"geogram", "geogram_import"})
+from planimeter.harness.words import WITHOUT_PICTURES
 
 Row = dict[str, Any]
 
@@ -34,6 +32,12 @@ class Source:
     def shows_pictures(self) -> bool:
         """Whether a model is shown a row's picture."""
         return self.suite not in WITHOUT_PICTURES
+
+    @property
+    def tests(self) -> dict[str, str]:
+        """For each config the split that is asked: `test`, or its only one where there is none of this name."""
+        splits = self.manifest.configs
+        return {config: "test" if "test" in parts else next(iter(parts)) for config, parts in splits.items()}
 
     def files(self, config: str, split: str) -> list[Path]:
         """Return the data files of ``split`` of ``config``, in the order of their rows.

@@ -232,7 +232,7 @@ def serve() -> None:
     command.serve()
 
 
-use.register(app, out)
+use.register(app)
 
 
 def main() -> NoReturn:

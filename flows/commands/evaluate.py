@@ -1,4 +1,4 @@
-"""The command `evaluate`: Inspect AI asks a model every row of a dataset, and `planimeter score` makes the tables."""
+"""The command `evaluate`: Inspect AI asks a model every row of a dataset, and the command `score` makes the tables."""
 
 import importlib.util
 import json
@@ -11,54 +11,72 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.export.manifest import Manifest
+from planimeter.evals import variants
+from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
+from planimeter.harness.rows import source
 
 #: What we ask of Inspect unless told otherwise: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; replies are kept, so that none is paid for twice; one row that cannot be asked stops no other.
 DEFAULTS = ("--no-log-images", "--no-score-display", "--cache", "--continue-on-fail", "--retry-attempts=1")
 
 
-def run(folder: Path, model: str, out: Console, *, configs: Sequence[str], logs: Path | None, flags: Sequence[str]) -> None:
-    """Evaluate ``model`` on ``configs`` of the dataset in ``folder``, all by default, and write its scores.
+def run(
+    folder: Path,
+    model: str,
+    out: Console,
+    err: Console,
+    *,
+    configs: Sequence[str],
+    variant: str,
+    logs: Path | None,
+    flags: Sequence[str],
+) -> None:
+    """Evaluate ``model`` on ``configs`` of the dataset in ``folder``, all by default, and score its replies.
 
-    Logs go to ``logs``, beside the dataset by default. An evaluation that was stopped goes on, and what is finished is
-    not asked again. ``flags`` are Inspect's own and go to it as they are.
+    Logs go to ``logs``, beside the dataset by default, and the scores to a folder in it. What is answered is not asked
+    again: an evaluation that was stopped goes on. ``flags`` are Inspect's own and go to it as they are.
 
     Raises:
-        PlanimeterError: if Inspect is not installed, there is no such config, or rows are left without a reply.
+        PlanimeterError: if Inspect is not installed, there is no such config or variant, or rows are left unanswered.
     """
     if importlib.util.find_spec("inspect_ai") is None:
         raise PlanimeterError('this command needs Inspect AI: pip install "planimeter[inspect]"')
-    manifest = Manifest.read(folder)
-    chosen = configs or [config for config, splits in manifest.configs.items() if "test" in splits] or [*manifest.configs]
-    unknown = [config for config in chosen if config not in manifest.configs]
-    if unknown:
-        raise PlanimeterError(f"{folder} has no config {unknown[0]!r}; it has: {', '.join(manifest.configs)}")
-    place = folder.resolve()
+    found = source(str(folder))
+    chosen = configs or list(found.tests)
+    for config in chosen:
+        if config not in found.tests:
+            raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(found.tests)}")
+        known = variants(found.suite, config)
+        if variant not in known:
+            raise PlanimeterError(f"--variant: {found.suite} {config} has no {variant!r}; it has {', '.join(known)}")
+    place = found.folder
     logs = logs or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
+    if logs.resolve().is_relative_to(place):
+        raise PlanimeterError(f"--log-dir: {logs} lies within the dataset, which nothing is added to")
     logs.mkdir(parents=True, exist_ok=True)
-    tasks = [f"planimeter/{manifest.recipe['suite']}_{config}" for config in chosen]
-    command = [sys.executable, "-m", "inspect_ai", "eval-set", *tasks, "-T", f"folder={json.dumps(str(place))}"]
-    command += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS, *flags]
-    code = _run(command)
-    if code:
+    tasks = [f"planimeter/{found.suite}_{config}" for config in chosen]
+    told = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
+    told += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS, *flags]
+    code = _run([sys.executable, "-m", "inspect_ai", "eval-set", *tasks, *told])
+    finished = _finished(logs) if code == 0 else []
+    if not finished:
         raise PlanimeterError(
-            f"not all rows have been answered (see above, and `inspect view --log-dir {logs}`); the same command asks "
-            f"for the rest, and `planimeter score {folder} {logs}/*.eval` scores what is there"
+            f"not every row was answered; `inspect view --log-dir {logs}` shows why, the same command asks for the "
+            f"rest, and `planimeter score {folder} {logs}` scores what is there"
         )
-    found = " ".join(str(path) for path in _logs_of_this_run(logs))
-    out.print(f"scores: planimeter score {folder} {found}", markup=False)
+    score.run(
+        folder, finished, out, err, configs=",".join(chosen), model="", target=logs / "scores", workers=None
+    )
 
 
 def _run(command: Sequence[str]) -> int:
-    """Run ``command`` to its end, which after Ctrl-C is its own: it hears of it too, and first writes its log."""
+    """Run ``command`` to its end. On Ctrl-C it ends by itself, for it hears of it too, and writes its log first."""
+    interrupted = False
     with subprocess.Popen(command) as inspect:
-        interrupted = False
-        while True:
+        while inspect.returncode is None:
             try:
-                code = inspect.wait()
-                break
+                inspect.wait()
             except KeyboardInterrupt:
                 interrupted = True
             except BaseException:
@@ -66,13 +84,14 @@ def _run(command: Sequence[str]) -> int:
                 raise
     if interrupted:
         raise KeyboardInterrupt
-    return code
+    return inspect.returncode
 
 
-def _logs_of_this_run(logs: Path) -> list[Path]:
-    """Return the logs of the tasks that Inspect has just finished: others may lie there, of other settings."""
+def _finished(logs: Path) -> list[Path]:
+    """Return the logs of the tasks that were just asked for, if all are whole; of other settings more may lie there."""
     from inspect_ai.log import list_eval_logs, read_eval_log
 
-    tasks = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}
-    found = [Path(info.name.removeprefix("file://")) for info in list_eval_logs(str(logs))]
-    return sorted(path for path in found if read_eval_log(str(path), header_only=True).eval.task_id in tasks)
+    asked = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}
+    heads = [read_eval_log(info, header_only=True) for info in list_eval_logs(str(logs))]
+    whole = {head.eval.task_id: head.location for head in heads if head.status == "success"}
+    return [Path(whole[task].removeprefix("file://")) for task in sorted(asked)] if asked <= whole.keys() else []

@@ -1,4 +1,7 @@
-"""The commands that use a built dataset: what each is given. They are registered by ``register``."""
+"""The commands that use a built dataset: what each is given. What it does stands in a module of its own beside it.
+
+The command line (``cli``) registers them all.
+"""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,26 +9,62 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")]
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 #: What is no option of ours is Inspect's, and goes to it as it is.
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-def register(app: typer.Typer, out: Console) -> None:
-    """Add the commands to ``app``; they print to ``out``."""
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``app``."""
+    app.command()(score)
+    app.command(context_settings=PASSED_ON)(evaluate)
+    app.command()(export)
 
-    @app.command(context_settings=PASSED_ON)
-    def evaluate(
-        context: typer.Context,
-        folder: Folder,
-        model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
-        config: Annotated[list[str] | None, typer.Option(help="A config to ask; again for more, all by default.")] = None,
-        log_dir: Annotated[
-            Path | None, typer.Option(help="Folder of the logs; <version>.logs/<model> beside FOLDER by default.")
-        ] = None,
-    ) -> None:
-        """Ask MODEL every test row by Inspect AI, and score the replies. All flags of `inspect eval-set` work too."""
-        from planimeter.flows.commands import evaluate as command
 
-        command.run(folder, model, out, configs=config or (), logs=log_dir, flags=context.args)
+def score(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    replies: Annotated[
+        list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
+    ],
+    config: Annotated[str, typer.Option(help="Configs to score, such as counting; all by default.")] = "",
+    model: Annotated[str, typer.Option(help="Label of the model, where a file names none.")] = "",
+    target: Annotated[
+        Path | None, typer.Option("--out", help="Folder of the scores; beside the replies by default.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
+) -> None:
+    """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
+    from planimeter.flows.commands import score as command
+
+    command.run(folder, replies, out, err, configs=config, model=model, target=target, workers=workers)
+
+
+def evaluate(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
+    config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
+    variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
+    log_dir: Annotated[
+        Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
+    ] = None,
+) -> None:
+    """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
+    from planimeter.flows.commands import evaluate as command
+
+    configs = [name.strip() for name in config.split(",") if name.strip()]
+    command.run(folder, model, out, err, configs=configs, variant=variant, logs=log_dir, flags=context.args)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    harness: Annotated[str, typer.Option("--for", help="Which harness: lmms-eval or vlmevalkit.")],
+    target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
+    variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
+) -> None:
+    """Write what another harness loads to ask a model the rows of FOLDER; `planimeter score` reads what it logs."""
+    from planimeter.flows.commands import export as command
+
+    command.run(folder, harness, target, variant, out)
