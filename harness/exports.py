@@ -18,6 +18,7 @@ _UTILS = '''"""The words and the scores of these tasks; they need Planimeter: pi
 from planimeter.harness import lmms_eval
 
 VARIANT = {variant!r}
+lmms_eval.check({suite!r})
 
 
 def doc_to_visual(doc):
@@ -54,7 +55,7 @@ _Writer.add_representer(_Function, lambda writer, name: writer.represent_scalar(
 
 def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a task a config and their ``utils.py``; return how to run them."""
-    (out / "utils.py").write_text(_UTILS.format(variant=variant), encoding="utf-8")
+    (out / "utils.py").write_text(_UTILS.format(variant=variant, suite=found.suite), encoding="utf-8")
     group = f"planimeter_{found.suite}"
     for config, split in found.tests.items():
         metric = suite(found.suite).HEADLINE

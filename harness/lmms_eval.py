@@ -8,11 +8,23 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from planimeter.evals import grade, prompt_of, question
+from planimeter.evals import grade, prompt_of, question, suite
 from planimeter.evals.grading import place_of
 from planimeter.harness.words import WITHOUT_PICTURES
 
 Document = Mapping[str, Any]
+
+
+def check(name: str) -> None:
+    """Raise ``ImportError`` now if replies to the suite ``name`` could not be scored here after they are paid for."""
+    if name in WITHOUT_PICTURES:
+        try:
+            suite("geogram").same("1", "1")
+        except ImportError as error:
+            raise ImportError(
+                f"{error} math-verify does not go together with the antlr that lmms-eval asks for by way of "
+                "latex2sympy2, which these tasks do not use: pip install antlr4-python3-runtime==4.13.2"
+            ) from error
 
 
 def visuals(document: Document) -> list[Any]:
