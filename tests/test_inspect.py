@@ -207,7 +207,13 @@ def test_faults_and_ctrl_c_lose_nothing_and_only_the_rest_is_asked_again(
     heads = [read_eval_log(info, header_only=True) for info in list_eval_logs(str(logs))]
     assert {head.status for head in heads} == {"success"}
     assert (logs / "scores" / "scores.parquet").is_file()
-    assert {path.name for path in dataset.iterdir()} == {"README.md", "croissant.json", "data", "manifest.json", "report"}
+    assert {path.name for path in dataset.iterdir()} == {
+        "README.md",
+        "croissant.json",
+        "data",
+        "manifest.json",
+        "report",
+    }
 
     asked_before = sum(endpoint.answered.values())
     again = command_line.run(*command, *flags, home=tmp_path, **more)

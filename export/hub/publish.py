@@ -34,6 +34,8 @@ from planimeter.export.hub.files import (
     named,
     remote_files,
 )
+from planimeter.export.hub.tasks import NAME as TASKS
+from planimeter.export.hub.tasks import tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import configs_of
 
@@ -100,7 +102,7 @@ class _Publication:
         try:
             self.documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
             changed = {name: local_text(content) for name, content in self.documents.items()}
-            self.files = local_files(self.folder) | changed
+            self.files = local_files(self.folder) | changed | tasks_file(self.manifest)
         except OSError as error:
             raise PublishError(f"{error.filename or self.folder}: cannot be read ({error.strerror})") from error
 
@@ -156,6 +158,9 @@ class _Publication:
                 f"{self.target.repo} exists and is public; make it private in its settings, or leave out --private"
             )
         if remote.tagged:
+            if TASKS not in remote.tagged_files:
+                # Published before there was such a file: it stays without one.
+                self.files.pop(TASKS, None)
             self._compare_tag(changes(self.files, remote.tagged_files))
             return None
         differing = changes(self.files, remote.files)

@@ -24,7 +24,7 @@ from planimeter.export.verify.sample import verify_sample
 _FILES = ("README.md", "croissant.json", "manifest.json")
 _FOLDERS = ("data", "report")
 #: What a download from the Hub adds, and what lies in any folder.
-_TOLERATED = (".cache", ".gitattributes", *STRAYS)
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *STRAYS)
 
 _REBUILD = "build the dataset again"
 
