@@ -20,6 +20,7 @@ PACKAGES = (
     "filters",
     "flows",
     "generators",
+    "harness",
     "recipes",
     "rendering",
     "scores",
@@ -67,7 +68,26 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "rendering.frame",  # where in a picture its plot lies
     ),
     "solvers": ("evals", "filters", "generators.items", "generators.suites"),
-    "flows": ("curation", "evals", "export", "filters", "generators", "recipes", "rendering", "scores", "solvers"),
+    "harness": (
+        "evals",
+        "scores",
+        "export.atomic",
+        "export.manifest",
+        "generators.items",
+        "generators.suites",
+    ),
+    "flows": (
+        "curation",
+        "evals",
+        "export",
+        "filters",
+        "generators",
+        "harness",
+        "recipes",
+        "rendering",
+        "scores",
+        "solvers",
+    ),
 }
 #: The rooms of flows, lowest first: none imports from one that comes later. The most particular prefix decides.
 FLOOR = {
@@ -94,7 +114,7 @@ FLOOR = {
 }
 #: The only modules that may import Prefect.
 PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
-PURE = ("curation", "evals", "export", "filters", "generators", "rendering", "scores", "solvers")
+PURE = ("curation", "evals", "export", "filters", "generators", "harness", "rendering", "scores", "solvers")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
 

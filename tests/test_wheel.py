@@ -19,7 +19,19 @@ from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
-ROOMS = ("curation", "evals", "export", "filters", "flows", "generators", "recipes", "rendering", "scores", "solvers")
+ROOMS = (
+    "curation",
+    "evals",
+    "export",
+    "filters",
+    "flows",
+    "generators",
+    "harness",
+    "recipes",
+    "rendering",
+    "scores",
+    "solvers",
+)
 
 
 def ran(*command: str | Path, cwd: Path) -> str:

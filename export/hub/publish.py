@@ -35,6 +35,8 @@ from planimeter.export.hub.files import (
     remote_files,
     tags_of,
 )
+from planimeter.export.hub.tasks import NAME as TASKS
+from planimeter.export.hub.tasks import tasks_file
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import configs_of
 
@@ -105,7 +107,7 @@ class _Publication:
             documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
             self.documents = {self.folder / name: content for name, content in documents.items()}
             changed = {name: local_text(content) for name, content in documents.items()}
-            self.files = local_files(self.folder) | changed
+            self.files = local_files(self.folder) | changed | tasks_file(self.manifest)
         except OSError as error:
             raise PublishError(f"{error.filename or self.folder}: cannot be read ({error.strerror})") from error
 
@@ -152,6 +154,9 @@ class _Publication:
                 f"{self.target.repo} exists and is public; make it private in its settings, or leave out --private"
             )
         if remote.tagged:
+            if TASKS not in remote.tagged_files:
+                # Published before there was such a file: it stays without one.
+                self.files.pop(TASKS, None)
             if differing := changes(self.files, remote.tagged_files):
                 raise PublishError(
                     f"{self.target.repo} has {self.tag} with other content ({differing}); a published version is never "

@@ -20,7 +20,7 @@ from planimeter.export.verify.report import verify_privacy, verify_report
 from planimeter.export.verify.sample import verify_sample
 
 #: What a download from the Hub adds, and what lies in any folder.
-_TOLERATED = (".cache", ".gitattributes", *STRAYS)
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *STRAYS)
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:

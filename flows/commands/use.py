@@ -13,10 +13,15 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+#: What is no option of ours is Inspect's, and goes to it as it is.
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, solve):
+    for command in (score, compare, solve, export):
         app.command()(command)
+    app.command(context_settings=PASSED_ON)(evaluate)
 
 
 def score(
@@ -79,3 +84,32 @@ def compare(
     from planimeter.flows.commands import compare as command
 
     command.run(scores, out, between=between, dataset=dataset, benchmarks=benchmarks, folder=folder)
+
+
+def evaluate(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
+    config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
+    variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
+    log_dir: Annotated[
+        Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
+    ] = None,
+) -> None:
+    """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
+    from planimeter.flows.commands import evaluate as command
+
+    configs = [name.strip() for name in config.split(",") if name.strip()]
+    command.run(folder, model, out, err, configs=configs, variant=variant, logs=log_dir, flags=context.args)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    harness: Annotated[str, typer.Option("--for", help="Which harness: lmms-eval or vlmevalkit.")],
+    target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
+    variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
+) -> None:
+    """Write what another harness loads to ask a model the rows of FOLDER; `planimeter score` reads what it logs."""
+    from planimeter.flows.commands import export as command
+
+    command.run(folder, harness, target, variant, out)

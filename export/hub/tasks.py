@@ -1,0 +1,40 @@
+"""eval.yaml, by which `inspect eval hf/OWNER/NAME` runs a published dataset where nothing of ours is installed.
+
+Only problems told in words have one: what Inspect reads of a repository has no place for our pictures, and none for a
+scorer but its own. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`.
+"""
+
+import yaml
+
+from planimeter.export.hub.files import LocalFile, local_text
+from planimeter.export.manifest import Manifest
+
+NAME = "eval.yaml"
+
+#: Suites that need no picture, whose answers Inspect's own scorer `math` compares.
+_IN_WORDS = ("geogram", "geogram_import")
+
+
+def tasks_file(manifest: Manifest) -> dict[str, LocalFile]:
+    """Return eval.yaml by its name; nothing for a suite that Inspect cannot ask from a repository."""
+    if manifest.recipe["suite"] not in _IN_WORDS:
+        return {}
+    tasks = [
+        {
+            "id": config,
+            "config": config,
+            "split": split,
+            "field_spec": {"input": "prompt", "target": "answer", "metadata": ["id"]},
+            "solvers": [{"name": "generate"}],
+            "scorers": [{"name": "math"}],
+        }
+        for config, splits in manifest.configs.items()
+        for split in splits
+    ]
+    document = {
+        "name": manifest.recipe["title"],
+        "description": manifest.recipe["summary"],
+        "evaluation_framework": "inspect-ai",
+        "tasks": tasks,
+    }
+    return {NAME: local_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True).encode())}

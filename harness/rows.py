@@ -1,0 +1,87 @@
+"""The rows of a built dataset as a harness reads them, from its folder or from its repository on the Hub."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+from huggingface_hub import snapshot_download
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import Manifest
+from planimeter.harness.words import WITHOUT_PICTURES
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A dataset that is read: its folder on this machine, and what its manifest says."""
+
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def suite(self) -> str:
+        """The suite of the dataset."""
+        return str(self.manifest.recipe["suite"])
+
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether a model is shown a row's picture."""
+        return self.suite not in WITHOUT_PICTURES
+
+    @property
+    def tests(self) -> dict[str, str]:
+        """For each config the split that is asked: `test`, or its only one where there is none of this name."""
+        splits = self.manifest.configs
+        return {config: "test" if "test" in parts else next(iter(parts)) for config, parts in splits.items()}
+
+    def files(self, config: str, split: str) -> list[Path]:
+        """Return the data files of ``split`` of ``config``, in the order of their rows.
+
+        Raises:
+            ExportError: if there is no such config or split; the message names those that there are.
+        """
+        if split not in self.manifest.configs.get(config, {}):
+            known = ", ".join(f"{name}/{part}" for name, parts in self.manifest.configs.items() for part in parts)
+            raise ExportError(f"{self.folder} has no {config}/{split}; it has: {known}")
+        start = f"data/{config}/{split}-"
+        return [self.folder / record.path for record in self.manifest.files if record.path.startswith(start)]
+
+    def rows(self, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
+        """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and missing without ``pictures``.
+
+        Raises:
+            ExportError: as ``files``.
+        """
+        for path in self.files(config, split):
+            file = pq.ParquetFile(path)
+            columns = [name for name in file.schema_arrow.names if pictures or name != "image"]
+            for group in range(file.num_row_groups):
+                for row in file.read_row_group(group, columns).to_pylist():
+                    yield {**row, "image": row["image"]["bytes"]} if pictures else row
+
+
+def source(place: str) -> Source:
+    """Return the dataset at ``place``: its folder, or ``owner/name`` or ``owner/name@tag`` on the Hub.
+
+    Raises:
+        NoDatasetError: if a folder holds no dataset; what ``huggingface_hub`` raises, if the Hub has none.
+    """
+    folder = Path(place).expanduser()
+    if not folder.exists() and place.count("/") == 1:
+        repo, _, revision = place.partition("@")
+        folder = Path(
+            snapshot_download(
+                repo, repo_type="dataset", revision=revision or None, allow_patterns=["manifest.json", "data/*"]
+            )
+        )
+    return Source(folder=folder.resolve(), manifest=Manifest.read(folder))
+
+
+def data_url(png: bytes) -> str:
+    """Return a picture as harnesses and endpoints take it within a message."""
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}"

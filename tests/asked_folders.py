@@ -1,0 +1,65 @@
+"""Folders that look like a built dataset of any suite to whoever only asks its rows; nothing in them is certified."""
+
+import hashlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from graded_rows import EXAMPLES
+from PIL import Image
+
+#: Columns that strata and questions need beside those of ``EXAMPLES``.
+_MORE: dict[tuple[str, str], dict[str, Any]] = {
+    ("traversal", "base"): {"tortuosity_bin": 1, "self_intersection_bin": 2, "n_points": 9},
+    ("curves", "easy"): {"category": "easy"},
+    ("curves_maps", "planar_map"): {"num_curves": 2, "num_crossings": 2, "num_faces": 3},
+    ("geogram", "geogram"): {"level": "primitive", "language": "asymptote", "template": "circle", "givens": "{}"},
+}
+ROWS = 6
+
+SUITES = sorted({suite for suite, _ in _MORE})
+
+
+def _png(shade: int) -> bytes:
+    file = io.BytesIO()
+    Image.new("L", (8, 8), shade).save(file, "PNG")
+    return file.getvalue()
+
+
+def write_small(folder: Path, suite: str) -> Path:
+    """Write ``ROWS`` rows of ``suite``, which differ in their pictures and prompts, and return the folder."""
+    (config,) = [name for owner, name in _MORE if owner == suite]
+    example = {**EXAMPLES[suite, config], **_MORE[suite, config]}
+    rows = [
+        {
+            **example,
+            "id": f"{config}-{number:016x}",
+            "image": {"bytes": _png(number), "path": None},
+            "prompt": f"{example['prompt']}\n({number})",
+        }
+        for number in range(ROWS)
+    ]
+    path = folder / "data" / config / "test-00000-of-00001.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    content = path.read_bytes()
+    record = {
+        "path": str(path.relative_to(folder)),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "rows": ROWS,
+        "bytes": len(content),
+    }
+    manifest = {
+        "dataset": f"small-{suite}",
+        "version": "1.0.0",
+        "seed": 1,
+        "recipe": {"suite": suite},
+        "files": [record],
+        "configs": {config: {"test": ROWS}},
+        "funnel": {},
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder

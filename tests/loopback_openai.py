@@ -1,0 +1,111 @@
+"""An OpenAI-compatible endpoint on this machine that knows the answers: it stands for a model behind a server.
+
+The model that is asked for decides the reply: ``gold`` states the right answer as asked, ``empty`` says nothing. Every
+tenth request fails, with 429 and 500 in turn, as busy endpoints do.
+"""
+
+import hashlib
+import itertools
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from planimeter.evals import suite
+from planimeter.harness.rows import Source, data_url
+
+#: Every request of this number fails.
+FAULTY = 10
+
+
+def key(text: str, picture: str) -> str:
+    """What a row is known by to the endpoint: its prompt, and its picture as a data URL."""
+    return hashlib.sha256(f"{text}\0{picture}".encode()).hexdigest()
+
+
+class Endpoint(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, found: Source, delay: float, faults: bool) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.delay, self.faults, self.numbers = delay, faults, itertools.count(1)
+        self.lock = threading.Lock()
+        #: How often each row was answered, by id, and how many requests failed, by status.
+        self.answered: Counter[str] = Counter()
+        self.failed: Counter[int] = Counter()
+        self.rows: dict[str, tuple[str, str]] = {}
+        render = suite(found.suite).render
+        for config, splits in found.manifest.configs.items():
+            for split in splits:
+                for row in found.rows(config, split):
+                    picture = data_url(row["image"]) if found.shows_pictures else ""
+                    self.rows[key(row["prompt"], picture)] = row["id"], render(row["answer"])
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What leads Inspect to this endpoint as ``openai-api/loopback/MODEL``."""
+        return {"LOOPBACK_BASE_URL": f"http://127.0.0.1:{self.server_port}/v1", "LOOPBACK_API_KEY": "none"}
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Endpoint
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        number = next(self.server.numbers)
+        if self.server.faults and number % FAULTY == 0:
+            status = 429 if number % (2 * FAULTY) else 500
+            with self.server.lock:
+                self.server.failed[status] += 1
+            self.answer(status, {"error": {"message": "come again", "type": "fault", "code": status}})
+            return
+        time.sleep(self.server.delay)
+        content = asked["messages"][-1]["content"]
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        pictures = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+        (text,) = [part["text"] for part in parts if part["type"] == "text"]
+        name, gold = self.server.rows[key(text, "".join(pictures))]
+        with self.server.lock:
+            self.server.answered[name] += 1
+        reply = {"role": "assistant", "content": "" if asked["model"] == "empty" else gold}
+        self.answer(
+            200,
+            {
+                "id": f"reply-{number}",
+                "object": "chat.completion",
+                "created": 0,
+                "model": asked["model"],
+                "choices": [{"index": 0, "message": reply, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12},
+            },
+        )
+
+    def answer(self, status: int, body: dict[str, Any]) -> None:
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        if status == 429:
+            self.send_header("Retry-After", "1")
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@contextmanager
+def serving(found: Source, *, delay: float = 0.0, faults: bool = False) -> Iterator[Endpoint]:
+    """An endpoint that knows the rows of ``found`` until the end of the block."""
+    server = Endpoint(found, delay, faults)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
