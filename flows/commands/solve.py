@@ -20,7 +20,6 @@ from rich.console import Console
 from planimeter.export.atomic import clear_errors, fsync
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
-from planimeter.export.strata import files_of
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import OUTPUTS
@@ -72,7 +71,7 @@ def _tasks(folder: Path, manifest: Manifest, configs: Sequence[str], wanted: Seq
     suite = manifest.recipe["suite"]
     if not wanted:
         raise PlanimeterError(f"--by: name one or more of {', '.join(solving.names(suite))}")
-    files = {config: [folder / path for path, _, _ in files_of(manifest, [config])] for config in configs}
+    files = {config: [folder / record.path for record, _ in manifest.files_of(config)] for config in configs}
     sizes = {path: _sizes(path) for paths in files.values() for path in paths}
     try:
         models = dict(solving.solvers(suite, name, manifest.recipe, configs) for name in wanted)

@@ -55,5 +55,5 @@ def _places(folder: Path, manifest: Manifest, wanted: set[tuple[str, str]]) -> d
                 while index - start == file.metadata.row_group(group).num_rows:
                     start, group = index, group + 1
                 if (config, row_id) in wanted:
-                    found[config, row_id] = Place(path=record.path, group=group, index=index - start)
+                    found[config, row_id] = Place(path=record.path, group=group, number=index - start)
     return found
