@@ -23,7 +23,7 @@ from planimeter.flows.store import disk, journal, sweep
 from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
-from planimeter.flows.writing import problems_of, refuse
+from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
 
@@ -46,7 +46,7 @@ def build(recipe: Recipe, outputs: str, execution: Execution, command: str, show
         sweep.sweep(place)
         if place.is_built():
             place.fetch(shown)
-            refuse(place.folder, problems_of(place.folder, shown, execution.workers))
+            require_sound(place.folder, problems_of(place.folder, shown, execution.workers))
         else:
             _build(place, execution, command, shown)
         # Nothing is left to go on with.
@@ -63,10 +63,11 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
         records = steps.make(planned)
         selection = steps.select(planned, records)
         for _ in range(REFILLS):
-            if selection.open_shards:
-                more = steps.keyed(selection.open_shards)
-                planned, records = (*planned, *more), [*records, *steps.make(more)]
-                selection = steps.select(planned, records)
+            if not selection.open_shards:
+                break
+            more = steps.keyed(selection.open_shards)
+            planned, records = (*planned, *more), [*records, *steps.make(more)]
+            selection = steps.select(planned, records)
         if selection.shortfall and not place.recipe.allow_shortfall:
             listed = "".join(f"\n  {line}" for line in selection.shortfall)
             raise ShortfallError(
@@ -76,7 +77,7 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
         files = steps.write(records, selection)
         with Staging(place.folder) as staging:
             steps.describe(staging.path, records, selection, files)
-            # Before it gets its name: a folder that broke a promise would stay, since a version is never replaced.
+            # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
             steps.verify(staging.path)
             steps.commit(staging)
         steps.upload()

@@ -35,7 +35,7 @@ def _parameters(
     runner: Runner = DEFAULT,
     address: str | None = None,
 ) -> object:
-    """Do nothing: these are the parameters of a flow that builds, one for a certain recipe has all but the first.
+    """Do nothing. The flows that build have this signature, one for a certain recipe without ``recipe``.
 
     Args:
         recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.

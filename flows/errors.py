@@ -2,7 +2,7 @@
 
 import re
 
-#: What stands before the host in an address: a name and mostly a password, which need not be encoded as it should.
+#: What stands before the host in an address: a name and mostly a password, which may hold even an @.
 _USERINFO = re.compile(r"(?<=://)[^\s'\"]*@")
 
 #: What follows the path in an address, which may be a key or a signature.
@@ -30,7 +30,7 @@ class Terminated(BaseException):
 
 
 class DiskError(PlanimeterError):
-    """A file could not be written; nothing half-written is left."""
+    """A file could not be written; what was written of it is removed."""
 
 
 def redacted(text: str) -> str:

@@ -132,7 +132,7 @@ def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code)
     return record
 
 
-def written(parts: FolderStore, key: str) -> FileRecord | None:
+def find_written(parts: FolderStore, key: str) -> FileRecord | None:
     """Return the record of the part that was written under ``key``, if its file is whole."""
     content = shard_cache.noted(parts, f"written/{key}")
     record = None if content is None else FileRecord(**json.loads(content))
@@ -157,7 +157,7 @@ def check_part(job: Job, parts: str, key: str, code: sources.Code) -> Checked:
     return found
 
 
-def checked(job: Job, parts: FolderStore, key: str) -> Checked | None:
+def find_checked(job: Job, parts: FolderStore, key: str) -> Checked | None:
     """Return what was seen in a sound file of this content, if that is still its content."""
     content = shard_cache.noted(parts, f"checked/{key}")
     if content is None or not FolderStore(job.folder).holds(job.record.path, job.record.sha256):

@@ -16,7 +16,7 @@ from planimeter.recipes.base import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """``kept[i]`` says which items of shard ``i`` are published; ``open_shards`` would fill what is missing.
+    """``kept[i]`` says which items of shard ``i`` are published; ``open_shards`` would replace the repeats among them.
 
     ``shortfall`` has a line for each cell whose quota is not filled.
     """
@@ -48,10 +48,11 @@ class Selector:
             for verdict in verdicts:
                 self._funnel.add(shard.config, verdict, str(shard.cell[0]))
             self._kept.append(tuple(verdict.kept for verdict in verdicts))
-            # What a shard could not find within its budget is a shortfall, and no refill would find it.
-            quota = 0 if shard.refill else shard.count - record.missing
-            self._open[shard.quota] += quota - sum(self._kept[-1])
-            if record.missing:
+            # What a shard of the plan could not find within its budget is a shortfall, and no refill is made for it.
+            # A refill adds nothing to its quota: what it does not find stays open for the next one.
+            due = 0 if shard.refill else shard.count - record.missing
+            self._open[shard.quota] += due - sum(self._kept[-1])
+            if record.missing and not shard.refill:
                 self._missing.append(f"{shard.place}: {record.missing} of {shard.count} items not found")
         last = last_of_quotas(shards)
         # At addresses that no shard of the cell has used.
@@ -64,7 +65,10 @@ class Selector:
             kept=tuple(self._kept),
             open_shards=open_shards,
             funnel=self._funnel,
-            shortfall=(*self._missing, *(f"{shard}: only equal items found" for shard in open_shards)),
+            shortfall=(
+                *self._missing,
+                *(f"{shard}: none found that differ from the others" for shard in open_shards),
+            ),
         )
 
 

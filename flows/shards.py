@@ -1,8 +1,8 @@
 """The unit of everything: of work, of caching, of resuming, of memory.
 
-A shard is a range of the items of one cell. Making it yields rows (a content-addressed Arrow file) and a small record
-with the file's path, hash and funnel. ``flows/store/tables.py`` keeps the rows, ``flows/store/shard_cache.py`` the
-record.
+A shard is a range of the items of one cell. Making it yields rows (an Arrow file for each config, named by its content)
+and a small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps the rows,
+``flows/store/shard_cache.py`` the record.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,8 +15,8 @@ from planimeter.export.rejects import RejectExample
 from planimeter.export.rows.common import Row
 from planimeter.filters.funnel import FunnelTable
 
-#: Rounds of refilling quotas that equal items left open. Equal items are rare, and a second round is rarer; but where
-#: near-duplicates cluster each round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
+#: Rounds of refilling quotas that equal items left open. Most builds need none; but where near-duplicates cluster each
+#: round leaves a share of the last one's gap: 20,000 rows of geogram take more than six.
 REFILLS = 12
 
 #: (config, split, cell): what has a quota of items.
@@ -28,7 +28,10 @@ Item = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``; ``modules`` are the sources of its own."""
+    """Items ``first`` to ``first + count - 1`` of ``cell`` in ``config``.
+
+    ``modules`` decide its rows beside those that the whole suite depends on.
+    """
 
     suite: str
     config: str
@@ -37,7 +40,7 @@ class Shard:
     count: int
     modules: tuple[str, ...] = ()
     split: str = "test"
-    #: Fills what equal items left open in a quota, and has none of its own.
+    #: Replaces repeats: it fills a quota of the plan, and adds nothing to it.
     refill: bool = False
 
     @property
@@ -71,7 +74,7 @@ def last_of_quotas(shards: Iterable[Shard]) -> dict[Quota, Shard]:
 
 
 def addresses(shards: Iterable[Shard]) -> Iterator[tuple[Shard, int]]:
-    """Yield each index that a row of a build of ``shards`` can stand at, with a shard of its cell.
+    """Yield each index that an item of a build of ``shards`` can have, with a shard of its cell.
 
     Those of the plan come first. Refills lie behind the quota of their cell, in each round as many as that at most.
     """

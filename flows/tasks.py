@@ -1,8 +1,9 @@
-"""The steps of a build as Prefect shows them, each behind the one before: tasks, and flows for tasks by the hundred.
+"""The steps of a build as Prefect shows them, each behind the one before: a single step is a task, a mapped one a flow.
 
-Prefect draws no groups, so that the steps which are mapped over shards or files are flows of their own, which fold.
-What is finished is known by the notes of the workers (``flows/store/shard_cache.py``); a task that finds one ends as
-``Cached``. The work itself is done in our own processes, or by Dask.
+Prefect draws no groups. Steps that are mapped over shards or files are therefore flows of their own, which its UI
+folds. Workers note what they finish (``flows/store/shard_cache.py``); a task that finds such a note ends as ``Cached``.
+The work itself is done in our own processes or by Dask (``flows/workers``), where what a dying worker had in hand is
+tried again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,8 +38,8 @@ from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
 from planimeter.flows.workers.processes import Workers
 
-#: Threads only wait for workers, so that this bounds how many shards are handed out at once, not the work: as many as
-#: a large cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
+#: Threads only wait for workers: this bounds how many shards are handed out at once, not the work. As many as a large
+#: cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
 THREADS = 128
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
@@ -49,7 +50,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class _Done(Generic[Result]):
-    """What a step returned. Prefect knows a step by its result; it would look into a list of thousands of records."""
+    """What a step returned. Prefect links steps by their results, and would search a list of thousands of records."""
 
     result: Result
 
@@ -134,7 +135,7 @@ class Steps:
 
         def write() -> Files:
             labels = [f"write {part}" for part in files]
-            finished = [partial(parts.written, folder, key) for key in keys]
+            finished = [partial(parts.find_written, folder, key) for key in keys]
             return list(zip(files, self._map("write-part", labels, write_one, finished, ended), strict=True))
 
         return self._fold("write-parts", f"write {len(files)} files", write)
@@ -146,7 +147,7 @@ class Steps:
     def verify(self, folder: Path) -> None:
         """Verify the folder from the folder alone; ``PlanimeterError`` lists what is wrong with it.
 
-        Files that were found sound before, by their content, are not read again.
+        Files that were found sound before, under the same name and with the same content, are only hashed.
         """
         stage, notes = self._shown.stage("verify", writing.rows_in(folder)), self._place.parts
 
@@ -157,10 +158,10 @@ class Steps:
                 return self._processes.run(parts.check_part, jobs[number], notes.url, keys[number], self._code)
 
             labels = [f"verify {job.record.path.removeprefix('data/')}" for job in jobs]
-            finished = [partial(parts.checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
+            finished = [partial(parts.find_checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
             yield from self._map("verify-part", labels, check_one, finished, lambda _, found: stage.advance(found.rows))
 
-        self._fold("verify-parts", "verify the files", lambda: writing.refuse(folder, verify(folder, each=each)))
+        self._fold("verify-parts", "verify the files", lambda: writing.require_sound(folder, verify(folder, each=each)))
 
     def commit(self, staging: Staging) -> None:
         """Give the folder its name."""
@@ -179,7 +180,7 @@ class Steps:
         """Return ``function()``, run as a flow whose tasks are those of ``_map``."""
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
         step = flow(name=name, flow_run_name=what, task_runner=runner)(lambda: _Done(function()))
-        # The heartbeat of the whole run tells whether it lives; each more would cost a second at its end.
+        # The heartbeat of the whole run tells whether it lives; one for each step would add about a second to it.
         with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             return self._after(step)
 
@@ -198,7 +199,7 @@ class Steps:
     ) -> Iterator[Result]:
         """Yield ``function(number)`` for each of ``labels`` in order, run as a task of that label.
 
-        It is not called for a number that is ``finished``, which says with what; ``ended`` is told of each as it ends.
+        It is not called where ``finished[number]()`` returns an earlier result; ``ended`` is told of each as it ends.
         """
 
         @task(name=name, task_run_name="{label}")
@@ -209,8 +210,8 @@ class Steps:
                 return Completed(name="Cached", data=there)
             return function(number)
 
-        # Not Prefect's as_completed: Ctrl-C that strikes while it waits can leave its lock released under a task's
-        # thread, which then ends with a traceback. A SimpleQueue waits in C.
+        # Not Prefect's as_completed: Ctrl-C while it waits can release a lock that a task's thread still holds, which
+        # then ends with a traceback. A SimpleQueue waits in C.
         done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
         try:
             numbers = {one.submit(label, number): number for number, label in enumerate(labels)}
@@ -227,7 +228,7 @@ class Steps:
                     yield waiting.pop(wanted)
                     wanted += 1
         except BaseException:
-            # Prefect waits for the threads, and they for workers.
+            # Also when whoever reads the results stops early: Prefect waits for the threads, and they for workers.
             self._workers.close()
             self._processes.close()
             raise

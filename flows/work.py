@@ -29,7 +29,7 @@ def make_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources
 
 
 def ensure_shard(recipe: Values, shard: Shard, store: str, key: str, code: sources.Code) -> ShardRecord:
-    """Return the record of ``shard``, made by ``make_shard`` unless a worker has done so that died with its answer."""
+    """Return the record of ``shard``, made now unless a worker finished it and died before it answered."""
     return shard_cache.finished(open_store(store), key) or make_shard(recipe, shard, store, key, code)
 
 
@@ -38,8 +38,8 @@ def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     """Return what decides bytes here: the digest of ``modules`` and of the work itself, the machine's architecture,
     and the libraries' versions.
 
-    Where the code changed while this process loaded it, the digest is nobody's. Raises ``LookupError`` if there is no
-    such module, ``ExportError`` if a library is missing.
+    Where the code changed while this process loaded it, the digest is "mixed", which no other process computes. Raises
+    ``LookupError`` if there is no such module, ``ExportError`` if a library is missing.
     """
     named = (*modules, "planimeter.flows.work")
     code = sources.Code(modules=named, digest=sources.digest(named))

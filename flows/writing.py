@@ -67,7 +67,7 @@ def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
     stage = shown.stage("verify", rows)
     if workers < 2 or rows < MANY:
         return verify(folder, progress=stage.advance)
-    # The pool is closed first, which frees the threads that wait for it.
+    # Left in the other order: the pool ends first, so that no thread waits for it.
     with ThreadPoolExecutor(workers) as threads, WorkerPool(workers) as pool:
         return verify(folder, progress=stage.advance, each=lambda do, jobs: threads.map(partial(pool.run, do), jobs))
 
@@ -80,7 +80,7 @@ def rows_in(folder: Path) -> int:
         return 0
 
 
-def refuse(folder: Path, problems: Sequence[Problem]) -> None:
+def require_sound(folder: Path, problems: Sequence[Problem]) -> None:
     """Raise ``PlanimeterError`` with what is wrong with a folder, if anything is."""
     if problems:
         listed = "".join(f"\n  {problem}" for problem in islice(problems, SHOWN))

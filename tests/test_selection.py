@@ -60,6 +60,22 @@ def test_what_could_not_be_found_is_not_searched_again(missing: int) -> None:
     assert Selector(RECIPE).select([shard("a", 0, 2)], [record(*found, missing=missing)]).open_shards == ()
 
 
+def test_what_a_refill_did_not_find_stays_open_and_is_no_shortfall_once_it_is_found() -> None:
+    shards = [shard("a", 0, 2), replace(shard("a", 2, 1), refill=True), replace(shard("a", 3, 1), refill=True)]
+    records = [record("1", "1"), record(missing=1), record("2")]
+    selector = Selector(RECIPE)
+    open_still = selector.select(shards[:2], records[:2])
+    assert open_still.open_shards == (shards[2],)
+    assert open_still.shortfall == (f"{shards[2]}: none found that differ from the others",)
+    filled = selector.select(shards, records)
+    assert filled.open_shards == filled.shortfall == ()
+
+
+def test_what_a_shard_did_not_find_is_a_shortfall() -> None:
+    selection = Selector(RECIPE).select([shard("a", 0, 2)], [record("1", missing=1)])
+    assert selection.shortfall == ("counting/a/maxima/1/5: 1 of 2 items not found",)
+
+
 def test_the_funnel_counts_every_item_once() -> None:
     funnel = Selector(RECIPE).select([shard("a", 0, 3)], [record("1", "1", "2")]).funnel.table()
     assert funnel["counting"]["distinct"]["seen"] == 3

@@ -79,14 +79,14 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
 def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) -> None:
     code = parts.code_of("marvl_qa")
     _, _, [(part, record)] = written(place, [SHARD], 100)
-    assert parts.written(place.parts, part.key(code)) == record
-    assert parts.written(place.parts, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
+    assert parts.find_written(place.parts, part.key(code)) == record
+    assert parts.find_written(place.parts, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
     (piece,) = part.pieces
     other = part.model_copy(update={"pieces": (piece.model_copy(update={"last": piece.last - 1}),)})
-    assert parts.written(place.parts, other.key(code)) is None
+    assert parts.find_written(place.parts, other.key(code)) is None
     path = place.parts.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert parts.written(place.parts, part.key(code)) is None
+    assert parts.find_written(place.parts, part.key(code)) is None
 
 
 def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp_path: Path) -> None:
@@ -97,20 +97,20 @@ def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp
     (record,) = manifest.files
     job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest.recipe)
     key = parts.key_of_check(job, code)
-    assert parts.checked(job, place.parts, key) is None
+    assert parts.find_checked(job, place.parts, key) is None
     found = parts.check_part(job, place.parts.url, key, code)
     assert found.is_clean and found.rows == 2
-    known = parts.checked(job, place.parts, key)
+    known = parts.find_checked(job, place.parts, key)
     assert known is not None and known.own is not None and found.own is not None
     assert list(known.own.whole()) == list(found.own.whole())
     note = place.parts.folder / "checked" / key
     whole = note.read_bytes()
     note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
-    assert parts.checked(job, place.parts, key) is None
+    assert parts.find_checked(job, place.parts, key) is None
     note.write_bytes(whole)
     path = job.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")
-    assert parts.checked(job, place.parts, key) is None
+    assert parts.find_checked(job, place.parts, key) is None
     wrong = parts.check_part(job, place.parts.url, "other", code)
     assert not wrong.is_clean and not (place.parts.folder / "checked" / "other").exists()
 

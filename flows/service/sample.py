@@ -20,7 +20,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import OUTPUTS, Destination
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.processes import cores
-from planimeter.flows.writing import problems_of, refuse
+from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import DatasetName, Seed, Version
 
 Result = TypeVar("Result")
@@ -30,7 +30,7 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
     """Draw the sample and put it into its place, unless it stands there."""
 
     def verify(folder: Path) -> None:
-        refuse(folder, problems_of(folder, shown, cores()))
+        require_sound(folder, problems_of(folder, shown, cores()))
 
     def step(name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task. Prefect does not see the result: it would look into every row."""
