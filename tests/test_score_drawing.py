@@ -22,6 +22,7 @@ def drawn():
         drawing.histogram(histogram, [-1, 0, 1], {"a": [0.2, 0.5, 0.3]})
         drawing.percent(lines, "y")
         drawing.percent(bars, "x", signed=True)
+        page.title(bars, "vendor/" + "long-" * 12 + "name")
         page.legend()
     return page.svg
 
@@ -55,6 +56,15 @@ def test_nothing_is_left_of_a_figure_in_the_settings_of_the_process():
 def test_text_is_text_and_dollar_signs_are_no_formulas():
     texts = [node.text for node in ElementTree.fromstring(drawn()).iter(f"{SVG}text")]
     assert {"$a$ & <b>", "one", "a longer name", "25", "-100", "+1", "0"} <= set(texts)
+
+
+def test_long_titles_are_broken_and_eleven_models_differ():
+    texts = [node.text for node in ElementTree.fromstring(drawn()).iter(f"{SVG}text")]
+    lines = [text for text in texts if "long-" in text]
+    assert len(lines) > 1
+    assert "".join(lines) == "vendor/" + "long-" * 12 + "name"
+    styles = {(drawing.colour(k), drawing.MARKERS[k % len(drawing.MARKERS)]) for k in range(20)}
+    assert len(styles) == 20
 
 
 def test_ink_follows_the_colour_scheme_and_the_ground_is_clear():

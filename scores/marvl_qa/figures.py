@@ -66,7 +66,8 @@ def _histograms(frame: pd.DataFrame) -> Figure:
                 for feature, part in own.groupby("feature")
             }
             drawing.histogram(panel, list(ERRORS), series)
-            panel.set(title=name, ylim=(0, 1))
+            page.title(panel, name)
+            panel.set_ylim(0, 1)
             drawing.percent(panel, "y")
         page.legend()
     note = "Count in the reply less the true count, as shares of the replies that could be read."
@@ -130,5 +131,5 @@ def _grids(
         for panel, (name, found) in zip(page.panels, cells.items(), strict=True):
             words = [[value.replace("_", " ") for value in names] for names in (rows, columns)]
             drawing.heat(panel, found.to_numpy(dtype=float), *words)
-            panel.set_title(name)
+            page.title(panel, name)
     return page.svg
