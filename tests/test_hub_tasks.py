@@ -11,6 +11,7 @@ import stand_in_hub
 import yaml
 from asked_folders import ROWS, write_small
 from huggingface_hub import HfApi
+from loopback_hub import OWNER
 
 from planimeter.export.hub.tasks import NAME, tasks_file
 from planimeter.export.manifest import Manifest
@@ -49,20 +50,18 @@ def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with stand_in_hub.started() as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
         api = HfApi(endpoint=hub.url, token=stand_in_hub.TOKEN)
-        api.create_repo("planimeter/geogram", repo_type="dataset")
+        repo: Any = {"repo_id": f"{OWNER}/geogram", "repo_type": "dataset"}
+        api.create_repo(**repo)
         content: Any = tasks_file(manifest)[NAME].source
-        card = "---\nconfigs:\n- config_name: geogram\n  data_files:\n  - split: test\n    path: data/geogram/test-*\n---\n"
-        for name, source in ((NAME, content), ("README.md", card.encode())):
-            api.upload_file(
-                path_or_fileobj=source, path_in_repo=name, repo_id="planimeter/geogram", repo_type="dataset"
-            )
+        card = "---\nconfigs:\n- config_name: geogram\n  data_files: data/geogram/test-*\n---\n"
         (data,) = (tmp_path / "geogram").rglob("*.parquet")
         path = data.relative_to(tmp_path / "geogram").as_posix()
-        api.upload_file(path_or_fileobj=data, path_in_repo=path, repo_id="planimeter/geogram", repo_type="dataset")
+        for name, source in ((NAME, content), ("README.md", card.encode()), (path, data)):
+            api.upload_file(path_or_fileobj=source, path_in_repo=name, **repo)
         more = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "HF_TOKEN": stand_in_hub.TOKEN}
         for reply, accuracy in (("\\boxed{8\\pi+27}", 1.0), ("\\boxed{3}", 0.0)):
             done = subprocess.run(
-                [sys.executable, "-c", RUN, "hf/planimeter/geogram", reply, str(tmp_path / "logs")],
+                [sys.executable, "-c", RUN, f"hf/{OWNER}/geogram", reply, str(tmp_path / "logs")],
                 env=command_line.environment(tmp_path / "prefect", **more),
                 capture_output=True,
                 text=True,

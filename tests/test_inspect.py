@@ -1,4 +1,4 @@
-"""Every row of every suite through Inspect AI, and a model behind a faulty endpoint: nothing is lost, nothing is new."""
+"""Every row of every suite through Inspect AI, and a model behind a faulty endpoint: nothing is lost."""
 
 import math
 import os
@@ -39,7 +39,7 @@ def folders(dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 def model(reply: Any) -> Model:
-    """A model that answers by ``reply``, given what it is asked; the usage keeps Inspect from counting tokens itself."""
+    """A model that answers by ``reply``, given what it is asked; a usage spares Inspect to count tokens itself."""
 
     def output(messages: list[ChatMessage], *_: object) -> ModelOutput:
         told = ModelOutput.from_content("mock", reply(messages[-1]))
