@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 import matplotlib
 import numpy as np
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
@@ -106,7 +106,8 @@ def percent(panel: Axes, *axes: str, signed: bool = False) -> None:
     """Label the axes (``"x"``, ``"y"``) of shares in per cent, or of differences in points with their sign."""
     for name in axes:
         axis = panel.xaxis if name == "x" else panel.yaxis
-        axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:+.0f}" if signed else f"{share:.0%}"))
+        form = "{:+.0f}" if signed else "{:.0f}%"
+        axis.set_major_formatter(FuncFormatter(lambda share, _, form=form: form.format(100 * share).replace("+0", "0")))
 
 
 def line(

@@ -7,6 +7,7 @@ comes with our interval, clustered by question, and on demand with the papers', 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -113,6 +114,8 @@ def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Seri
 def labelled(scored: Scored) -> Scored:
     """Return ``scored`` with the variant in the model's label, unless it is the default one, and no variants then."""
     frame = scored.frame
+    if (frame["variant"] == "default").all():
+        return scored
     name = frame["model"].where(frame["variant"] == "default", frame["model"] + ", " + frame["variant"])
     return replace(scored, frame=frame.assign(model=name, variant=""))
 
@@ -152,14 +155,20 @@ def arranged(found: pd.DataFrame, column: str, order: Iterable[str]) -> pd.DataF
 
 def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores of one config with the strata of their rows as columns, and the names of the strata."""
-    frame, rows = scored.frame[scored.frame["config"] == config], scored.rows[config]
-    found = strata(rows.loc[rows.index.isin(frame["id"])], suite=scored.suite, config=config)
+    frame, found = scored.frame[scored.frame["config"] == config], _strata_of(scored, config)
     return frame.drop(columns=[name for name in found if name in frame]).join(found, on="id"), list(found.columns)
+
+
+@lru_cache(maxsize=8)
+def _strata_of(scored: Scored, config: str) -> pd.DataFrame:
+    return strata(scored.rows[config], suite=scored.suite, config=config)
 
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:
     """Return the strata of the rows of one config, by id as ``rows`` is."""
-    records = ({str(name): value for name, value in row.items()} for row in rows.reset_index().to_dict("records"))
+    names = ["id", *map(str, rows.columns)]
+    values = zip(rows.index, *(rows[name].tolist() for name in names[1:]), strict=True)
+    records = (dict(zip(names, row, strict=True)) for row in values)
     return pd.DataFrame([evals.strata(row, suite=suite, config=config) for row in records], index=rows.index)
 
 
