@@ -12,6 +12,7 @@ from simulated_traversal import breaks_at_crossings, by_bins, found, simulation,
 
 from planimeter.scores import traversal
 from planimeter.scores.forms import Scored, Table
+from planimeter.scores.summary import labelled
 
 
 def test_models_and_prompts_stand_apart_the_best_one_first() -> None:
@@ -129,3 +130,12 @@ def test_tables_and_figures_of_the_same_scores_share_one_analysis(monkeypatch: p
     monkeypatch.setattr(traversal, "models", lambda given: pytest.fail("analysed twice"))
     assert traversal.figures(replace(scored, frame=scored.frame.assign(variant="")))
     pd.testing.assert_frame_equal(found(scored)["main"], tables["main"])
+
+
+def test_labelling_twice_is_labelling_once() -> None:
+    scored = simulated.scored(simulated.rows(2), {"m": uniform})
+    half = scored.frame["sample"].index % 2 == 0
+    mixed = replace(scored, frame=scored.frame.assign(variant=np.where(half, "json", "default")))
+    once = labelled(mixed)
+    assert set(once.frame["model"]) == {"m", "m, json"}
+    pd.testing.assert_frame_equal(labelled(once).frame, once.frame)

@@ -4,7 +4,7 @@ Questions are source paths: a path, and the same path with few and with many spu
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import is_
 
 import pandas as pd
@@ -183,7 +183,8 @@ def _frames(scored: Scored) -> _Found:
     for before, found in _last:
         if _same(before, told):
             return found
-    _last[:] = [(told, _analysed(told))]
+    # The caller may change its frame afterwards.
+    _last[:] = [(replace(told, frame=told.frame.copy()), _analysed(told))]
     return _last[0][1]
 
 
@@ -192,7 +193,11 @@ def _same(one: Scored, other: Scored) -> bool:
     if one.rows is not other.rows or len(one.frame) != len(other.frame):
         return False
     lists = all(map(is_, one.frame["correct"], other.frame["correct"]))
-    return lists and one.frame.drop(columns="correct").equals(other.frame.drop(columns="correct"))
+    return lists and _rest(one.frame).equals(_rest(other.frame))
+
+
+def _rest(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns=["correct", "variant"])
 
 
 def _analysed(scored: Scored) -> _Found:
