@@ -112,11 +112,15 @@ def rates(found: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series, pd.Seri
 
 
 def labelled(scored: Scored) -> Scored:
-    """Return ``scored`` with the variant in the model's label, unless it is the default one, and no variants then."""
+    """Return ``scored`` with the variant in the model's label, unless it is the default one, and no variants then.
+
+    What is labelled already stays as it is.
+    """
     frame = scored.frame
-    if (frame["variant"] == "default").all():
+    plain = frame["variant"].isin(("default", ""))
+    if plain.all():
         return scored
-    name = frame["model"].where(frame["variant"] == "default", frame["model"] + ", " + frame["variant"])
+    name = frame["model"].where(plain, frame["model"] + ", " + frame["variant"])
     return replace(scored, frame=frame.assign(model=name, variant=""))
 
 

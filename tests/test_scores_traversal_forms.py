@@ -1,5 +1,6 @@
 """Traversal's tables and figures as such: whatever part was asked, in any order, legible and the same each time."""
 
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ from simulated_traversal import breaks_at_crossings, by_bins, found, simulation,
 
 from planimeter.scores import traversal
 from planimeter.scores.forms import Scored, Table
+from planimeter.scores.summary import labelled
 
 
 def test_models_and_prompts_stand_apart_the_best_one_first() -> None:
@@ -110,3 +112,30 @@ def test_every_rate_has_its_bounds_around_it() -> None:
             told = table.frame.dropna(subset=[name, f"{name}_low"])
             assert (told[f"{name}_low"] <= told[name] + 1e-6).all(), (table.name, name)
             assert (told[f"{name}_high"] >= told[name] - 1e-6).all(), (table.name, name)
+
+
+def test_scores_that_were_changed_are_analysed_anew() -> None:
+    scored = simulated.scored(simulated.rows(2), {"m": uniform})
+    before = found(scored)["main"]["exact"]
+    scored.frame["exact"] = 1.0
+    assert found(scored)["main"]["exact"].eq(1).all()
+    assert not before.eq(1).any()
+    other = simulated.scored(simulated.rows(2), {"m": uniform}, seed=3)
+    assert not found(other)["main"]["exact"].eq(1).any()
+
+
+def test_tables_and_figures_of_the_same_scores_share_one_analysis(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored = simulated.scored(simulated.rows(2), {"m": uniform})
+    tables = found(scored)
+    monkeypatch.setattr(traversal, "models", lambda given: pytest.fail("analysed twice"))
+    assert traversal.figures(replace(scored, frame=scored.frame.assign(variant="")))
+    pd.testing.assert_frame_equal(found(scored)["main"], tables["main"])
+
+
+def test_labelling_twice_is_labelling_once() -> None:
+    scored = simulated.scored(simulated.rows(2), {"m": uniform})
+    half = scored.frame["sample"].index % 2 == 0
+    mixed = replace(scored, frame=scored.frame.assign(variant=np.where(half, "json", "default")))
+    once = labelled(mixed)
+    assert set(once.frame["model"]) == {"m", "m, json"}
+    pd.testing.assert_frame_equal(labelled(once).frame, once.frame)

@@ -4,12 +4,13 @@ Questions are source paths: a path, and the same path with few and with many spu
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
+from operator import is_
 
 import pandas as pd
 
 from planimeter.scores.forms import Figure, Scored, Table, Unit
+from planimeter.scores.summary import labelled
 from planimeter.scores.traversal import accuracy, effects, local
 from planimeter.scores.traversal import figures as pictures
 from planimeter.scores.traversal.positions import Model, models
@@ -171,9 +172,35 @@ def figures(scored: Scored) -> list[Figure]:
     return pictures.drawn(_frames(scored)[0], scored.rows)
 
 
-@lru_cache(maxsize=1)
-def _frames(scored: Scored) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+#: The scores that were analysed last, and what was found: tables and figures are made of the same.
+_Found = tuple[dict[str, pd.DataFrame], pd.DataFrame]
+_last: list[tuple[Scored, _Found]] = []
+
+
+def _frames(scored: Scored) -> _Found:
     """Return the parts of all models below one another, by the name of the analysis, and the pooled regressions."""
+    told = labelled(scored)
+    for before, found in _last:
+        if _same(before, told):
+            return found
+    # The caller may change its frame afterwards.
+    _last[:] = [(replace(told, frame=told.frame.copy()), _analysed(told))]
+    return _last[0][1]
+
+
+def _same(one: Scored, other: Scored) -> bool:
+    """Whether two frames are copies of each other: their lists of right positions are the same objects then."""
+    if one.rows is not other.rows or len(one.frame) != len(other.frame):
+        return False
+    lists = all(map(is_, one.frame["correct"], other.frame["correct"]))
+    return lists and _rest(one.frame).equals(_rest(other.frame))
+
+
+def _rest(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.drop(columns=["correct", "variant"])
+
+
+def _analysed(scored: Scored) -> _Found:
     parts: dict[str, list[pd.DataFrame]] = {analysis.name: [] for analysis in ANALYSES}
     asked = []
     for model in models(scored):

@@ -15,7 +15,6 @@ import pandas as pd
 
 from planimeter.scores.forms import Scored
 from planimeter.scores.resampling import Resamples
-from planimeter.scores.summary import labelled
 from planimeter.scores.summary import models as ranking
 
 Bools = npt.NDArray[np.bool_]
@@ -135,11 +134,10 @@ class Model:
 
 
 def models(scored: Scored) -> Iterator[Model]:
-    """Yield each model, the best one first; a prompt of its own makes a model of its own."""
-    told = labelled(scored)
-    for name in ranking(told.frame, "exact"):
-        frame = told.frame[told.frame["model"] == name]
-        parts = {config: _replies(told, frame, config) for config in ("base", "confounded", "reading_order")}
+    """Yield each model of ``scored``, the best one first."""
+    for name in ranking(scored.frame, "exact"):
+        frame = scored.frame[scored.frame["model"] == name]
+        parts = {config: _replies(scored, frame, config) for config in ("base", "confounded", "reading_order")}
         yield Model(name=name, resamples=Resamples(frame["question"]), **parts)
 
 
