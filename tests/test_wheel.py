@@ -19,7 +19,7 @@ from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
-ROOMS = ("evals", "export", "filters", "flows", "generators", "recipes", "rendering")
+ROOMS = ("evals", "export", "filters", "flows", "generators", "recipes", "rendering", "scores")
 
 
 def ran(*command: str | Path, cwd: Path) -> str:
