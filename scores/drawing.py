@@ -6,6 +6,7 @@ enough contrast on both grounds, and shades are a colour's opacity. Draw within 
 """
 
 import io
+import textwrap
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,10 +15,10 @@ from typing import Any, Literal
 
 import matplotlib
 import numpy as np
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure as Canvas
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike
 
@@ -25,8 +26,11 @@ from numpy.typing import ArrayLike
 COLOURS = (
     "#2f7fb8", "#c8641e", "#2a9155", "#b0579f", "#a07c10", "#d1495b", "#1b93a0", "#7b6fd0", "#7d8a2e", "#8a8078",
 )  # fmt: skip
-MARKERS = "osD^vPX*<>"
+MARKERS = "osD^vPX*<"
 MORE, LESS = COLOURS[0], COLOURS[1]
+
+#: Letters of a title that an inch of a panel holds, beside the labels of its axis.
+_LETTERS = 9
 
 #: Stands for ink while matplotlib draws, and becomes ``currentColor``; no other colour is like it.
 _INK = "#010203"
@@ -64,11 +68,17 @@ _LOCK = threading.RLock()
 
 @dataclass
 class Sheet:
-    """A figure in the making: its panels, row by row, and its ``svg`` once the ``with`` block is left."""
+    """A figure in the making: its panels, row by row, ``across`` in each; ``svg`` once the ``with`` block is left."""
 
     canvas: Canvas
     panels: list[Axes]
+    across: int
     svg: str = field(default="", init=False)
+
+    def title(self, panel: Axes, text: str) -> None:
+        """Write above a panel what may be a long name of a model, in as many lines as its width asks for."""
+        letters = int(self.canvas.get_figwidth() / self.across * _LETTERS)
+        panel.set_title("\n".join(textwrap.wrap(text, letters)))
 
     def legend(self, columns: int = 4) -> None:
         """Put one legend of all panels' labels below the figure, ``columns`` side by side."""
@@ -92,7 +102,7 @@ def sheet(panels: int = 1, *, columns: int = 3, size: tuple[float, float] = (4.2
         grid = canvas.subplots(down, across, squeeze=False).ravel().tolist()
         for unused in grid[panels:]:
             unused.remove()
-        page = Sheet(canvas, grid[:panels])
+        page = Sheet(canvas, grid[:panels], across)
         yield page
         page.svg = _svg(canvas)
 
