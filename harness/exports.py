@@ -7,7 +7,7 @@ import csv
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from planimeter.evals import prompt_of, suite, variants
 from planimeter.export.atomic import ExportError, Staging
@@ -46,7 +46,7 @@ class _Function(str):
     """The name of a function in utils.py; lmms-eval looks it up."""
 
 
-class _Writer(yaml.SafeDumper):
+class _Writer(yaml.SafeDumper):  # type: ignore[misc]
     pass
 
 

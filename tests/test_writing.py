@@ -80,7 +80,9 @@ def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) ->
     code = parts.code_of("marvl_qa")
     _, _, [(part, record)] = written(place, [SHARD], 100)
     assert parts.find_written(place.parts, part.key(code)) == record
-    assert parts.find_written(place.parts, part.model_copy(update={"number": 3}).key(code)) == record, "its name is free"
+    assert parts.find_written(place.parts, part.model_copy(update={"number": 3}).key(code)) == record, (
+        "its name is free"
+    )
     (piece,) = part.pieces
     other = part.model_copy(update={"pieces": (piece.model_copy(update={"last": piece.last - 1}),)})
     assert parts.find_written(place.parts, other.key(code)) is None

@@ -4,7 +4,7 @@ Only problems told in words have one: what Inspect reads of a repository has no 
 scorer but its own. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`.
 """
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from planimeter.export.hub.files import LocalFile, local_text
 from planimeter.export.manifest import Manifest

@@ -28,7 +28,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import sources
 from planimeter.flows.store.bucket import fetch
 from planimeter.flows.store.place import Destination
-from planimeter.flows.writing import problems_of, refuse
+from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.geogram_import import Columns
 
 __all__ = ["Columns", "Judge", "Options", "curate", "run"]
@@ -119,5 +119,5 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
                 configs={CONFIG: {"test": [table]}},
                 funnel=curated.funnel.table(),
             )
-            refuse(staging.path, problems_of(staging.path, shown, 1))
+            require_sound(staging.path, problems_of(staging.path, shown, 1))
             staging.commit()
