@@ -6,7 +6,6 @@ to is told by its columns; where some are missing, name both. Each suite's own p
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
-* ``noticed(row, reply)``, if a suite has it: metrics of the whole reply, whatever it answers,
 * ``written(value)``: what was read in the words of the answers; ``strata(config, row)``; ``question(config, row)``.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
@@ -27,7 +26,7 @@ __all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "
 #: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
 COLUMNS = frozenset(
     {
-        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id", "code"),
+        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id"),
         *("family", "parameters", "feature", "transformation", "offset"),
     }
 )
@@ -94,7 +93,7 @@ def _scores(suite: str, config: str, row: Row, reply: str, parsed: "Parsed[objec
     own = protocol(suite)
     return Scores(
         headline=own.HEADLINE,
-        metrics=own.score(config, row, parsed) | (own.noticed(row, reply) if hasattr(own, "noticed") else {}),
+        metrics=own.score(config, row, parsed),
         read="" if parsed.value is None else own.written(parsed.value),
         reason=parsed.reason,
         correct=own.correct(row, parsed) if hasattr(own, "correct") else (),

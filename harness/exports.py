@@ -4,10 +4,10 @@ Both send the published prompts, and both are scored by `planimeter score` from 
 """
 
 import csv
+import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-
-import yaml  # type: ignore[import-untyped]
 
 from planimeter.evals import prompt_of, suite, variants
 from planimeter.export.atomic import ExportError, Staging
@@ -42,17 +42,6 @@ def average(results):
 '''
 
 
-class _Function(str):
-    """The name of a function in utils.py; lmms-eval looks it up."""
-
-
-class _Writer(yaml.SafeDumper):  # type: ignore[misc]
-    pass
-
-
-_Writer.add_representer(_Function, lambda writer, name: writer.represent_scalar("!function", f"utils.{name}", style=""))
-
-
 def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a task a config and their ``utils.py``; return how to run them."""
     (out / "utils.py").write_text(_UTILS.format(variant=variant, suite=found.suite), encoding="utf-8")
@@ -66,18 +55,20 @@ def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
             "dataset_kwargs": {"data_files": {split: [str(path) for path in found.files(config, split)]}},
             "test_split": split,
             "output_type": "generate_until",
-            "doc_to_visual": _Function("doc_to_visual"),
-            "doc_to_text": _Function("doc_to_text"),
-            "doc_to_messages": _Function("doc_to_messages"),
+            "doc_to_visual": "!function utils.doc_to_visual",
+            "doc_to_text": "!function utils.doc_to_text",
+            "doc_to_messages": "!function utils.doc_to_messages",
             "doc_to_target": "answer",
-            "process_results": _Function("process_results"),
+            "process_results": "!function utils.process_results",
             # An end that no reply has: by default two line breaks would cut it off.
             "generation_kwargs": {"max_new_tokens": 8192, "temperature": 0, "do_sample": False, "until": []},
             "cluster_key": "question",
-            "metric_list": [{"metric": metric, "aggregation": _Function("average"), "higher_is_better": True}],
+            "metric_list": [{"metric": metric, "aggregation": "!function utils.average", "higher_is_better": True}],
             "metadata": {"version": found.manifest.version},
         }
-        text = yaml.dump(task, Dumper=_Writer, sort_keys=False, allow_unicode=True)
+        lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in task.items())
+        # JSON is YAML, but for the functions, whose names are no strings.
+        text = re.sub(r'"(!function [\w.]+)"', r"\1", "".join(lines))
         (out / f"{group}_{config}.yaml").write_text(text, encoding="utf-8")
     return f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
 

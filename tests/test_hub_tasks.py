@@ -53,7 +53,8 @@ def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         repo: Any = {"repo_id": f"{OWNER}/geogram", "repo_type": "dataset"}
         api.create_repo(**repo)
         content: Any = tasks_file(manifest)[NAME].source
-        card = "---\nconfigs:\n- config_name: geogram\n  data_files: data/geogram/test-*\n---\n"
+        files = "[{split: test, path: data/geogram/test-*}]"
+        card = f"---\nconfigs:\n- config_name: geogram\n  data_files: {files}\n---\n"
         (data,) = (tmp_path / "geogram").rglob("*.parquet")
         path = data.relative_to(tmp_path / "geogram").as_posix()
         for name, source in ((NAME, content), ("README.md", card.encode()), (path, data)):
@@ -67,5 +68,5 @@ def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 text=True,
             )
             assert done.returncode == 0, done.stderr[-2000:]
-            assert done.stdout.split() == [str(ROWS), str(accuracy)]
+            assert done.stdout.splitlines()[-1].split() == [str(ROWS), str(accuracy)]
     assert yaml.safe_load(content)["evaluation_framework"] == "inspect-ai"

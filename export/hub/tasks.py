@@ -4,7 +4,7 @@ Only problems told in words have one: what Inspect reads of a repository has no 
 scorer but its own. For all others, and for our scorer, there is `inspect eval planimeter/<suite>_<config>`.
 """
 
-import yaml  # type: ignore[import-untyped]
+import json
 
 from planimeter.export.hub.files import LocalFile, local_text
 from planimeter.export.manifest import Manifest
@@ -16,7 +16,7 @@ _IN_WORDS = ("geogram", "geogram_import")
 
 
 def tasks_file(manifest: Manifest) -> dict[str, LocalFile]:
-    """Return eval.yaml by its name; nothing for a suite that Inspect cannot ask from a repository."""
+    """Return eval.yaml by its name, as JSON, which is YAML; nothing for a suite that needs pictures."""
     if manifest.recipe["suite"] not in _IN_WORDS:
         return {}
     tasks = [
@@ -37,4 +37,4 @@ def tasks_file(manifest: Manifest) -> dict[str, LocalFile]:
         "evaluation_framework": "inspect-ai",
         "tasks": tasks,
     }
-    return {NAME: local_text(yaml.safe_dump(document, sort_keys=False, allow_unicode=True).encode())}
+    return {NAME: local_text(f"{json.dumps(document, indent=2, ensure_ascii=False)}\n".encode())}
