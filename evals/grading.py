@@ -75,7 +75,7 @@ def grade(
     suite, config = settled(row, suite, config)
     rest = _without_prompts(row, reply, suite=suite, config=config, variant=variant)
     parsed = _read(suite, config, row, rest, strict=strict, variant=variant, whole=rest == reply)
-    return _scores(suite, config, row, reply, parsed)
+    return _scores(suite, config, row, parsed)
 
 
 def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant: str = "") -> tuple[Scores, Scores]:
@@ -85,11 +85,11 @@ def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant
     lenient, strict = (
         _read(suite, config, row, rest, strict=how, variant=variant, whole=rest == reply) for how in (False, True)
     )
-    scores = _scores(suite, config, row, reply, lenient)
-    return scores, scores if strict == lenient else _scores(suite, config, row, reply, strict)
+    scores = _scores(suite, config, row, lenient)
+    return scores, scores if strict == lenient else _scores(suite, config, row, strict)
 
 
-def _scores(suite: str, config: str, row: Row, reply: str, parsed: "Parsed[object]") -> Scores:
+def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scores:
     own = protocol(suite)
     return Scores(
         headline=own.HEADLINE,
