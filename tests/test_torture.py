@@ -232,7 +232,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
         "build", *DATASET, "--workers", str(WORKERS), "--out", str(folder / "out"), home=folder / "home"
     )
     assert ended.code == 0, ended.err
-    return Reference.of(folder / "out" / DATASET[0] / "1.1.0", folder / "home")
+    return Reference.of(folder / "out" / DATASET[0] / "1.1.1", folder / "home")
 
 
 def test_a_build_cannot_be_killed(reference: Reference, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

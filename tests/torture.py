@@ -79,7 +79,7 @@ class Build:
     """One run of the command, with its outputs and all the processes that it starts."""
 
     def __init__(self, command: tuple[str, ...], outputs: Path, home: Path, folder: Path, **more: str) -> None:
-        self.outputs, self.dataset = outputs, outputs / command[1] / "1.1.0"
+        self.outputs, self.dataset = outputs, outputs / command[1] / "1.1.1"
         self.began = time.monotonic()
         self._mark = f"PLANIMETER_TRACE={folder / 'trace'}"
         self._said = (folder / "stderr").open("w+")
@@ -154,7 +154,7 @@ class Build:
         self._said.close()
 
     def _sign_of(self, moment: Moment, reference: Reference) -> Callable[[], bool]:
-        staging = self.dataset.with_name(".1.1.0.staging")
+        staging = self.dataset.with_name(".1.1.1.staging")
         if moment.phase == "start":
             return lambda: time.monotonic() > self.began + moment.share * reference.start
         if moment.phase == "generate":
@@ -182,9 +182,9 @@ class Build:
 def where(outputs: Path) -> str:
     """Say how far the one build below ``outputs`` is, as its files tell."""
     signs = (
-        ("*/1.1.0", "finish"),
-        ("*/.1.1.0.staging/README.md", "verify"),
-        ("*/.1.1.0.staging", "write"),
+        ("*/1.1.1", "finish"),
+        ("*/.1.1.1.staging/README.md", "verify"),
+        ("*/.1.1.1.staging", "write"),
         (".planimeter/made/*", "generate"),
     )
     return next((phase for sign, phase in signs if any(outputs.glob(sign))), "start")

@@ -48,7 +48,7 @@ def run(
     cannot be read.
     """
     if folder is None:
-        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0")
+        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1")
     manifest = Manifest.read(folder)
     asked = list(dict.fromkeys(_listed(configs))) or list(manifest.configs)
     strange = [config for config in asked if config not in manifest.configs]

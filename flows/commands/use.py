@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def score(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
     replies: Annotated[
         list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
     ],
@@ -44,7 +44,7 @@ def score(
 
 def solve(
     folder: Annotated[
-        Path | None, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")
+        Path | None, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")
     ] = None,
     by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
     config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
@@ -88,7 +88,7 @@ def compare(
 
 def evaluate(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
     model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
     config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
@@ -104,7 +104,7 @@ def evaluate(
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.0.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
     harness: Annotated[str, typer.Option("--for", help="Which harness: lmms-eval or vlmevalkit.")],
     target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
