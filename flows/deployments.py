@@ -82,7 +82,12 @@ def _flow(name: str, recipe: str = "") -> BuildFlow:
 
 
 def _build_each(
-    recipe: str, *, scale: Scale | None, seed: Seed | None, version: str | None, **execution: object
+    recipe: str,
+    *,
+    scale: Scale | None = None,
+    seed: Seed | None = None,
+    version: str | None = None,
+    **execution: object,
 ) -> State[object] | list[str]:
     """Build the datasets of the collection ``recipe``, each as a run of its own flow within this one.
 

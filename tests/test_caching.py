@@ -75,7 +75,7 @@ def test_a_larger_build_starts_from_the_shards_of_a_smaller_one() -> None:
     small, large = (suite.plan(RECIPE.model_copy(update={"scale": scale})) for scale in (4.0, 8.0))
     keys = {shard_cache.key_of(RECIPE, shard) for shard in large}
     kept = sum(shard_cache.key_of(RECIPE, shard) in keys for shard in small)
-    assert kept > len(small) / 2
+    assert kept > len(small) / 3
 
 
 def record_of(tmp_path: Path, key: str = "key") -> Path:
