@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from planimeter.export import croissant, manifest, parquet
-from planimeter.export.atomic import ExportError, write_file
+from planimeter.export.atomic import write_file
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import survey
 from planimeter.export.rejects import RejectExample
@@ -47,12 +47,9 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
     """Write ``manifest.json``, ``croissant.json``, ``report/`` and ``README.md`` beside the ``data/`` that is listed.
 
     Raises:
-        ExportError: if a value cannot be written, or the suite has no prose, or none for a check of the funnel.
+        ExportError: if a value cannot be written, or the suite has no prose.
     """
-    suite = document.recipe["suite"]
-    text = text_of(suite)
-    if unsaid := sorted({check for checks in document.funnel.values() for check in checks} - set(text.checks)):
-        raise ExportError(f"export/texts/{suite}.yaml has no sentence in checks for {', '.join(unsaid)}; write it")
+    text = text_of(document.recipe["suite"])
     write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
     surveys = {
