@@ -18,7 +18,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke processors test torture check bench lock clean
+.PHONY: help mini smoke processors test slow torture check bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -33,8 +33,11 @@ smoke: $(READY) ## build about 1% of every dataset, verified, into a temporary f
 processors: $(READY) ## build 2% of every dataset as two processors would, and compare the bytes (two minutes)
 	$(BIN)/python -m tests.processors
 
-test: $(READY) ## run the tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+test: $(READY) ## run the tests (minutes)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
 	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/test_torture.py

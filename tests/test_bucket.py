@@ -34,6 +34,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     return FolderStore(tmp_path / "store") if request.param == "folder" else Bucket(request.getfixturevalue("url"))
 
 
+@pytest.mark.slow
 def test_a_build_that_was_killed_goes_on_from_the_bucket(
     dataset: Path, s3: Any, url: str, s3_server: dict[str, str], tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ def test_it_leaves_a_dataset_that_verifies_and_no_journal(built: Path, dataset: 
     assert "no unfinished build" in run("status", "--out", str(built), home=built / "home").out
 
 
+@pytest.mark.slow
 def test_one_worker_and_three_kills_give_the_same_bytes(built: Path, dataset: Path, tmp_path: Path) -> None:
     command = ("build", *TINY, "--workers", "1", "--out", str(tmp_path))
     total = shards_below(built)
@@ -107,6 +108,7 @@ def test_another_seed_shares_no_item(built: Path, dataset: Path, tmp_path: Path)
         }
 
 
+@pytest.mark.slow
 def test_a_second_build_at_once_stops_with_one_line(built: Path, tmp_path: Path) -> None:
     first = start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home")
     try:
@@ -207,6 +209,7 @@ def mounted(folder: Path, size: str) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ["64k", "2m"])
 def test_a_full_disk_is_one_line_and_the_rerun_goes_on(size: str, built: Path, dataset: Path, tmp_path: Path) -> None:
     disk = tmp_path / "disk"

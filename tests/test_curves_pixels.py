@@ -181,7 +181,7 @@ def test_planar_maps_are_read_back_from_pixels():
     for item in maps(15):
         gold = map_protocol.answer(len(item.areas), item.adjacent)
         assert read_planar_map(encode(render_map(item))).answer == gold
-        assert scored(f"<answer>{gold}</answer>", gold).reward == 1.0
+        assert scored(f"<answer>{gold}</answer>", gold)["reward"] == 1.0
         # Euler: V crossings of closed curves make 2 V arcs and at least V + 2 faces; each pair shares an arc or more.
         assert len(item.areas) + 1 >= len(item.adjacent) / 2 + 2
 
@@ -189,7 +189,7 @@ def test_planar_maps_are_read_back_from_pixels():
 def test_a_renumbered_map_is_right_and_a_swapped_exterior_is_not():
     gold = "3\n0 1\n0 2\n1 3\n2 3"
     renumbered = "<answer>3\n2 0\n0 3\n1 2\n1 3</answer>"
-    assert scored(renumbered, gold).map_correct
+    assert scored(renumbered, gold)["map_accuracy"]
     path = "3\n0 1\n1 2\n2 3"
     inside_out = "<answer>3\n0 1\n0 2\n2 3</answer>"
-    assert not scored(inside_out, path).map_correct
+    assert not scored(inside_out, path)["map_accuracy"]

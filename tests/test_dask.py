@@ -49,6 +49,7 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
+@pytest.mark.slow
 def test_a_build_that_loses_a_worker_has_the_same_bytes(own: Cluster, dataset: Path, tmp_path: Path) -> None:
     build = command_line.start(
         "build",

@@ -291,6 +291,7 @@ def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in ended.err
 
 
+@pytest.mark.slow
 def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_path: Path) -> None:
     """Killed in the middle of its shards, and again as soon as Prefect has heard of it: before its first line."""
     more = {"PREFECT_API_URL": server.url}

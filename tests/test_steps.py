@@ -64,6 +64,7 @@ def test_a_build_without_a_server_can_be_looked_at_afterwards(recipe: Path, outp
     assert shown == {f"marvl-qa-mini-{name}" for name in ("progress", "funnel", "gallery", "timings")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "flow"), [("written", "write-parts"), ("checked", "verify-parts")])
 def test_a_kill_in_the_middle_of_the_parts_costs_those_under_way(
     what: str, flow: str, recipe: Path, outputs: Path, tmp_path: Path

@@ -1,6 +1,6 @@
 """A build cannot be killed: whatever strikes it, and whenever, the same command leads to the same bytes.
 
-Five disturbances with `make test`; `make torture` strikes fifty times (PLANIMETER_KILLS) and prints what each cost, on
+Five disturbances with `make slow`; `make torture` strikes fifty times (PLANIMETER_KILLS) and prints what each cost, on
 the dataset that PLANIMETER_TORTURED names ("marvl-qa --scale 0.03"). The moments are drawn over a measured, undisturbed
 build: by phase, and by the share of finished shards. Several disturbances strike one build, the later ones a build that
 has gone on; a finished dataset is compared, and the next build begins from nothing.
@@ -235,6 +235,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
     return Reference.of(folder / "out" / DATASET[0] / "1.1.1", folder / "home")
 
 
+@pytest.mark.slow
 def test_a_build_cannot_be_killed(reference: Reference, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # The table of the long form is to be read while it grows.
     with capsys.disabled() if KILLS > 5 else nullcontext():

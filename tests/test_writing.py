@@ -120,9 +120,9 @@ def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp
 def test_what_breaks_a_promise_is_listed_in_part(tmp_path: Path) -> None:
     found = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
     with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
-        writing.refuse(tmp_path, found)
+        writing.require_sound(tmp_path, found)
     assert "and 10 more" in str(caught.value)
-    writing.refuse(tmp_path, [])
+    writing.require_sound(tmp_path, [])
 
 
 def test_a_split_without_rows_is_one_empty_file(place: Place) -> None:
