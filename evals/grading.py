@@ -11,6 +11,7 @@ to is told by its columns; where some are missing, name both. Each suite's own p
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -65,7 +66,7 @@ def grade(
 
     The lenient reading takes what models write wherever it is plain what they mean; the ``strict`` one takes the format
     that the prompt ``variant`` asks for. Neither guesses: what cannot be read scores 0 and has a reason.
-    Where the row has its prompts, what a reply repeats of them word for word is no part of its answer.
+    Where the row has its prompts, what a reply repeats of them, quoted or wrapped anew too, is no part of its answer.
 
     Raises:
         LookupError: if ``suite``, ``config`` or ``variant`` is none of ours, or the first two are not given and the
@@ -121,8 +122,10 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
     except ValueError:  # worded by another edition, which had no such variant
         prompts = prompt_of(row, suite=suite, config=config)
     for words in prompts:
-        if words and len(words) <= len(reply):
-            reply = reply.replace(words, "\n")
+        parts = words.split()
+        # Quoted or wrapped anew it is the same prompt; only then is a pattern made of it.
+        if parts and " ".join(parts) in " ".join(reply.replace("\n>", "\n ").split()):
+            reply = re.sub(r"[\s>]+".join(map(re.escape, parts)), "\n", reply)
     return reply
 
 

@@ -80,7 +80,9 @@ def graded(folder: str, config: str, split: str = "test", variant: str = DEFAULT
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the row says more than its answer
         row, reply = rows[str(state.sample_id)], state.output.completion
         scores = grade(row, reply, suite=found.suite, config=config, variant=variant)
-        return Score(value=dict(scores.metrics), answer=scores.read or None, explanation=scores.reason or None)
+        # Right answers that are written differently are one answer, for the majority's vote.
+        answer = str(row["answer"]) if scores.value == 1.0 else scores.read
+        return Score(value=dict(scores.metrics), answer=answer or None, explanation=scores.reason or None)
 
     return score
 

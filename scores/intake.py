@@ -66,10 +66,12 @@ def take(files: Iterable[Path], dataset: Dataset, configs: Iterable[str], model:
     Raises:
         RepliesError: if a file cannot be read, is about another dataset, or there is no reply at all.
     """
-    found, asked, names = Intake(), set(configs), []
+    found, asked, files = Intake(), set(configs), list(files)
+    stems = Counter(path.stem for path in files)
     config_of = {row: config for config, rows in dataset.rows.items() for row in rows.index}
     for path in files:
-        names.append(str(path))
+        # Two files of one name are two models, as in m1/replies.jsonl and m2/replies.jsonl.
+        own = path.stem if stems[path.stem] == 1 else f"{path.resolve().parent.name}/{path.stem}"
         before = found.taken + found.elsewhere
         strange: Counter[str] = Counter()
         for one in read(path):
@@ -82,7 +84,7 @@ def take(files: Iterable[Path], dataset: Dataset, configs: Iterable[str], model:
             elif config_of[one.id] not in asked:
                 found.elsewhere += 1
             else:
-                _put(found, one, model or path.stem)
+                _put(found, one, model or own)
         known = found.taken + found.elsewhere - before
         if strange.total() > known:
             raise RepliesError(

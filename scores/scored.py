@@ -19,7 +19,7 @@ from planimeter.scores.dataset import Dataset
 from planimeter.scores.forms import COLUMNS, STRICT, Scored
 from planimeter.scores.grading import Asked, Graded
 from planimeter.scores.intake import Intake, Side
-from planimeter.scores.replies import Reply
+from planimeter.scores.replies import RepliesError, Reply
 
 #: Replies that are graded at once, and told as one step of progress.
 CHUNK = 250
@@ -37,6 +37,9 @@ Each = Callable[
 #: Told the number of replies that have just been graded.
 Progress = Callable[[int], object]
 
+#: More sample numbers than this times those of the row that has most, and they do not number the samples of a row.
+MOST_SAMPLES = 4
+
 #: A row that was asked: config, split, id, and the numbers of the samples that there should be.
 _Place = tuple[str, str, str, tuple[int, ...]]
 
@@ -49,6 +52,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
 
     Raises:
         RowError: if a row's own answer cannot be read.
+        RepliesError: if the samples are not numbered row by row.
     """
     places = {side: list(_places(dataset, replies)) for side, replies in sorted(intake.replies.items())}
     jobs = [(side, place) for side, found in places.items() for place in found]
@@ -98,6 +102,12 @@ def _places(dataset: Dataset, replies: dict[str, dict[int, Reply]]) -> Iterator[
         for split in dict.fromkeys(splits):
             names = list(rows.index[splits == split])
             numbers = tuple(sorted({number for name in names for number in replies.get(name, ())}))
+            most = max((len(replies.get(name, ())) for name in names), default=0)
+            if len(numbers) > MOST_SAMPLES * most:
+                raise RepliesError(
+                    f"{config}: {len(numbers):,} different sample numbers, and no row has more than {most:,}; samples "
+                    "are numbered within their row, from 0"
+                )
             if numbers:
                 yield from ((config, split, name, numbers) for name in names)
 

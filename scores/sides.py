@@ -134,7 +134,9 @@ def comparison(
     if between is not None:
         keys = [key for key in keys if key != between[0]]
         everything = everything.assign(condition=_conditions(everything, between[0], divided))
-    groups = [(", ".join(map(str, key)), frame) for key, frame in everything.groupby(keys, sort=False)]
+    groups = [("", everything)]
+    if keys:
+        groups = [(", ".join(map(str, key)), frame) for key, frame in everything.groupby(keys, sort=False)]
     sides = [side for label, frame in groups for side in _sides(label, frame, between)]
     if len(sides) < 2:
         found = ", ".join(side.label for side in sides) or "nothing"

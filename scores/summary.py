@@ -14,7 +14,7 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.scores.forms import Scored, Table
-from planimeter.scores.intervals import Interval, clustered, wilson
+from planimeter.scores.intervals import Interval, clustered, paired, wilson
 
 #: Ends the names of columns that hold the papers' interval: of the same rate, rows taken as independent.
 BY_ROWS = "_by_rows"
@@ -79,7 +79,9 @@ def summary(
         line: dict[str, object] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
         line |= {"n": len(where), "questions": len(np.unique(question[where]))}
         for metric, column in values.items():
-            line |= cell(metric, clustered(column[where], question[where]))
+            # An error has a sign: where all are 0 it is no share, whose interval ends there.
+            interval = paired(column[where], 0 * column[where], question[where]) if metric.endswith("_error") else None
+            line |= cell(metric, interval or clustered(column[where], question[where]))
             if metric in by_rows:
                 line |= cell(metric + BY_ROWS, _by_rows(column[where]))
         lines.append(line)

@@ -19,19 +19,8 @@ from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
-ROOMS = (
-    "curation",
-    "evals",
-    "export",
-    "filters",
-    "flows",
-    "generators",
-    "harness",
-    "recipes",
-    "rendering",
-    "scores",
-    "solvers",
-)
+SETUPTOOLS = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+ROOMS = set(SETUPTOOLS["package-dir"].values())
 
 
 def ran(*command: str | Path, cwd: Path) -> str:

@@ -128,9 +128,10 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
     if strict and parsed.value is not None:
         text = blocks(visible(reply))[-1]
         numbers = text.split()
-        nodes = range(1, len(parsed.value) + 1)
-        plain = _PLAIN.fullmatch(text) and sorted(map(int, numbers[1::2])) == [*nodes]
-        if not plain or not {*map(int, numbers[2::2])} <= {0, *nodes}:
+        nodes = sorted(map(str, range(1, len(parsed.value) + 1)))
+        # Compared as text: a label may have more digits than Python turns into a number.
+        plain = _PLAIN.fullmatch(text) and sorted(map(_label, numbers[1::2])) == nodes
+        if not plain or not {*map(_label, numbers[2::2])} <= {"0", *nodes}:
             return Parsed(value=None, reason="not the asked format")
     return parsed
 

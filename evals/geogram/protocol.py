@@ -34,6 +34,13 @@ _BARE_POWER: Final = re.compile(r"\^\s*([-+]?\d{1,2})(?!\d)")
 _SMALL: Final = r"(?:\d|\{\s*\d{1,2}\s*\})"
 _SIGN_OR_FRACTION: Final = rf"[A-Za-z]|\\pi|\\[dt]?frac\s*{_SMALL}\s*{_SMALL}"
 _EXPONENT: Final = rf"\s*[-+]?\s*(?:\d{{1,2}}(?:\.\d{{1,2}})?(?:\s*/\s*\d{{1,2}})?|{_SIGN_OR_FRACTION})\s*"
+#: A power of 10 or more of a bracket, which would be multiplied out, or brackets too deep to be an answer.
+_LARGE: Final = re.compile(r"[)\]}]\s*\^\s*[{(]?\s*[-+]?\s*\d{2}|(?:[({\[][^)}\]]*){11}", re.DOTALL)
+#: A bound, a share, a relation or a range states no number, and math-verify would read one.
+_NO_NUMBER: Final = re.compile(
+    r"[<>≠≤≥%]|\d\s*_|^[^A-Za-z=]*\d[^A-Za-z=]*(?:=|\\approx|≈)|^\s*(?:\\left)?\s*\["
+    r"|\\(?:neq?|[lg](?:eq?(?:slant|q)?|t)|not|sim|pm|mp)(?![A-Za-z])|\\text\{[^{}]*\b(?:not|wrong|incorrect|or)\b"
+)
 #: In this order: three powers, a power that is no small number, another writing of powers, a root whose index is none,
 #: a factorial or what math-verify takes for permutations, "1e9", a long number, and commands that compute.
 _ENDLESS: Final = re.compile(
@@ -74,8 +81,10 @@ def parse(config: str, reply: str) -> Parsed[str]:
         return Parsed(value=None, reason="an empty box")
     if len(tidy) > LONGEST_ANSWER:
         return Parsed(value=None, reason="too long for an answer")
-    if _ENDLESS.search(tidy):
+    if _ENDLESS.search(tidy) or _LARGE.search(tidy):
         return Parsed(value=None, reason="no closed number")
+    if _NO_NUMBER.search(tidy):
+        return Parsed(value=None, reason="no plain number")
     return Parsed(value=tidy)
 
 

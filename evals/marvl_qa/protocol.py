@@ -6,7 +6,7 @@ model, and refuses what it cannot read without guessing; ``parse_strict`` takes 
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, cast, get_args
 
 from planimeter.evals.answers import Parsed, boxed, last_line, stated, tagged, undecorated, visible
@@ -106,8 +106,16 @@ def _unmarked(config: str, text: str, options: Sequence[Option]) -> Parsed[int]:
         clash = bare is not None and bare.value != readings[-1].value
         return Parsed(value=None, reason="several answers") if clash else readings[-1]
     if bare is not None:
+        if config == "transformation" and len({*_bare_options(text, options)}) > 1:
+            return Parsed(value=None, reason="several options in the answer")
         return bare
     return count_in_prose(text) if config == "counting" else option_in_prose(text, options)
+
+
+def _bare_options(text: str, options: Sequence[Option]) -> Iterator[int | None]:
+    """Yield what each line says that is an option and nothing else: a list of them chooses none."""
+    lines = (line.strip().rstrip(".!") for line in text.splitlines())
+    return (the_option(line, options).value for line in lines if is_bare_option(line))
 
 
 def _in_range(config: str, parsed: Parsed[int]) -> Parsed[int]:

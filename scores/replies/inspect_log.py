@@ -11,6 +11,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from planimeter.scores.replies.records import (
+    MISSHAPEN,
     Found,
     RepliesError,
     Reply,
@@ -19,6 +20,7 @@ from planimeter.scores.replies.records import (
     finish_of,
     mapping,
     name_of,
+    said,
     text_of,
     tokens_of,
 )
@@ -31,6 +33,9 @@ _HEADER, _LENGTHS = 30, slice(26, 30)
 
 #: Of a log that is whole, and of one whose run was killed.
 _HEADS = ("header.json", "_journal/start.json")
+
+#: What a damaged, encrypted or misshapen member raises.
+DAMAGED = (*MISSHAPEN, pa.ArrowException, OSError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError)
 
 #: More than this is no sample, but a zip that is made to fill the memory.
 MOST_BYTES = 2**31
@@ -58,8 +63,8 @@ def read(path: Path) -> Iterator[Found]:
                     yield source
                     told = source
                 yield _reply(sample, model, name_of(about, "variant") or variant)
-            except (ValueError, RecursionError, pa.ArrowException, OSError) as error:
-                yield Unreadable(place=f"{path}: {name}", reason=str(error) or "damaged")
+            except DAMAGED as error:
+                yield Unreadable(place=f"{path}: {name}", reason=said(error))
 
 
 def _spec(
@@ -69,8 +74,8 @@ def _spec(
         if name in members:
             try:
                 return mapping(mapping(json.loads(_content(file, archive, members[name]))).get("eval"))
-            except (ValueError, RecursionError, pa.ArrowException) as error:
-                raise RepliesError(f"{path}: {name} is damaged: {error}") from None
+            except DAMAGED as error:
+                raise RepliesError(f"{path}: {name} is damaged: {said(error)}") from None
     raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
 
 

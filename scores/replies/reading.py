@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from planimeter.scores.replies import inspect_log, jsonl, lmms_eval, verifiers, vlmevalkit
-from planimeter.scores.replies.records import Found, RepliesError, Unreadable
+from planimeter.scores.replies.records import MISSHAPEN, Found, RepliesError, Unreadable, said
 
 #: What a folder is searched for.
 ENDINGS = (".eval", ".jsonl", ".tsv")
@@ -29,7 +29,11 @@ def files_in(path: Path) -> list[Path]:
             raise RepliesError(f"{path}: no such file or folder")
         return [path]
     # What is hidden is half-written, or somebody else's.
-    files = (file for file in path.rglob("[!.]*") if file.suffix in ENDINGS and file.is_file())
+    files = (
+        file
+        for file in path.rglob("*")
+        if file.suffix in ENDINGS and file.is_file() and not any(p[0] == "." for p in file.relative_to(path).parts)
+    )
     found = sorted(files)
     if not found:
         raise RepliesError(f"{path} holds no replies; needed are {_FORMATS}")
@@ -76,7 +80,7 @@ def _by_first_line(path: Path) -> Callable[[Path], Iterator[Found]]:
 def _first(path: Path) -> list[dict[str, Any]]:
     """Return the first few objects of JSON lines: one that is damaged says nothing of the others."""
     found: list[dict[str, Any]] = []
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for _, line in zip(range(20), lines, strict=False):
             try:
                 record = json.loads(line)
@@ -89,7 +93,7 @@ def _first(path: Path) -> list[dict[str, Any]]:
 
 def _lines(path: Path, read_one: Callable[[Any, Path], Iterator[Found]]) -> Iterator[Found]:
     """Yield what stands in each line; a damaged one is told with its number."""
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open(encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -100,5 +104,5 @@ def _lines(path: Path, read_one: Callable[[Any, Path], Iterator[Found]]) -> Iter
                 yield from read_one(record, path)
             except json.JSONDecodeError:
                 yield Unreadable(place=f"{path}:{number}", reason="no JSON, or cut off")
-            except (ValueError, RecursionError) as error:
-                yield Unreadable(place=f"{path}:{number}", reason=str(error))
+            except MISSHAPEN as error:
+                yield Unreadable(place=f"{path}:{number}", reason=said(error))

@@ -11,6 +11,10 @@ MOST_SAMPLES = 10_000
 CUT_OFF = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "token_limit"})
 
 
+#: What a record of another shape raises: it takes the fields for granted.
+MISSHAPEN = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
 class RepliesError(Exception):
     """A file of replies cannot be used at all; the message says why and what to do."""
 
@@ -52,6 +56,11 @@ class Source:
 
 #: What a reader yields.
 Found = Reply | Unreadable | Source
+
+
+def said(error: BaseException) -> str:
+    """Return what ``error`` says of a record: a message of ours, or that the record has another shape."""
+    return str(error) if isinstance(error, ValueError) and str(error) else f"another shape ({type(error).__name__})"
 
 
 def text_of(value: object) -> str:
