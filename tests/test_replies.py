@@ -53,7 +53,7 @@ def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path: Path) -> No
     [
         ('{"id": "b", "reply": "cut o', "no JSON, or cut off"),
         ("[1]", "no JSON object"),
-        ("[" * 100_000, "maximum recursion"),
+        ("[" * 100_000, "another shape (RecursionError)"),
         ('{"reply": "4"}', "no id"),
         ('{"id": "b", "text": "4"}', "no reply"),
         ('{"id": "b", "reply": 4}', "the reply is no text"),
