@@ -118,7 +118,10 @@ def test_figures_are_those_of_grade_to_the_last_digit(name: str, folders: dict[s
             assert {k: v for k, v in score.as_dict().items() if v == v} == {
                 k: v for k, v in ours.metrics.items() if not math.isnan(v)
             }
-            assert (score.answer or "", score.explanation or "") == (ours.read, ours.reason)
+            row = next(row for row in rows.values() if row["id"] == sample.id)
+            # Right answers in other words are one for the majority's vote.
+            read = row["answer"] if ours.value == 1.0 else ours.read
+            assert (score.answer or "", score.explanation or "") == (read, ours.reason)
         told = means(log)
         for metric in own.METRICS.keys() & told.keys():
             values = [one.metrics[metric] for one in graded.values() if not math.isnan(one.metrics[metric])]
