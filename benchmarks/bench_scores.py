@@ -21,7 +21,7 @@ from planimeter.evals.curves import prompt as curves
 from planimeter.evals.marvl_qa import prompt as marvl_qa
 from planimeter.evals.traversal import prompt as traversal
 from planimeter.export.manifest import Manifest
-from planimeter.flows.commands.score import processes
+from planimeter.flows.workers.processes import mapping
 from planimeter.generators.curves.trees import canonical_parents, sample_tree
 from planimeter.generators.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
 from planimeter.scores import dataset, intake, scored
@@ -90,7 +90,7 @@ def main(workers: int, share: float) -> None:
                         )
             start, cpu = time.perf_counter(), used()
             taken = intake.take([path], data, made)
-            with processes(workers) as each:
+            with mapping(workers) as each:
                 found = scored.score(data, taken, each=each)
             scored.write(found, Path(home))
             wall = time.perf_counter() - start

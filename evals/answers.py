@@ -28,6 +28,9 @@ _LONGEST_STATEMENT = 300
 _MOST_STATEMENTS = 50
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 
+#: A graph in the asked format and nothing else: a number, then pairs of numbers, one a line.
+PLAIN_GRAPH = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
+
 #: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
 _BLOCK = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
 

@@ -121,10 +121,11 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
         prompts = prompt_of(row, variant, suite=suite, config=config)
     except ValueError:  # worded by another edition, which had no such variant
         prompts = prompt_of(row, suite=suite, config=config)
+    # Quoted or wrapped anew it is the same prompt; only where it is there a pattern is made of it.
+    said = " ".join(reply.replace("\n>", "\n ").split())
     for words in prompts:
         parts = words.split()
-        # Quoted or wrapped anew it is the same prompt; only then is a pattern made of it.
-        if parts and " ".join(parts) in " ".join(reply.replace("\n>", "\n ").split()):
+        if parts and " ".join(parts) in said:
             reply = re.sub(r"[\s>]+".join(map(re.escape, parts)), "\n", reply)
     return reply
 

@@ -3,9 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +21,7 @@ from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import rejects_of
-from planimeter.flows.workers.processes import WorkerPool
+from planimeter.flows.workers.processes import mapping
 
 #: Problems that are printed; a reader needs the first few, not thousands of rows with the same fault.
 SHOWN = 20
@@ -65,11 +63,8 @@ def problems_of(folder: Path, shown: Bars, workers: int) -> list[Problem]:
     """Return what is wrong with a whole folder, from the folder alone; up to ``workers`` processes look through it."""
     rows = rows_in(folder)
     stage = shown.stage("verify", rows)
-    if workers < 2 or rows < MANY:
-        return verify(folder, progress=stage.advance)
-    # Left in the other order: the pool ends first, so that no thread waits for it.
-    with ThreadPoolExecutor(workers) as threads, WorkerPool(workers) as pool:
-        return verify(folder, progress=stage.advance, each=lambda do, jobs: threads.map(partial(pool.run, do), jobs))
+    with mapping(workers if rows >= MANY else 1) as each:
+        return verify(folder, progress=stage.advance, each=each)
 
 
 def rows_in(folder: Path) -> int:

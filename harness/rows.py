@@ -48,8 +48,7 @@ class Source:
         if split not in self.manifest.configs.get(config, {}):
             known = ", ".join(f"{name}/{part}" for name, parts in self.manifest.configs.items() for part in parts)
             raise ExportError(f"{self.folder} has no {config}/{split}; it has: {known}")
-        start = f"data/{config}/{split}-"
-        return [self.folder / record.path for record in self.manifest.files if record.path.startswith(start)]
+        return [self.folder / record.path for record, part in self.manifest.files_of(config) if part == split]
 
     def rows(self, config: str, split: str, *, pictures: bool = True) -> Iterator[Row]:
         """Yield the rows of ``split`` of ``config``; ``image`` is the PNG's bytes, and missing without ``pictures``.

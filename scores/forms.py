@@ -29,6 +29,9 @@ COLUMNS: Mapping[str, str] = {
 }
 STRICT = "strict_"
 
+#: What the file of scores is called.
+FILE = "scores.parquet"
+
 Unit = Literal["share", "number"]
 
 

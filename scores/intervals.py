@@ -81,10 +81,7 @@ def clustered(values: ArrayLike, clusters: ArrayLike) -> Interval:
 
 
 def paired(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> Interval:
-    """Return the mean of ``a - b`` with an interval, where ``a[i]`` and ``b[i]`` answer the same; clusters as above.
-
-    Pairs with a NaN are left out. Where all clusters agree, drawing them again would give a width of 0 however few
-    they are; values of 0 and 1 then get Wilson's bound of the share of clusters that would differ.
+    """Return the mean of ``a - b`` with an interval, where ``a[i]`` and ``b[i]`` answer the same; see ``differences``.
 
     Raises:
         ValueError: if the lengths differ.
@@ -92,7 +89,19 @@ def paired(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> Interval:
     first, second = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
     if first.shape != second.shape:
         raise ValueError(f"pairs need as many values on both sides, got {len(first)} and {len(second)}")
-    found, members, count = _by_cluster(first - second, clusters)
+    return differences(first - second, clusters)
+
+
+def differences(values: ArrayLike, clusters: ArrayLike) -> Interval:
+    """Return the mean of ``values``, which may be below 0, with an interval; clusters as above.
+
+    Values that are NaN are left out. Where all clusters agree, drawing them again would give a width of 0 however few
+    they are; differences of 0 and 1 then get Wilson's bound of the share of clusters that would differ.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    found, members, count = _by_cluster(values, clusters)
     n = len(found)
     if not n:
         return NOTHING

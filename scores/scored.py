@@ -16,7 +16,7 @@ from planimeter.evals.grading import COLUMNS as GRADED
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.scores import grading
 from planimeter.scores.dataset import Dataset
-from planimeter.scores.forms import COLUMNS, STRICT, Scored
+from planimeter.scores.forms import COLUMNS, FILE, STRICT, Scored
 from planimeter.scores.grading import Asked, Graded
 from planimeter.scores.intake import Intake, Side
 from planimeter.scores.replies import RepliesError, Reply
@@ -26,8 +26,6 @@ CHUNK = 250
 
 #: The reason of a reply that is not there.
 NO_REPLY = "no reply"
-
-FILE = "scores.parquet"
 
 #: Grades each chunk, in their order, whoever does it and wherever: ``map``, say.
 Each = Callable[

@@ -17,9 +17,8 @@ import pyarrow.parquet as pq
 
 from planimeter import evals
 from planimeter.evals import SUITES
+from planimeter.scores.forms import FILE
 from planimeter.scores.summary import natural_order, strata
-
-FILE = "scores.parquet"
 
 NOTHING = pd.Series(dtype=float)
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.scores.forms import Scored, Table
-from planimeter.scores.intervals import Interval, clustered, paired, wilson
+from planimeter.scores.intervals import Interval, clustered, differences, wilson
 
 #: Ends the names of columns that hold the papers' interval: of the same rate, rows taken as independent.
 BY_ROWS = "_by_rows"
@@ -80,8 +80,8 @@ def summary(
         line |= {"n": len(where), "questions": len(np.unique(question[where]))}
         for metric, column in values.items():
             # An error has a sign: where all are 0 it is no share, whose interval ends there.
-            interval = paired(column[where], 0 * column[where], question[where]) if metric.endswith("_error") else None
-            line |= cell(metric, interval or clustered(column[where], question[where]))
+            mean = differences if metric.endswith("_error") else clustered
+            line |= cell(metric, mean(column[where], question[where]))
             if metric in by_rows:
                 line |= cell(metric + BY_ROWS, _by_rows(column[where]))
         lines.append(line)
@@ -119,7 +119,7 @@ def labelled(scored: Scored) -> Scored:
     What is labelled already stays as it is.
     """
     frame = scored.frame
-    plain = frame["variant"].isin(("default", ""))
+    plain = frame["variant"].isin((evals.DEFAULT, ""))
     if plain.all():
         return scored
     name = frame["model"].where(plain, frame["model"] + ", " + frame["variant"])

@@ -73,8 +73,8 @@ def make(name: str, folder: Path) -> Small:
 
 
 def solved(small: Small, names: str, target: Path, **options: Any) -> list[dict[str, Any]]:
-    given = {"configs": "", "seed": 0, "workers": 1, **options}
-    solve.run(small.folder, Console(quiet=True), by=names, file=target, **given)
+    given = {"configs": (), "seed": 0, "workers": 1, **options}
+    solve.run(small.folder, Console(quiet=True), by=names.split(","), file=target, **given)
     return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
 
 

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from planimeter.evals.answers import Parsed, blocks, visible
+from planimeter.evals.answers import PLAIN_GRAPH, Parsed, blocks, visible
 from planimeter.evals.curves.metrics import Common, canonical, common, depth
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
@@ -46,9 +46,6 @@ METRICS = {
     "edit_distance": "least share of nodes found that have to be removed or put in; 0 is a perfect tree",
     "node_error": "number of nodes in the reply less the true number, where a tree could be read",
 }
-
-#: Strictly, the tags hold plain lines and nothing else.
-_PLAIN = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:
@@ -130,7 +127,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
         numbers = text.split()
         nodes = sorted(map(str, range(1, len(parsed.value) + 1)))
         # Compared as text: a label may have more digits than Python turns into a number.
-        plain = _PLAIN.fullmatch(text) and sorted(map(_label, numbers[1::2])) == nodes
+        plain = PLAIN_GRAPH.fullmatch(text) and sorted(map(_label, numbers[1::2])) == nodes
         if not plain or not {*map(_label, numbers[2::2])} <= {"0", *nodes}:
             return Parsed(value=None, reason="not the asked format")
     return parsed

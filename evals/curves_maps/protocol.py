@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planimeter.evals.answers import Parsed, blocks, visible
+from planimeter.evals.answers import PLAIN_GRAPH, Parsed, blocks, visible
 from planimeter.evals.curves_maps.prompt import CONFIG
 from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
@@ -48,9 +48,6 @@ METRICS = {
     "pairs_accuracy": "right numbers of adjacent pairs",
 }
 
-#: Strictly, the tags hold plain lines and nothing else.
-_PLAIN = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
-
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:
     """Return the map in the last ``<answer>`` of a reply outside any reasoning block, or why there is none.
@@ -88,7 +85,7 @@ def render(answer: str) -> str:
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, the tags must hold plain lines only."""
     parsed = parse(config, reply)
-    if strict and parsed.value is not None and not _PLAIN.fullmatch(blocks(visible(reply))[-1]):
+    if strict and parsed.value is not None and not PLAIN_GRAPH.fullmatch(blocks(visible(reply))[-1]):
         return Parsed(value=None, reason="not the asked format")
     return parsed
 

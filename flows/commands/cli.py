@@ -128,9 +128,9 @@ def sample(
         err,
         folder=str(folder),
         rows=rows,
-        by=_listed(by),
+        by=use.names_in(by),
         shares="equal" if equal else "proportional",
-        configs=_listed(config),
+        configs=use.names_in(config),
         seed=seed,
         out=str(_folder(out_folder)),
         version=version,
@@ -267,10 +267,6 @@ def main() -> NoReturn:
 
 def _terminate(*_: object) -> NoReturn:
     raise Terminated
-
-
-def _listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def _folder(outputs: str | None) -> Path:

@@ -10,6 +10,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.scores import compare, sides
 from planimeter.scores.correlations import correlations
 from planimeter.scores.dataset import load
+from planimeter.scores.forms import FILE
 from planimeter.scores.tables import markdown, write
 
 
@@ -60,7 +61,7 @@ def _between(text: str) -> tuple[str, list[str]] | None:
 
 def _name(path: Path) -> str:
     """Return the name of a file of scores, or of the folder that holds it."""
-    return path.resolve().parent.name if path.name == sides.FILE else path.resolve().name
+    return path.resolve().parent.name if path.name == FILE else path.resolve().name
 
 
 def _read(path: Path) -> pd.DataFrame:

@@ -65,7 +65,7 @@ def run(
             f"not every row was answered; `inspect view --log-dir {logs}` shows why, the same command asks for the "
             f"rest, and `planimeter score {folder} {logs}` scores what is there"
         )
-    score.run(folder, finished, out, err, configs=",".join(chosen), model="", target=logs / "scores", workers=None)
+    score.run(folder, finished, out, err, configs=chosen, model="", target=logs / "scores", workers=None)
 
 
 def _run(command: Sequence[str]) -> int:

@@ -1,9 +1,6 @@
 """The command `score`: replies of models to a built dataset, whatever harness they come from, become scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -13,16 +10,14 @@ from planimeter import evals
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.workers.processes import WorkerPool, cores
+from planimeter.flows.workers.processes import cores, mapping
 from planimeter.scores import dataset, intake, scored
-from planimeter.scores.forms import Scored
-from planimeter.scores.grading import Asked, Graded, RowError
+from planimeter.scores.forms import FILE, Scored
+from planimeter.scores.grading import RowError
 from planimeter.scores.replies import RepliesError, files_in
 
 #: Fewer replies are graded before other processes have started.
 WORTH_PROCESSES = 1500
-
-_Grade = Callable[[Sequence[Asked]], list[list[Graded]]]
 
 
 def run(
@@ -31,7 +26,7 @@ def run(
     out: Console,
     err: Console,
     *,
-    configs: str,
+    configs: Sequence[str],
     model: str,
     target: Path | None,
     workers: int | None,
@@ -49,7 +44,7 @@ def run(
             taken = intake.take(_told(files, reading.advance), data, asked, model)
             total = scored.number_of(data, taken)
             stage = shown.stage("score", total)
-            with processes(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
+            with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
                 found = scored.score(data, taken, each=each, progress=stage.advance)
             home = target or _beside(files, data)
             stage = shown.stage("report", 1)
@@ -60,10 +55,10 @@ def run(
     for line in taken.told():
         err.print(line, markup=False)
     _print(found, out)
-    out.print(f"scores: {home / scored.FILE}" + (f", report: {report}" if report else ""), markup=False)
+    out.print(f"scores: {home / FILE}, report: {report}", markup=False)
 
 
-def write(found: Scored, home: Path, folder: Path) -> Path | None:
+def write(found: Scored, home: Path, folder: Path) -> Path:
     """Write scores, tables, figures and the report into ``home``; return the path of the report.
 
     What an earlier run left of these there goes.
@@ -82,19 +77,18 @@ def write(found: Scored, home: Path, folder: Path) -> Path | None:
 
 def _tidy(home: Path) -> None:
     """Remove the tables and figures of an earlier run: this one may make others."""
-    if (home / scored.FILE).is_file():
+    if (home / FILE).is_file():
         with clear_errors(home):
             for kind in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
                 for file in home.glob(kind):
                     file.unlink()
 
 
-def _asked(configs: str, data: dataset.Dataset) -> list[str]:
-    named = [name.strip() for name in configs.split(",") if name.strip()]
+def _asked(named: Sequence[str], data: dataset.Dataset) -> list[str]:
     strange = [name for name in named if name not in data.rows]
     if strange:
         raise PlanimeterError(f"--config: {data.name} has no {strange[0]!r}; it has {', '.join(data.rows)}")
-    return named or list(data.rows)
+    return list(named) or list(data.rows)
 
 
 def _told(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:
@@ -107,21 +101,6 @@ def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
     """Return the folder of the scores: named like the one file of replies, or like the dataset if there are several."""
     name = files[0].stem if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
     return files[0].parent / f"{name}.scores"
-
-
-@contextmanager
-def processes(workers: int) -> Iterator[scored.Each]:
-    """Yield what grades chunks in their order: here, or by so many processes."""
-    if workers < 2:
-        yield map
-        return
-    # The pool is closed first, which frees the threads that wait for it.
-    with ThreadPoolExecutor(workers + 1) as threads, WorkerPool(workers) as pool:
-
-        def each(grade: _Grade, chunks: Iterable[Sequence[Asked]]) -> Iterator[list[list[Graded]]]:
-            yield from threads.map(partial(pool.run, grade), chunks)
-
-        yield each
 
 
 def _print(found: Scored, out: Console) -> None:

@@ -8,9 +8,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -23,7 +21,7 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import OUTPUTS
-from planimeter.flows.workers.processes import WorkerPool, cores
+from planimeter.flows.workers.processes import cores, mapping
 from planimeter.generators.suites import SUITES
 from planimeter.solvers import solving
 from planimeter.solvers.solving import Task
@@ -40,7 +38,14 @@ def show(folder: Path | None, out: Console) -> None:
 
 
 def run(
-    folder: Path | None, out: Console, *, by: str, configs: str, file: Path | None, seed: int, workers: int | None
+    folder: Path | None,
+    out: Console,
+    *,
+    by: Sequence[str],
+    configs: Sequence[str],
+    file: Path | None,
+    seed: int,
+    workers: int | None,
 ) -> None:
     """Write the replies of the models named in ``by`` to the rows of ``configs`` (all if empty) in ``folder``.
 
@@ -50,12 +55,12 @@ def run(
     if folder is None:
         raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1")
     manifest = Manifest.read(folder)
-    asked = list(dict.fromkeys(_listed(configs))) or list(manifest.configs)
+    asked = list(dict.fromkeys(configs)) or list(manifest.configs)
     strange = [config for config in asked if config not in manifest.configs]
     if strange:
         raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(manifest.configs)}")
     with _readable(folder):
-        tasks = _tasks(folder, manifest, [c for c in manifest.configs if c in asked], _listed(by), seed)
+        tasks = _tasks(folder, manifest, [c for c in manifest.configs if c in asked], by, seed)
     models = list(dict.fromkeys(task.model for task in tasks))
     target = file or Path(OUTPUTS, "replies", f"{manifest.dataset}-{manifest.version}", f"{'+'.join(models)}.jsonl")
     if target.is_dir():
@@ -142,13 +147,8 @@ def _done(begun: Path, tasks: Sequence[Task]) -> tuple[int, int]:
 
 def _answers(folder: Path, tasks: Sequence[Task], workers: int) -> Iterator[list[str]]:
     """Yield the answers to ``tasks`` in their order; processes are started only where they are worth it."""
-    with _readable(folder):
-        if workers < 2 or not any(task.solver.slow for task in tasks):
-            yield from map(solving.solve, tasks)
-            return
-        # The pool is closed first, which frees the threads that wait for it.
-        with ThreadPoolExecutor(workers) as threads, WorkerPool(workers) as pool:
-            yield from threads.map(partial(pool.run, solving.solve), tasks)
+    with _readable(folder), mapping(workers if any(task.solver.slow for task in tasks) else 1) as each:
+        yield from each(solving.solve, tasks)
 
 
 @contextmanager
@@ -158,7 +158,3 @@ def _readable(folder: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException, *MISSHAPEN) as error:
         raise PlanimeterError(f"{folder} cannot be read ({error!r}); `planimeter verify {folder}` says more") from error
-
-
-def _listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]

@@ -12,7 +12,6 @@ from rich.console import Console
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-
 #: What is no option of ours is Inspect's, and goes to it as it is.
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -22,6 +21,11 @@ def register(app: typer.Typer) -> None:
     for command in (score, compare, solve, export):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
+
+
+def names_in(names: str) -> list[str]:
+    """Return the names in a list with commas."""
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def score(
@@ -39,7 +43,7 @@ def score(
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
     from planimeter.flows.commands import score as command
 
-    command.run(folder, replies, out, err, configs=config, model=model, target=target, workers=workers)
+    command.run(folder, replies, out, err, configs=names_in(config), model=model, target=target, workers=workers)
 
 
 def solve(
@@ -62,7 +66,7 @@ def solve(
     if listed:
         command.show(folder, out)
     else:
-        command.run(folder, out, by=by, configs=config, file=file, seed=seed, workers=workers)
+        command.run(folder, out, by=names_in(by), configs=names_in(config), file=file, seed=seed, workers=workers)
 
 
 def compare(
@@ -99,8 +103,7 @@ def evaluate(
     """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
     from planimeter.flows.commands import evaluate as command
 
-    configs = [name.strip() for name in config.split(",") if name.strip()]
-    command.run(folder, model, out, err, configs=configs, variant=variant, logs=log_dir, flags=context.args)
+    command.run(folder, model, out, err, configs=names_in(config), variant=variant, logs=log_dir, flags=context.args)
 
 
 def export(

@@ -10,17 +10,21 @@ import os
 import signal
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from planimeter.flows.errors import PlanimeterError
 
 Result = TypeVar("Result")
+
+#: As ``map``: a function and what it is called with, one by one.
+Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 #: Pools that a shard may lose before the build gives up: if one shard kills its worker each time, or memory is short.
 TRIES = 4
@@ -112,6 +116,17 @@ class WorkerPool(Workers):
                     # The others of the pool end too: until they have, one may still finish what is about to be retried.
                     process.join(GOODBYE)
                 self._executor = self._start()
+
+
+@contextmanager
+def mapping(workers: int) -> Iterator[Mapping]:
+    """Yield what maps a function over arguments, in their order: ``map`` itself, or up to ``workers`` processes."""
+    if workers < 2:
+        yield map
+        return
+    # Left in the other order: the pool ends first, so that no thread waits for it.
+    with ThreadPoolExecutor(workers + 1) as threads, WorkerPool(workers) as pool:
+        yield lambda function, arguments: threads.map(partial(pool.run, function), arguments)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from planimeter.export.manifest import FILE_NAME, Manifest
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.survey import Place, rows_at
 
 
@@ -44,11 +44,8 @@ def pictures(
 
 def _places(folder: Path, manifest: Manifest, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], Place]:
     found: dict[tuple[str, str], Place] = {}
-    for record in manifest.files:
-        named = FILE_NAME.fullmatch(record.path)
-        config = named["config"] if named else ""
-        if not any(config == of for of, _ in wanted):
-            continue
+    files = [(config, record) for config in {of for of, _ in wanted} for record, _ in manifest.files_of(config)]
+    for config, record in files:
         with pq.ParquetFile(folder / record.path) as file:
             group = start = 0
             for index, row_id in enumerate(file.read(columns=["id"])["id"].to_pylist()):

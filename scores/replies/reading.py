@@ -3,6 +3,7 @@
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +68,10 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Found]]:
 
 
 def _by_first_line(path: Path) -> Callable[[Path], Iterator[Found]]:
-    for read_lines in (verifiers, lmms_eval, jsonl):
-        if any(read_lines.fits(record) for record in _first(path)):
-
-            def reader(path: Path, read_one: Callable[[Any, Path], Iterator[Found]] = read_lines.replies) -> Any:
-                return _lines(path, read_one)
-
-            return reader
+    first = _first(path)
+    for form in (verifiers, lmms_eval, jsonl):
+        if any(map(form.fits, first)):
+            return partial(_lines, read_one=form.replies)
     raise RepliesError(f"{path} is no file of replies that is known; needed are {_FORMATS}")
 
 
