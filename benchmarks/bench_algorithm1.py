@@ -9,9 +9,9 @@ import time
 
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, Judgement, judge, judge_plain
 from planimeter.generators import registry
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.transformation import propose
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items import TRANSFORMATIONS
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
 #: The fast form is timed as the best of so many runs, so that the first one's loading does not count.

@@ -20,7 +20,7 @@ from PIL import Image
 
 from benchmarks.bench_rendering import DOMAIN, surface
 from planimeter.export.parquet import COMPRESSION_LEVEL, PAGES
-from planimeter.generators.items import STYLES
+from planimeter.items import STYLES
 from planimeter.rendering import png
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint

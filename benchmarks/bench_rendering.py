@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from planimeter.filters.certify.marvl_qa.certificate import PairCertifier, certify_counting, certify_transformation
-from planimeter.generators.items import OPTIONS, STYLES, Domain, PlotStyle
+from planimeter.items import OPTIONS, STYLES, Domain, PlotStyle
 from planimeter.rendering.frame import KEY_LEFT, KEY_WIDTH, PANEL_HEIGHT, PANEL_WIDTH, PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel

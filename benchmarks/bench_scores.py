@@ -23,7 +23,7 @@ from planimeter.evals.traversal import prompt as traversal
 from planimeter.export.manifest import Manifest
 from planimeter.flows.workers.processes import mapping
 from planimeter.generators.curves.trees import canonical_parents, sample_tree
-from planimeter.generators.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
+from planimeter.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
 from planimeter.scores import dataset, intake, scored
 
 Row = dict[str, Any]

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from planimeter.curation.errors import CurationError
 from planimeter.filters.geogram.curation import read_rows
-from planimeter.generators.items import RawProblem
+from planimeter.items import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe, Source
 
 FORMATS = (".jsonl", ".ndjson", ".json", ".parquet")

@@ -23,7 +23,7 @@ from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import CuratedProblem, RawProblem
+from planimeter.items import CuratedProblem, RawProblem
 from planimeter.recipes.geogram_import import ImportRecipe
 
 CONFIG = "geogram"

@@ -16,7 +16,7 @@ from PIL import Image
 
 from planimeter.filters.geogram import sandbox
 from planimeter.filters.geogram.lint import lint
-from planimeter.generators.items import CuratedProblem
+from planimeter.items import CuratedProblem
 from planimeter.rendering.asymptote.drawing import draw
 from planimeter.rendering.asymptote.syntax import UndrawableError
 from planimeter.rendering.geogram import picture

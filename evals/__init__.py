@@ -14,7 +14,7 @@ from planimeter.evals.places import protocol as suite
 from planimeter.evals.variants import DEFAULT as DEFAULT
 from planimeter.evals.variants import prompt_of as prompt_of
 from planimeter.evals.variants import variants as variants
-from planimeter.generators.suites import SUITES
+from planimeter.items.suites import SUITES
 
 __all__ = [
     "DEFAULT",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import ModuleType
 
-from planimeter.generators.suites import part_of
+from planimeter.items.suites import part_of
 
 Row = Mapping[str, object]
 

@@ -7,7 +7,7 @@ the dataset card and the checks of the verifier. What a suite says of its own co
 from collections.abc import Iterator, Mapping
 
 from planimeter.export.columns import COMMON, Column, Schema
-from planimeter.generators import suites
+from planimeter.items import suites
 
 
 class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):

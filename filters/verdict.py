@@ -7,7 +7,7 @@ shows ``measured`` beside ``limit``.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planimeter.generators.items import Reading
+from planimeter.items import Reading
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -47,7 +47,7 @@ class Recipe(Table):
 
     dataset: DatasetName
     version: Version
-    #: One of ``generators.suites.SUITES``.
+    #: One of ``items.suites.SUITES``.
     suite: str
     title: str
     summary: str

@@ -12,7 +12,7 @@ from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.curves.wanted import check_trees
-from planimeter.generators.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
+from planimeter.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from planimeter.recipes.base import Positive, Recipe, Table
 
 Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -43,7 +43,7 @@ class Limits(Table):
 
 
 class Look(Table):
-    """How curves are drawn; black on white unless said otherwise. See ``generators.items.CurvesLook``."""
+    """How curves are drawn; black on white unless said otherwise. See ``items.CurvesLook``."""
 
     ink: Ink = "black"
     paper: Paper = "plain"

@@ -8,7 +8,7 @@ from typing import cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from planimeter.generators.suites import SUITES, part_of
+from planimeter.items.suites import SUITES, part_of
 from planimeter.recipes.base import DatasetName, Recipe, Scale, Seed, Table, Version
 
 FOLDER = Path(__file__).parent

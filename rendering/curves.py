@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import CurvesItem
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items import CurvesItem
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.strokes import BLACK, LEVELS, dashes, shades, stroke
 

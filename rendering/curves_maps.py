@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from planimeter.generators.items import PlanarMapItem
+from planimeter.items import PlanarMapItem
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.strokes import BLACK, LEVELS, shades, stroke
 

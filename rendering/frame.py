@@ -17,7 +17,7 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import MaxNLocator
 
-from planimeter.generators.items import Domain
+from planimeter.items import Domain
 from planimeter.rendering.palette import WHITE
 from planimeter.rendering.reference import DEFAULTS, font
 

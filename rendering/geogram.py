@@ -17,7 +17,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path
 from matplotlib.transforms import IdentityTransform
 
-from planimeter.generators.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.png import IndexedImage
 from planimeter.rendering.reference import DEFAULTS, font
 

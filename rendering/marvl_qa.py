@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import Domain, PlotStyle, PlotType
+from planimeter.items import Domain, PlotStyle, PlotType
 from planimeter.rendering.contours import Lines, stroke, trace
 from planimeter.rendering.frame import KEY, PLOT, PLOT_SIZE, frame_layer
 from planimeter.rendering.heights import HeightScale, nearest_level, resample

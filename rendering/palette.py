@@ -18,7 +18,7 @@ import matplotlib
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import Colormap
+from planimeter.items import Colormap
 
 Colours = npt.NDArray[np.uint8]
 

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES, ConfoundedItem, TraversalItem
 from planimeter.generators.traversal.smooth import spline
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES, ConfoundedItem, TraversalItem
 from planimeter.rendering.png import IndexedImage
 
 Floats = npt.NDArray[np.float64]

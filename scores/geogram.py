@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from planimeter.generators.items import LEVELS
+from planimeter.items import LEVELS
 from planimeter.scores import drawing
 from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import STRICT, Figure, Scored, Table

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.export.atomic import clear_errors, write_file
-from planimeter.generators.suites import part_of
+from planimeter.items.suites import part_of
 from planimeter.scores import drawing
 from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
 from planimeter.scores.samples import sample_summary

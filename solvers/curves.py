@@ -8,7 +8,7 @@ import numpy as np
 
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.filters.certify.curves import read
-from planimeter.generators.items import CurvesLook
+from planimeter.items import CurvesLook
 from planimeter.solvers.solver import Drawn, Majority, Reader, Row, Solver
 
 

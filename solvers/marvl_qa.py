@@ -8,7 +8,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
-from planimeter.generators.items import Option
+from planimeter.items import Option
 from planimeter.solvers.solver import Drawn, Majority, Reader, Row, Solver
 from planimeter.solvers.thumbnails import peaks, registered, thumbnails
 

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from planimeter.evals.grading import protocol
-from planimeter.generators.suites import part_of
+from planimeter.items.suites import part_of
 from planimeter.solvers.solver import Row, Solver
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.certificate import persistences
-from planimeter.generators.items import Feature, Option
+from planimeter.items import Feature, Option
 
 Thumbnail = npt.NDArray[np.float32]
 

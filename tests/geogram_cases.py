@@ -7,8 +7,8 @@ from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.geogram.template import Template
-from planimeter.generators.items import GeogramItem, Language
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items import GeogramItem, Language
 
 NAMES = tuple(t.name for t in templates())
 

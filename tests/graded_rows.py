@@ -10,7 +10,7 @@ from planimeter.evals.geogram import prompt as geogram
 from planimeter.evals.marvl_qa import prompt as marvl_qa
 from planimeter.evals.traversal import prompt as traversal
 from planimeter.generators.curves import trees
-from planimeter.generators.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
+from planimeter.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
 
 MARKERS = tuple(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 Row = dict[str, Any]

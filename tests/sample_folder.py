@@ -17,8 +17,8 @@ from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.problems import Problem
-from planimeter.generators.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families import cone
+from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.rendering.png import IndexedImage, encode
 
 Edit = Callable[[list[dict[str, Any]]], Any]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter import evals
-from planimeter.generators.items import OPTIONS, TRANSFORMATIONS
+from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.scores.forms import STRICT, Scored
 
 Row = dict[str, Any]

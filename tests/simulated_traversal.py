@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from planimeter.generators.items import REGIMES
+from planimeter.items import REGIMES
 from planimeter.scores import traversal
 from planimeter.scores.forms import Scored
 

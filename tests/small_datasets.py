@@ -12,6 +12,7 @@ from planimeter.export import manifest, parquet
 from planimeter.export.parquet import row_table
 from planimeter.export.schema import schema_of
 from planimeter.flows.commands import solve
+from planimeter.flows.commands.use import names_in
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
@@ -74,7 +75,7 @@ def make(name: str, folder: Path) -> Small:
 
 def solved(small: Small, names: str, target: Path, **options: Any) -> list[dict[str, Any]]:
     given = {"configs": (), "seed": 0, "workers": 1, **options}
-    solve.run(small.folder, Console(quiet=True), by=names.split(","), file=target, **given)
+    solve.run(small.folder, Console(quiet=True), by=names_in(names), file=target, **given)
     return [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
 
 

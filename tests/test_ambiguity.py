@@ -12,7 +12,6 @@ from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
 from planimeter.generators import registry
-from planimeter.generators.items import OPTIONS, TRANSFORMATIONS, Domain
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import axes, sample
 from planimeter.generators.marvl_qa.transformation import (
@@ -25,6 +24,7 @@ from planimeter.generators.marvl_qa.transformation import (
     unified_domain,
 )
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items import OPTIONS, TRANSFORMATIONS, Domain
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = AmbiguityLimits()

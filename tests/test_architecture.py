@@ -21,6 +21,7 @@ PACKAGES = (
     "flows",
     "generators",
     "harness",
+    "items",
     "recipes",
     "rendering",
     "scores",
@@ -29,18 +30,18 @@ PACKAGES = (
 )
 #: What each room may import of ours, itself aside; the most particular prefix of a module's name decides.
 ALLOWED: dict[str, tuple[str, ...]] = {
-    "generators": (),
-    "recipes": ("generators",),
-    "rendering": ("generators",),
-    "filters": ("generators",),
-    "filters.certify": ("filters.certify", "generators.items"),
-    "evals": ("generators.items", "generators.suites"),
+    "items": (),
+    "generators": ("items",),
+    "recipes": ("generators", "items"),
+    "rendering": ("generators", "items"),
+    "filters": ("generators", "items"),
+    "filters.certify": ("filters.certify", "items"),
+    "evals": ("items",),
     "export": (
         "evals",
         "filters",
         "recipes",
-        "generators.items",
-        "generators.suites",
+        "items",
         "generators.curves.fingerprint",  # the digest of a drawing, of which an id is made
         "generators.curves_maps.candidates",  # how many curves a planar map may have, where the axis of a chart ends
     ),
@@ -49,16 +50,15 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "export",
         "filters",
         "recipes",
-        "generators.items",
+        "items",
         # The verifier is to find the generators' faults: it computes nothing with them, but shares definitions.
         "generators.curves.curriculum",  # the closed list of training levels, which no recipe prints
         "generators.curves.signatures",  # what likeness of two drawings is: a blur and a correlation
         "generators.marvl_qa.plan",  # how a family prints its parameters, compared with the row's expression
         "generators.quotas",  # how a number of rows is rounded to cells
-        "generators.suites",  # the list of suites
     ),
-    "curation": ("evals", "export", "filters", "generators.items", "recipes", "rendering"),
-    "scores": ("evals", "export.atomic", "export.manifest", "generators.items", "generators.suites"),
+    "curation": ("evals", "export", "filters", "items", "recipes", "rendering"),
+    "scores": ("evals", "export.atomic", "export.manifest", "items"),
     "scores.page": (
         "evals",
         "scores",
@@ -67,14 +67,13 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "export.pages.templating",  # the styles of every page
         "rendering.frame",  # where in a picture its plot lies
     ),
-    "solvers": ("evals", "filters", "generators.items", "generators.suites"),
+    "solvers": ("evals", "filters", "items"),
     "harness": (
         "evals",
         "scores",
         "export.atomic",
         "export.manifest",
-        "generators.items",
-        "generators.suites",
+        "items",
     ),
     "flows": (
         "curation",
@@ -83,6 +82,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "filters",
         "generators",
         "harness",
+        "items",
         "recipes",
         "rendering",
         "scores",
@@ -114,7 +114,7 @@ FLOOR = {
 }
 #: The only modules that may import Prefect.
 PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
-PURE = ("curation", "evals", "export", "filters", "generators", "harness", "rendering", "scores", "solvers")
+PURE = ("curation", "evals", "export", "filters", "generators", "harness", "items", "rendering", "scores", "solvers")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
 

@@ -24,7 +24,7 @@ from planimeter.filters.certify.marvl_qa.certificate import (
 from planimeter.filters.certify.marvl_qa.picture import decode
 from planimeter.filters.certify.marvl_qa.reading import read_panel
 from planimeter.filters.certify.marvl_qa.registration import compare
-from planimeter.generators.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
+from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS, Domain, PlotStyle
 from planimeter.rendering.frame import PLOT
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
@@ -200,7 +200,7 @@ def test_certifiers_share_no_code_with_what_they_check(module):
     certifiers = {
         f"planimeter.filters.certify.marvl_qa.{name}" for name in ("memory", "picture", "reading", "contours")
     }
-    assert ours <= certifiers | {"planimeter.generators.items", "planimeter.filters.certify.marvl_qa.registration"}
+    assert ours <= certifiers | {"planimeter.items", "planimeter.filters.certify.marvl_qa.registration"}
 
 
 def test_the_certifier_of_a_pair_reads_each_picture_as_if_it_were_alone():

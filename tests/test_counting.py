@@ -13,10 +13,10 @@ from skimage.feature import peak_local_max
 from planimeter.filters.marvl_qa import extrema
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
 from planimeter.generators import registry
-from planimeter.generators.items import Domain
 from planimeter.generators.marvl_qa import counting
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items import Domain
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = CurationLimits()

@@ -28,8 +28,8 @@ from planimeter.generators.curves.outlines import trace
 from planimeter.generators.curves.packing import least_side, seed_labels
 from planimeter.generators.curves.snug import snug_labels
 from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
-from planimeter.generators.items import CURVE_CATEGORIES, CurvesItem
 from planimeter.generators.seeding import item_seed
+from planimeter.items import CURVE_CATEGORIES, CurvesItem
 from planimeter.recipes.loading import load
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode

@@ -30,7 +30,7 @@ from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
 from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
-from planimeter.generators.items import PlanarMapItem
+from planimeter.items import PlanarMapItem
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.rendering.curves_maps import render

@@ -15,8 +15,8 @@ from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.style import style
 from planimeter.generators.curves.trees import canonical_parents
 from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
-from planimeter.generators.items import CurvesLook
 from planimeter.generators.seeding import item_seed
+from planimeter.items import CurvesLook
 from planimeter.rendering.curves import render
 from planimeter.rendering.curves_maps import render as render_map
 from planimeter.rendering.png import encode

@@ -16,7 +16,7 @@ from planimeter.evals.answers import Parsed
 from planimeter.evals.marvl_qa import protocol as marvl_qa
 from planimeter.evals.marvl_qa.prompt import LABELS
 from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score
-from planimeter.generators.items import FEATURES, OPTIONS
+from planimeter.items import FEATURES, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")

@@ -22,7 +22,7 @@ from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.croissant import RESPONSIBLE_AI, mlcroissant_says
-from planimeter.generators import suites
+from planimeter.items import suites
 
 
 def plain(value: Any) -> Any:

@@ -16,10 +16,10 @@ from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
-from planimeter.generators.items import Feature, Surface
 from planimeter.generators.marvl_qa.family import Family, Parameters
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, axes, sample
 from planimeter.generators.marvl_qa.transformation import propose
+from planimeter.items import Feature, Surface
 
 PACKAGE = "planimeter.generators.marvl_qa.families"
 NAMES = registry.names(PACKAGE)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from planimeter.generators.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.asymptote.drawing import draw
 from planimeter.rendering.asymptote.paths import Path, arc, at, meetings, polygon, smooth
 from planimeter.rendering.asymptote.syntax import UndrawableError, tokens

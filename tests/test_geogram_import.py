@@ -26,7 +26,7 @@ from planimeter.flows.commands import import_geogram as importing
 from planimeter.flows.errors import BusyError, PlanimeterError
 from planimeter.flows.store.bucket import fetch
 from planimeter.flows.store.storage import STORE
-from planimeter.generators.items import CuratedProblem
+from planimeter.items import CuratedProblem
 from planimeter.recipes.geogram_import import Columns
 
 TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'

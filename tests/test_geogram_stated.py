@@ -21,7 +21,7 @@ from planimeter.export.verify.checks.geogram import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.flows.suites import suite_of
-from planimeter.generators.items import GeogramItem
+from planimeter.items import GeogramItem
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import load
 

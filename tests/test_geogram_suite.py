@@ -22,8 +22,8 @@ from planimeter.flows.shards import Made, Shard, ShardRecord
 from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import propose, templates, templates_of
-from planimeter.generators.items import LANGUAGES, LEVELS
 from planimeter.generators.seeding import rng_of
+from planimeter.items import LANGUAGES, LEVELS
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
 

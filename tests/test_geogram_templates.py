@@ -15,7 +15,7 @@ from geogram_cases import NAMES, accepted, candidates, leaks
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.certify.geogram.latex import latex_value
 from planimeter.generators.geogram.propose import templates
-from planimeter.generators.items import LANGUAGES, LEVELS, Area, Caption, Language, Stroke
+from planimeter.items import LANGUAGES, LEVELS, Area, Caption, Language, Stroke
 from planimeter.rendering.geogram import SIZE, picture
 from planimeter.rendering.png import encode
 

@@ -15,9 +15,9 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators import registry
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
 from planimeter.generators.seeding import without_variant
+from planimeter.items import TRANSFORMATIONS
 from planimeter.recipes.loading import load
 from planimeter.recipes.marvl_qa import SuiteRecipe
 

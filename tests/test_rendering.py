@@ -15,7 +15,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from planimeter.generators.items import STYLES, Domain
+from planimeter.items import STYLES, Domain
 from planimeter.rendering import png
 from planimeter.rendering.frame import KEY, PANEL_HEIGHT, PANEL_WIDTH, PLOT, PLOT_SIZE, frame_layer
 from planimeter.rendering.heights import HeightScale, nearest_level, resample, scale_of_heights

@@ -17,7 +17,7 @@ from scored_frames import scored_frame
 
 from planimeter.evals.curves.prompt import answer as tree_answer
 from planimeter.export.manifest import Manifest
-from planimeter.generators.items import STYLES, Domain
+from planimeter.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
 from planimeter.scores.forms import Figure, Scored, Table

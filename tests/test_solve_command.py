@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from small_datasets import Small, solved
 
-from planimeter.generators.suites import SUITES
+from planimeter.items.suites import SUITES
 from planimeter.solvers import solving
 
 

@@ -19,8 +19,8 @@ from planimeter.export.columns import COMMON
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
 from planimeter.filters.certify.marvl_qa.picture import decode
-from planimeter.generators.items import OPTIONS, STYLES
-from planimeter.generators.suites import SUITES
+from planimeter.items import OPTIONS, STYLES
+from planimeter.items.suites import SUITES
 from planimeter.rendering import frame
 from planimeter.solvers import solving
 from planimeter.solvers.solver import Solver

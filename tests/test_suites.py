@@ -18,7 +18,7 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
-from planimeter.generators import suites
+from planimeter.items import suites
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import RecipeError, available, load, parse
 

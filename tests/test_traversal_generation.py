@@ -13,7 +13,6 @@ from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.generators import registry, seeding
-from planimeter.generators.items import REGIMES
 from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.confounders import SpurLimits
@@ -23,6 +22,7 @@ from planimeter.generators.traversal.reading_order import ReadingOrderConfig, ru
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.generators.traversal.targets import targets
+from planimeter.items import REGIMES
 
 CONFIG, LIMITS, BINS = SearchConfig(), Limits(), Bins()
 CELLS = [

@@ -10,13 +10,13 @@ from traversal_paths import generate_cell
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.generators.items import MARKER_COLORS
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits, scaled
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
 from planimeter.generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
+from planimeter.items import MARKER_COLORS
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render
 

@@ -21,11 +21,11 @@ from planimeter.export.verify.checks.traversal import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.suites import suite_of
-from planimeter.generators.items import REGIMES
 from planimeter.generators.seeding import without_variant
 from planimeter.generators.traversal import path_record
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import Limits
+from planimeter.items import REGIMES
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.recipes.traversal import SuiteRecipe
 

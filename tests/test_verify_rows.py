@@ -24,9 +24,9 @@ from planimeter.filters.certify.traversal import certificate as traversal
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.flows import writing
 from planimeter.flows.display.bars import bars
-from planimeter.generators.items import OPTIONS, Domain
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.transformation import Candidate
+from planimeter.items import OPTIONS, Domain
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from planimeter.generators import seeding
-from planimeter.generators.items import ConfoundedItem, ReadingOrderItem, Regime, TraversalItem
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.reading_order import ReadingOrderConfig, lane_candidates
 from planimeter.generators.traversal.search import CellSearch, SearchConfig
+from planimeter.items import ConfoundedItem, ReadingOrderItem, Regime, TraversalItem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

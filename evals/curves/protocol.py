@@ -18,7 +18,7 @@ from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
 from planimeter.evals.scoring import Row, size_bin
-from planimeter.generators.items import CURVE_CATEGORIES
+from planimeter.items import CURVE_CATEGORIES
 
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]

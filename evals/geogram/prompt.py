@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from planimeter.generators.items import LANGUAGES, Language
+from planimeter.items import LANGUAGES, Language
 
 _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "matplotlib": ("```python", "```")}
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from planimeter.evals.answers import Parsed, sentences
 from planimeter.evals.marvl_qa.numbers import Number, denies, numbers
-from planimeter.generators.items import OPTIONS, Option
+from planimeter.items import OPTIONS, Option
 
 #: The reason of a phrase that mentions no option.
 NO_OPTION = "no option in the answer"

@@ -8,7 +8,7 @@ our pictures show it: how height is drawn.
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from planimeter.generators.items import OPTIONS, Feature, Option
+from planimeter.items import OPTIONS, Feature, Option
 
 #: The tag around an answer.
 TAG = "final_answer"

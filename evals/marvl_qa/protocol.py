@@ -19,7 +19,7 @@ from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_
 from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
 from planimeter.evals.scoring import Row, count_bin, within
-from planimeter.generators.items import OPTIONS, Option
+from planimeter.items import OPTIONS, Option
 
 Config = Literal["counting", "transformation"]
 CONFIGS: tuple[Config, ...] = get_args(Config)

@@ -6,7 +6,7 @@ words, a comma-separated list and nothing else.
 
 from collections.abc import Sequence
 
-from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
 SYSTEM_PROMPT = (
     "You answer a measurement question about a picture. Return the answer alone, in the format that the question asks "

@@ -9,7 +9,7 @@ from planimeter.evals.scoring import Row
 from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.traversal.prompt import answer as answer
 from planimeter.evals.traversal.prompt import prompt as prompt
-from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
 CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order")
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
-from planimeter.generators.items import Reading
+from planimeter.items import Reading
 
 Row = dict[str, Any]
 

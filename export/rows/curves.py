@@ -10,7 +10,7 @@ from planimeter.evals.curves.prompt import SYSTEM_PROMPT, answer, prompt
 from planimeter.export.columns import POINTS, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.generators.curves.fingerprint import drawing_digest
-from planimeter.generators.items import CURVE_CATEGORIES, CurvesItem, Reading
+from planimeter.items import CURVE_CATEGORIES, CurvesItem, Reading
 
 _CURVES: tuple[Column, ...] = (
     Column("category", STRING, "How the curves are drawn."),

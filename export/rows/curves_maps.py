@@ -10,7 +10,7 @@ from planimeter.export.columns import FLOAT, POINTS, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.filters.curves_maps.arrangement import arrangement
 from planimeter.generators.curves.fingerprint import drawing_digest
-from planimeter.generators.items import PlanarMapItem, Reading
+from planimeter.items import PlanarMapItem, Reading
 
 _PLANAR_MAP: tuple[Column, ...] = (
     Column("num_curves", pa.int32(), "Number of closed curves."),

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from planimeter.export.columns import FLOAT, STRING, Column
 from planimeter.export.rows.common import Row, item_id
-from planimeter.generators.items import GeogramItem, Reading
+from planimeter.items import GeogramItem, Reading
 
 _GEOGRAM: tuple[Column, ...] = (
     Column("problem", STRING, "The statement of the problem."),

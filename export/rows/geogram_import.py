@@ -5,7 +5,7 @@ import json
 from planimeter.export.rows.common import Row
 from planimeter.export.rows.geogram import COLUMNS as COLUMNS
 from planimeter.export.rows.geogram import problem_columns
-from planimeter.generators.items import CuratedProblem
+from planimeter.items import CuratedProblem
 
 #: ``certified_by`` of imported rows: their answers are the corpus's own word, and no solver has confirmed them.
 UNCERTIFIED = "none (answer of the imported corpus)"

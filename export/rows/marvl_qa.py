@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from planimeter.export.columns import FLOAT, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
-from planimeter.generators.items import CountingItem, PlotStyle, Reading, Surface, TransformationItem
+from planimeter.items import CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
 _SURFACE: tuple[Column, ...] = (
     Column("family", STRING, "Name of the function family, one of 32."),

@@ -8,7 +8,7 @@ import pyarrow as pa
 from planimeter.evals.traversal import prompt as words
 from planimeter.export.columns import FLOAT, POINTS, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
-from planimeter.generators.items import ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
+from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
 
 _TRAVERSAL: tuple[Column, ...] = (
     Column("points", POINTS, "Vertices of the path in pixels (x right, y down), n x 2; the first is the start."),

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.columns import Column, Row
-from planimeter.generators.suites import part_of
+from planimeter.items.suites import part_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 from planimeter.export.columns import Row
 from planimeter.export.texts import Axis, Layout, suite_text
-from planimeter.generators.items import CURVE_CATEGORIES
+from planimeter.items import CURVE_CATEGORIES
 
 #: Upper ends of the ranges by which sizes are shown.
 _SIZES = (1, 2, 3, 4, 5, 8, 12, 20, 35, 55, 80, 120)

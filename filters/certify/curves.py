@@ -15,7 +15,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import CurvesLook, Reading
+from planimeter.items import CurvesLook, Reading
 
 CERTIFIER = "curves-components"
 

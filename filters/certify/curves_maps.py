@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import Reading
+from planimeter.items import Reading
 
 CERTIFIER = "planar-map-components"
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, side_of
 from planimeter.generators.curves.signatures import SIDE, unpacked, views_of
-from planimeter.generators.items import CurvesItem, PlanarMapItem
+from planimeter.items import CurvesItem, PlanarMapItem
 
 
 class NearDuplicates:

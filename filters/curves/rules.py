@@ -12,7 +12,7 @@ import shapely
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.clearance import least_gap
-from planimeter.generators.items import CurvesItem
+from planimeter.items import CurvesItem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ import shapely
 
 from planimeter.filters.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import PlanarMapItem
+from planimeter.items import PlanarMapItem
 
 #: Vertices and areas are rounded, to 0.01 px and 0.1 px2: a limit may be missed by so much.
 _ROUNDING_PX, _ROUNDING_PX2 = 0.02, 0.2

@@ -16,7 +16,7 @@ from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.filters.geogram.lint import without_comments
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import LEVELS, CuratedProblem, Language, Level, RawProblem
+from planimeter.items import LEVELS, CuratedProblem, Language, Level, RawProblem
 
 _ASY: Final = re.compile(r"\[asy\](.*?)\[/asy\]", re.DOTALL | re.IGNORECASE)
 _PYTHON: Final = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from planimeter.filters.certify.geogram.certificate import measure as measure_drawing
 from planimeter.filters.certify.geogram.latex import numbers_in
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import Area, Caption, Drawing, GeogramItem
+from planimeter.items import Area, Caption, Drawing, GeogramItem
 
 Values = npt.NDArray[np.float64]
 

@@ -33,10 +33,10 @@ from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.marvl_qa.nrmse import option_errors, shift_cells, shift_error, shift_errors_plain, upright
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import OPTIONS, Option, Surface
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes
 from planimeter.generators.marvl_qa.transformation import Candidate, plot_a, plot_b, rotated
+from planimeter.items import OPTIONS, Option, Surface
 
 CHECK = "ambiguity"
 FEATURELESS = "nothing to follow"

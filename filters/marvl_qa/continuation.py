@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.marvl_qa.nrmse import SHIFTS_PER_WINDOW, rms, shift_cells, upright
-from planimeter.generators.items import Option, Surface
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import Grid, sample
+from planimeter.items import Option, Surface
 
 #: The errors on the overlap come from sums that cancel; this much more than their digits that are lost.
 _SLACK = 1e-6

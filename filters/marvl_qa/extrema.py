@@ -16,9 +16,9 @@ from skimage.feature import peak_local_max
 
 from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import Domain, Extremum, Feature, Surface
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes, sample
+from planimeter.items import Domain, Extremum, Feature, Surface
 
 CHECK = "curation"
 

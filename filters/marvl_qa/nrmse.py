@@ -13,9 +13,9 @@ first; both compute the same numbers.
 import numpy as np
 import scipy.fft
 
-from planimeter.generators.items import Option
 from planimeter.generators.marvl_qa.sampling import Grid
 from planimeter.generators.marvl_qa.transformation import rotated
+from planimeter.items import Option
 
 #: Shifts are multiples of this fraction of the window: one cell of the drawn grid, five of the analysis grid.
 SHIFTS_PER_WINDOW = 400

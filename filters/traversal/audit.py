@@ -15,10 +15,10 @@ from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import duplicate_pairs
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import ConfounderCondition, Point
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
+from planimeter.items import ConfounderCondition, Point
 
 Row = Mapping[str, Any]
 

@@ -12,9 +12,9 @@ from itertools import combinations
 from planimeter.filters.exact_geometry import Point, crosses, touches
 from planimeter.filters.traversal.rules import MeasuredPath
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import ConfounderCondition
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
+from planimeter.items import ConfounderCondition
 
 Spur = tuple[Point, Point]
 

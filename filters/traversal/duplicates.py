@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from planimeter.filters.verdict import Verdict
-from planimeter.generators.items import Point
 from planimeter.generators.traversal.limits import LATTICE
 from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
+from planimeter.items import Point
 
 
 class Pair(NamedTuple):

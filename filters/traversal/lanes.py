@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import Regime
+from planimeter.items import Regime
 
 #: Of each regime: the direction in which a lane is read, and that in which lanes follow one another; px, y down.
 _DIRECTIONS: dict[Regime, tuple[tuple[int, int], tuple[int, int]]] = {

@@ -22,7 +22,7 @@ from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import OUTPUTS
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.generators.suites import SUITES
+from planimeter.items.suites import SUITES
 from planimeter.solvers import solving
 from planimeter.solvers.solving import Task
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "planimeter."
 
 #: Packages whose code decides rows. ``flows`` counts by its suites only, which string the rooms together.
-OURS = ("curation", "evals", "export", "filters", "flows", "generators", "rendering")
+OURS = ("curation", "evals", "export", "filters", "flows", "generators", "items", "rendering")
 
 #: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
 _PARSING = threading.Lock()
@@ -149,7 +149,7 @@ def _imports(name: str) -> tuple[str, ...]:
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module)
-            # "from generators import registry" imports a module; "from generators.items import Domain" does not.
+            # "from planimeter.x import y" may import a module y, or a name of x.
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     ours = tuple(f"{PREFIX}{room}." for room in OURS)
     return tuple(sorted(n for n in names if f"{n}.".startswith(ours) and _path(n)))

@@ -4,7 +4,7 @@ from typing import Any
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites.driver import Suite
-from planimeter.generators.suites import part_of
+from planimeter.items.suites import part_of
 from planimeter.recipes.base import Recipe
 
 

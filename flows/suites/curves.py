@@ -23,7 +23,7 @@ from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import category_cells, level_cells, shapes
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
-from planimeter.generators.items import CurveCategory, CurvesItem
+from planimeter.items import CurveCategory, CurvesItem
 from planimeter.recipes.curves import Drawing, SuiteRecipe
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode

@@ -22,7 +22,7 @@ from planimeter.generators.curves.fingerprint import planar_map_side
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves_maps.candidates import map_candidates
-from planimeter.generators.items import PlanarMapItem
+from planimeter.items import PlanarMapItem
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.rendering.curves_maps import render
 from planimeter.rendering.png import encode

@@ -16,8 +16,8 @@ from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.suites.driver import Asked, Found, Maker
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import Side
-from planimeter.generators.items import CurvesItem, PlanarMapItem, Reading
 from planimeter.generators.seeding import item_seed
+from planimeter.items import CurvesItem, PlanarMapItem, Reading
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 

@@ -22,8 +22,8 @@ from planimeter.generators import registry
 from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, turn
 from planimeter.generators.geogram.propose import PRINTERS, TEMPLATES, propose
 from planimeter.generators.geogram.template import Template
-from planimeter.generators.items import LEVELS, GeogramItem, Language, Level
 from planimeter.generators.seeding import rng_of
+from planimeter.items import LEVELS, GeogramItem, Language, Level
 from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import encode

@@ -24,13 +24,13 @@ from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.driver import Found, Maker, Suite
-from planimeter.generators.items import STYLES, Feature, Transformation
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, transformation_cells
 from planimeter.generators.marvl_qa.plan import family as family_of
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, style_pairs
 from planimeter.generators.seeding import rng_of, with_variant
+from planimeter.items import STYLES, Feature, Transformation
 from planimeter.recipes.marvl_qa import SuiteRecipe
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint_all, render_panel

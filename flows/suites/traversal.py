@@ -19,7 +19,6 @@ from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators import registry
-from planimeter.generators.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.kernels import Floats
@@ -28,6 +27,7 @@ from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.plan import PAIRED, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
 from planimeter.recipes.traversal import SuiteRecipe
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import TraversalStyle, render

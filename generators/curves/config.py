@@ -6,7 +6,7 @@ from typing import Literal
 
 from planimeter.generators.curves.packing import least_side
 from planimeter.generators.curves.trees import Parents, check_parents, depth
-from planimeter.generators.items import CurvesLook
+from planimeter.items import CurvesLook
 
 #: Least paper (px) between two strokes and least stroke (px) that any extractor can be trusted with. Below a true
 #: stroke of 3.3 px the paper's own extraction (a 3 x 3 erosion) recovers no drawing at all; from 4.2 px on, all.

@@ -9,7 +9,7 @@ that share a config, a cell and the root seed draw from the same streams. Each r
 from dataclasses import dataclass, replace
 
 from planimeter.generators.curves.config import CurvesConfig, TreeShape
-from planimeter.generators.items import CurveCategory
+from planimeter.items import CurveCategory
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

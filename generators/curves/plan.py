@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.trees import Parents, canonical, enumerate_trees
-from planimeter.generators.items import CurveCategory
 from planimeter.generators.quotas import apportion, deal, scaled
+from planimeter.items import CurveCategory
 
 #: Numbers of curves, both included.
 Sizes = tuple[int, int]

@@ -13,8 +13,8 @@ from planimeter.generators.curves.nesting import canonicalised, nest
 from planimeter.generators.curves.outlines import Curve, openings
 from planimeter.generators.curves.trees import Parents, canonical, depth
 from planimeter.generators.curves.wanted import draw_tree
-from planimeter.generators.items import CurveCategory, CurvesItem
 from planimeter.generators.seeding import rng_of
+from planimeter.items import CurveCategory, CurvesItem
 
 STYLES_PACKAGE = "planimeter.generators.curves.styles"
 

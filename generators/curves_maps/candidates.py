@@ -15,8 +15,8 @@ import shapely
 
 from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_STROKE_PX, LayoutError
 from planimeter.generators.curves.throws import LONGEST, Clear, throw
-from planimeter.generators.items import PlanarMapItem
 from planimeter.generators.seeding import rng_of
+from planimeter.items import PlanarMapItem
 
 #: More curves leave no room for clear crossings.
 MOST_CURVES = 8

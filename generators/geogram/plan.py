@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from planimeter.generators.geogram.propose import templates_of
 from planimeter.generators.geogram.template import Template
-from planimeter.generators.items import LANGUAGES, LEVELS, Language, Level
+from planimeter.items import LANGUAGES, LEVELS, Language, Level
 
 Quotas = Mapping[tuple[Level, Language], int]
 

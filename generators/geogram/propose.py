@@ -9,7 +9,7 @@ import numpy as np
 from planimeter.generators import registry
 from planimeter.generators.geogram.exact import exact
 from planimeter.generators.geogram.template import Draft, Template, one
-from planimeter.generators.items import GeogramItem, Language, Level
+from planimeter.items import GeogramItem, Language, Level
 
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
 PRINTERS: Final = "planimeter.generators.geogram.printers"

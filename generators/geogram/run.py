@@ -26,7 +26,7 @@ from planimeter.generators.geogram.scene import (
     Statement,
     Table,
 )
-from planimeter.generators.items import Area, Caption, Dot, Drawing, Point, Stroke
+from planimeter.items import Area, Caption, Dot, Drawing, Point, Stroke
 
 #: What a name stands for: int, float, complex (a pair), an array of three (a triple), or a list of values.
 Value = Any

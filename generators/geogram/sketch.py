@@ -34,7 +34,7 @@ from planimeter.generators.geogram.scene import (
     pair,
     var,
 )
-from planimeter.generators.items import Area, Caption, Dot, Stroke
+from planimeter.items import Area, Caption, Dot, Stroke
 
 #: The size of a right-angle mark and of a tick, as a share of the drawing's scale.
 MARK: Final = 0.28

@@ -13,7 +13,7 @@ import numpy as np
 import sympy
 
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.items import Level
+from planimeter.items import Level
 
 Fact = tuple[str, str]
 

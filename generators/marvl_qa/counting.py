@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from planimeter.generators.items import CountingItem, Extremum, Feature, Surface
 from planimeter.generators.marvl_qa.family import Family
+from planimeter.items import CountingItem, Extremum, Feature, Surface
 
 
 def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surface:

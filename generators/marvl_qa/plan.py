@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from planimeter.generators import registry
-from planimeter.generators.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.quotas import apportion, deal, scaled
+from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
 

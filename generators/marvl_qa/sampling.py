@@ -10,8 +10,8 @@ sample of the analysis grid.
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import Domain
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import Domain
 
 Grid = npt.NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from math import ceil, floor, log10
 
 import numpy as np
 
-from planimeter.generators.items import OPTIONS, STYLES, Domain, Option, Surface, Transformation, TransformationItem
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import Grid, sample
+from planimeter.items import OPTIONS, STYLES, Domain, Option, Surface, Transformation, TransformationItem
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

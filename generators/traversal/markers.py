@@ -6,7 +6,7 @@ for that one; here every combination is equally likely as the start.
 
 import numpy as np
 
-from planimeter.generators.items import MARKER_COLORS, MARKER_SHAPES
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
 #: Every marker, ``"<color> <shape>"``.
 MARKERS: tuple[str, ...] = tuple(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from planimeter.generators.items import Crossing, Point, TraversalItem
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import LATTICE, Limits
+from planimeter.items import Crossing, Point, TraversalItem
 
 #: Decimals of a stored tortuosity; those of a stored crossing's coordinates, px.
 _TORTUOSITY_DECIMALS, _CROSSING_DECIMALS = 9, 6

@@ -7,9 +7,9 @@ that a source whose path is dropped as a near-duplicate takes its twins along an
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from planimeter.generators.items import REGIMES, Regime
 from planimeter.generators.quotas import spread
 from planimeter.generators.traversal.cells import Cell
+from planimeter.items import REGIMES, Regime
 
 PAIRED, SINGLE = "paired", "single"
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planimeter.generators import seeding
-from planimeter.generators.items import REGIMES, ReadingOrderItem, Regime
 from planimeter.generators.traversal.annealing import Schedule, anneal
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.kernels import CROSSINGS_HIGH, TORTUOSITY_HIGH, Floats
@@ -18,6 +17,7 @@ from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import draw_markers
 from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.targets import targets
+from planimeter.items import REGIMES, ReadingOrderItem, Regime
 
 #: Small shifts only: a lane must stay a lane.
 _FINISH = Schedule(steps=2000, hot=0.01, cold=0.001, whole=0.0, reach=0.03)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from planimeter.generators import registry, seeding
-from planimeter.generators.items import TraversalItem
 from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell, check_cell
 from planimeter.generators.traversal.family import Family
@@ -20,6 +19,7 @@ from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import draw_markers
 from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.targets import targets
+from planimeter.items import TraversalItem
 
 FAMILIES = "planimeter.generators.traversal.families"
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from planimeter.generators.items import Crossing, TraversalItem
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.limits import Limits
+from planimeter.items import Crossing, TraversalItem
 
 #: Samples of a piece.
 PIECES = 24

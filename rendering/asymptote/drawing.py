@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from planimeter.generators.items import Area, Caption, Dot, Drawing, Stroke
+from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.asymptote.names import FUNCTIONS, VALUES, Arrow, Ignored, Pen
 from planimeter.rendering.asymptote.operators import MAX_TEXT, calculate
 from planimeter.rendering.asymptote.paths import Path, Segment, Transform, line, smooth

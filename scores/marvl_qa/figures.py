@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from planimeter.generators.items import OPTIONS, TRANSFORMATIONS
+from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.scores import drawing
 from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import Figure, Scored

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from planimeter.generators.items import OPTIONS
+from planimeter.items import OPTIONS
 from planimeter.scores.forms import Scored, Table, Unit
 from planimeter.scores.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.scores.summary import BOUNDS, INTERVALS, OURS, Spec, ranked, shares, sides, summary, table

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 
 from planimeter.export.columns import Row as Row
 from planimeter.export.manifest import Recipe as Recipe
-from planimeter.generators.suites import part_of
+from planimeter.items.suites import part_of
 
 #: The splits of a config whose rows are all to be tested with.
 TEST: Mapping[str, int | None] = MappingProxyType({"test": None})

@@ -20,8 +20,8 @@ from planimeter.export.verify.checks import Recipe, Row, differing
 from planimeter.export.verify.checks.alike import Curves, DrawingsChecker
 from planimeter.filters.curves import vertices
 from planimeter.generators.curves.curriculum import LEVELS
-from planimeter.generators.items import CURVE_CATEGORIES
 from planimeter.generators.quotas import apportion
+from planimeter.items import CURVE_CATEGORIES
 
 CURRICULUM = "curriculum"
 

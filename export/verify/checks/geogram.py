@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.verify.checks import Checker, Recipe, Row
-from planimeter.generators.items import LANGUAGES, LEVELS
+from planimeter.items import LANGUAGES, LEVELS
 
 _NAME = "geogram"
 

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.filters.marvl_qa.readings import least_errors
-from planimeter.generators.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.generators.marvl_qa.plan import family
+from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
 
 #: What singles out a question or a pair of plots: some of a row's values.
 Key = tuple[object, ...]

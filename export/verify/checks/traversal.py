@@ -17,7 +17,7 @@ from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks import Checker, Recipe, Row
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
-from planimeter.generators.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
+from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 

@@ -28,7 +28,7 @@ from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
 from planimeter.filters.certify.geogram.measures import evaluate, number
-from planimeter.generators.items import Reading
+from planimeter.items import Reading
 
 Array = npt.NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from planimeter.filters.certify.marvl_qa.memory import PanelMemory
 from planimeter.filters.certify.marvl_qa.picture import Indexed, UnreadableError
 from planimeter.filters.certify.marvl_qa.reading import PanelReading
 from planimeter.filters.certify.marvl_qa.registration import Field, Heights
-from planimeter.generators.items import Feature, Option, Reading
+from planimeter.items import Feature, Option, Reading
 
 COUNTING: Final = "pixels/level-sets"
 REGISTRATION: Final = "pixels/registration"

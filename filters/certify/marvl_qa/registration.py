@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.reading import PanelReading
-from planimeter.generators.items import Option
+from planimeter.items import Option
 
 #: Fields are registered at this many px; a translation moves by 2% to 25% of the axis (MaRVL-QA, section 3.2.2).
 REGISTRATION_SIZE: Final = 160

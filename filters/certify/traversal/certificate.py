@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.traversal.line_following import follow
-from planimeter.generators.items import Reading
+from planimeter.items import Reading
 
 _Pixels = npt.NDArray[np.uint8]
 

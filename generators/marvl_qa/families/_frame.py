@@ -9,10 +9,10 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.items import Domain
 from planimeter.generators.marvl_qa.families._drawing import rounded
 from planimeter.generators.marvl_qa.families._printing import linear
 from planimeter.generators.marvl_qa.family import Parameters
+from planimeter.items import Domain
 
 Array = npt.NDArray[np.float64]
 

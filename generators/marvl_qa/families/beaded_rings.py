@@ -1,9 +1,9 @@
 """Beaded Rings: one or two rings around a centre, each a chain of bumps."""
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families import _rings
 from planimeter.generators.marvl_qa.families._frame import square
 from planimeter.generators.marvl_qa.family import Family
+from planimeter.items import TRANSFORMATIONS
 
 FAMILY = Family(
     name="beaded_rings",

@@ -5,11 +5,11 @@ The slope tells the surface from its own rotation: without it, a half turn is a 
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import signed, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import linear, number, shifted, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import signed
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
 from planimeter.generators.marvl_qa.families._printing import linear, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

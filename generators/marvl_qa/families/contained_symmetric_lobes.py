@@ -6,11 +6,11 @@ and far away. It is stretched into an ellipse, and one side of the rosette is st
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import integer, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

@@ -6,11 +6,11 @@ that no floor is level. A Gaussian's floor is level to the last bit between cros
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import number, shifted, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 HALF_WIDTH = 6.0
 

@@ -7,11 +7,11 @@ one of the other kind; the envelope is wide enough that the outermost lobe still
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import bell, linear, scaled
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 HALF_WIDTH = 4.0
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families import _mixture
 from planimeter.generators.marvl_qa.families._drawing import integer
 from planimeter.generators.marvl_qa.families._frame import square
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

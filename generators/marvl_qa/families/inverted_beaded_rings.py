@@ -1,9 +1,9 @@
 """Inverted Beaded Rings: one or two rings around a centre, each a chain of hollows."""
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families import _rings
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:

@@ -1,9 +1,9 @@
 """Lattice of Gaussian Peaks: the product of two combs of Gaussians; each crossing of two teeth is a peak."""
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families import _lattice
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:

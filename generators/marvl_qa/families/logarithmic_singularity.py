@@ -6,11 +6,11 @@ grows with the resolution, and with it the colours.
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import signed, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, shifted, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

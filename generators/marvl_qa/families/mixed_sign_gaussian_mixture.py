@@ -6,11 +6,11 @@ reader can count with confidence. Where the signs take turns, every pocket drain
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families import _mixture
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded
 from planimeter.generators.marvl_qa.families._frame import square
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, square
 from planimeter.generators.marvl_qa.families._printing import number
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:

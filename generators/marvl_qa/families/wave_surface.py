@@ -7,11 +7,11 @@ next trough); with troughs, it rises. The other feature is then cut, and a quest
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, shifted, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 HALF_WIDTH = 6.0
 

@@ -6,11 +6,11 @@ lobes too faint to count. A skew across the window makes one side of the pattern
 
 import numpy as np
 
-from planimeter.generators.items import TRANSFORMATIONS
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, signed
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
+from planimeter.items import TRANSFORMATIONS
 
 HALF_WIDTH = 5.0
 

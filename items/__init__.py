@@ -6,10 +6,11 @@ import, so nothing here computes an answer.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 Feature = Literal["maxima", "minima"]
 FEATURES: tuple[Feature, ...] = ("maxima", "minima")
@@ -261,8 +262,8 @@ class CurvesItem:
     parents: tuple[int, ...]
     depth: int
     canonical: str
-    curves: tuple[npt.NDArray[np.float64], ...]
-    arcs: tuple[npt.NDArray[np.float64], ...]
+    curves: "tuple[npt.NDArray[np.float64], ...]"
+    arcs: "tuple[npt.NDArray[np.float64], ...]"
     canvas_px: int
     stroke_px: float
     gap_px: float
@@ -282,7 +283,7 @@ class PlanarMapItem:
     that share an arc (not only a crossing) once, the smaller number first, sorted.
     """
 
-    curves: tuple[npt.NDArray[np.float64], ...]
+    curves: "tuple[npt.NDArray[np.float64], ...]"
     areas: tuple[float, ...]
     adjacent: tuple[tuple[int, int], ...]
     canvas_px: int
