@@ -52,15 +52,16 @@ bench: $(READY) ## measure the hot paths against the plain way
 
 lock: ## fit requirements.lock to pyproject.toml, for Python 3.11 to 3.13 on every platform (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
-		--no-header --no-annotate --extra dev pyproject.toml -o requirements.lock
+		--no-header --no-annotate --no-emit-package planimeter-evals --extra dev pyproject.toml -o requirements.lock
 
 clean: ## remove the environment and the caches of the tools, not the outputs
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build *.egg-info distributions/evals/build distributions/evals/*.egg-info
 
 # The lock alone decides, so that no later release can break an installation: --no-deps keeps pip from looking for anything
 # that the lock does not name, and what comes as source only is built with the lock's own setuptools, installed first.
 # `pip check` then says whether the lock is whole.
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 	@test -n "$(PYTHON)" && $(PYTHON) $(SUITS) || \
 		{ echo "make: need Python 3.11, 3.12 or 3.13 on the PATH, or make PYTHON=/path/to/python" >&2; exit 1; }
 	@rm -f $@
@@ -69,7 +70,7 @@ $(READY): requirements.lock pyproject.toml
 	@echo "installing the locked environment into $(VENV)/ (about a minute)"
 	@awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock | $(INSTALL) --require-hashes -r /dev/stdin
 	@$(INSTALL) --require-hashes -r requirements.lock
-	@$(INSTALL) -e .
+	@$(INSTALL) -e distributions/evals -e .
 	@told=$$($(BIN)/python -m pip check) || { echo "make: requirements.lock and pyproject.toml do not fit together:" $$told \
 		"Take both from one commit, or fit the lock to pyproject.toml with \`make lock\`; then run make again." >&2; exit 1; }
 	@# mypy and editors find planimeter.<room> by this link; Python finds it by the editable install.

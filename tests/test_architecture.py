@@ -241,9 +241,30 @@ def test_pure_packages_import_without_prefect(package):
     assert done.returncode == 0, done.stderr
 
 
-def test_every_package_is_in_the_wheel():
-    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-    assert packages == sorted({PREFIX + name_of(path) for path in MODULES if path.name == "__init__.py"})
+def test_every_package_is_in_one_wheel():
+    projects = {
+        name: tomllib.loads((ROOT / name / "pyproject.toml").read_text()) for name in ("", "distributions/evals")
+    }
+    slim, whole = (projects[name]["tool"]["setuptools"]["packages"] for name in ("distributions/evals", ""))
+    packages = sorted({PREFIX + name_of(path) for path in MODULES if path.name == "__init__.py"})
+    assert sorted(slim + whole) == packages
+    assert (slim, whole) == (sorted(slim), sorted(whole))
+    assert {name.split(".")[1] for name in slim} == {"evals", "items"}
+    version = projects["distributions/evals"]["project"]["version"]
+    assert projects[""]["project"]["version"] == version
+    assert f"planimeter-evals=={version}" in projects[""]["project"]["dependencies"]
+
+
+def test_the_slim_distribution_asks_for_what_its_rooms_import_and_no_more():
+    """Another library that a grader imports would be missing beside a trainer."""
+    needed = {"math_verify": "math-verify[antlr4_13_2]", "numba": "numba", "numpy": "numpy"}
+    foreign = {
+        name.split(".")[0] for path in MODULES if within(name_of(path), "evals") or within(name_of(path), "items")
+        for name in imports(path)
+    }  # fmt: skip
+    assert foreign - {"planimeter", *sys.stdlib_module_names} == {*needed}
+    project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]
+    assert project["dependencies"] == [*needed.values()]
 
 
 def test_no_file_is_too_long_to_read():

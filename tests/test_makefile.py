@@ -26,7 +26,8 @@ esac
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     shutil.copy(command_line.ROOT / "Makefile", tmp_path)
-    for name in ("requirements.lock", "pyproject.toml"):
+    for name in ("requirements.lock", "pyproject.toml", "distributions/evals/pyproject.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     for version in ("3.10", "3.11", "3.13"):
         python(tmp_path / version, version)

@@ -25,11 +25,14 @@ build-backend = "setuptools.build_meta"
 [project]
 name = "small"
 version = "1.0"
-dependencies = ["alpha"]
+dependencies = ["alpha", "smaller==1.0"]
 
 [tool.setuptools]
 py-modules = []
 """
+
+#: What the other needs and no index has.
+PART = PYPROJECT.replace('"small"', '"smaller"').replace('"alpha", "smaller==1.0"', "")
 
 #: Stands for a Python that brings another pip.
 PYTHON = """#!/bin/sh
@@ -48,6 +51,9 @@ def index() -> Iterator[Index]:
 def project(tmp_path: Path) -> Path:
     shutil.copy(command_line.ROOT / "Makefile", tmp_path)
     (tmp_path / "pyproject.toml").write_text(PYPROJECT)
+    part = tmp_path / "distributions/evals/pyproject.toml"
+    part.parent.mkdir(parents=True)
+    part.write_text(PART)
     return tmp_path
 
 
@@ -126,7 +132,7 @@ def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Pa
 
     assert made.returncode == 0, made.stderr
     assert (project / ".venv/.ready").exists()
-    named = {"alpha": "1.0", "beta": "1.0", "gamma": "1.0", "built": "1.0", "small": "1.0"}
+    named = {"alpha": "1.0", "beta": "1.0", "gamma": "1.0", "built": "1.0", "small": "1.0", "smaller": "1.0"}
     found = versions(project)
     if pip:
         assert found["pip"] == pip.name.split("-")[1]

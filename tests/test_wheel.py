@@ -1,4 +1,4 @@
-"""The wheel: built from what git tracks, installed where there is no checkout, and used there as a user would."""
+"""The wheels: built from what git tracks, installed where there is no checkout, and used there as a user would."""
 
 import email
 import json
@@ -10,6 +10,7 @@ import tomllib
 import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import command_line
 import pytest
@@ -19,8 +20,8 @@ from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
-SETUPTOOLS = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
-ROOMS = set(SETUPTOOLS["package-dir"].values())
+#: Where each distribution is described.
+PROJECTS = {"planimeter": Path(), "planimeter_evals": Path("distributions/evals")}
 
 
 def ran(*command: str | Path, cwd: Path) -> str:
@@ -39,59 +40,72 @@ def tracked() -> list[str]:
     return [name for name in listed.stdout.split("\0") if (command_line.ROOT / name).is_file()]
 
 
+def described(distribution: str) -> dict[str, Any]:
+    return tomllib.loads((command_line.ROOT / PROJECTS[distribution] / "pyproject.toml").read_text())
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of the files that git tracks, as they now are."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The wheels by their names, of the files that git tracks, as they now are."""
     folder = tmp_path_factory.mktemp("wheel")
     for name in tracked():
         copy = folder / "source" / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes((command_line.ROOT / name).read_bytes())
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    ran(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, folder / "source", cwd=folder)
-    (built,) = folder.glob("*.whl")
-    return built
+    sources = [folder / "source" / place for place in PROJECTS.values()]
+    ran(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, *sources, cwd=folder)
+    return {path.name.split("-")[0]: path for path in folder.glob("*.whl")}
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` of an environment of its own that holds the wheel, and finds the libraries of this one."""
+def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of an environment of its own that holds the wheels, and finds the libraries of this one."""
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, with_pip=False, symlinks=True)
     binaries = folder / "bin"
     (packages,) = folder.glob("lib/python*/site-packages")
-    # A plain path in a .pth file is searched, and the .pth files in it are not read: among these is that of the
-    # editable install.
+    # A plain path in a .pth file is searched, and the .pth files in it are not read: among these are those of the
+    # editable installs.
     (packages / "libraries.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", binaries / "python")
-    ran(*pip, "install", "--no-deps", "--no-index", "--ignore-installed", wheel, cwd=folder)
+    ran(*pip, "install", "--no-deps", "--no-index", "--ignore-installed", *wheels.values(), cwd=folder)
     return binaries
 
 
-def test_the_wheel_holds_the_rooms_and_nothing_else(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
+@pytest.mark.parametrize("distribution", PROJECTS)
+def test_a_wheel_holds_its_rooms_and_nothing_else(distribution: str, wheels: dict[str, Path]) -> None:
+    with zipfile.ZipFile(wheels[distribution]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    ours = {f"planimeter/{name}" for name in tracked() if name.split("/")[0] in ROOMS}
-    assert names == ours
-    assert {Path(name).suffix for name in names} == {".py", ".toml", ".j2", ".yaml"}
+    rooms = {Path(place).name for place in described(distribution)["tool"]["setuptools"]["package-dir"].values()}
+    assert names == {f"planimeter/{name}" for name in tracked() if name.split("/")[0] in rooms}
+    kinds = {".py", ".toml", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
+    assert {Path(name).suffix for name in names} == kinds
 
 
-def test_the_metadata_are_what_an_index_shows(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
+@pytest.mark.parametrize("distribution", PROJECTS)
+def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[str, Path]) -> None:
+    with zipfile.ZipFile(wheels[distribution]) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         told = email.message_from_bytes(archive.read(name))
-    project = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())["project"]
-    assert (told["Name"], told["Version"]) == ("planimeter", project["version"])
+        licenses = [name for name in archive.namelist() if name.endswith("/licenses/LICENSE")]
+    project = described(distribution)["project"]
+    assert (told["Name"], told["Version"]) == (distribution.replace("_", "-"), project["version"])
     assert told["License-Expression"] == "Apache-2.0"
+    assert len(licenses) == 1
     assert told["Description-Content-Type"] == "text/markdown"
     assert told["Requires-Python"] == "<3.14,>=3.11"
-    assert {"dask", "s3"} <= set(told.get_all("Provides-Extra", []))
     assert len(told.get_all("Project-URL", [])) == 3
     classifiers = told.get_all("Classifier", [])
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
     assert not any("Private" in classifier for classifier in classifiers)
     needed = [line for line in told.get_all("Requires-Dist", []) if "extra ==" not in line]
-    assert not any(line.startswith(("datasets", "distributed", "s3fs")) for line in needed)
+    if distribution == "planimeter":
+        assert {"dask", "s3"} <= set(told.get_all("Provides-Extra", []))
+        assert f"planimeter-evals=={project['version']}" in needed
+        assert not any(line.startswith(("datasets", "distributed", "s3fs")) for line in needed)
+    else:
+        assert needed == ["math-verify[antlr4_13_2]", "numba", "numpy"]
 
 
 @pytest.mark.slow
