@@ -10,7 +10,7 @@ from typing import Any
 
 from planimeter.evals import grade, prompt_of, question, suite
 from planimeter.evals.grading import place_of
-from planimeter.harness.words import WITHOUT_PICTURES
+from planimeter.items.suites import WITHOUT_PICTURES
 
 Document = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from huggingface_hub import snapshot_download
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
-from planimeter.harness.words import WITHOUT_PICTURES
+from planimeter.items.suites import WITHOUT_PICTURES
 
 Row = dict[str, Any]
 

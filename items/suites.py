@@ -11,6 +11,9 @@ from types import ModuleType
 #: The last one is imported, and has no generator.
 SUITES: tuple[str, ...] = ("marvl_qa", "traversal", "curves", "curves_maps", "geogram", "geogram_import")
 
+#: Suites whose problem is told in words and code alone; the picture in a row is for people, and no model is shown it.
+WITHOUT_PICTURES = frozenset({"geogram", "geogram_import"})
+
 
 def part_of(room: str, suite: str, name: str = "") -> ModuleType:
     """Import and return the part of ``suite`` in the package ``room``; in a room of folders, its module ``name``.

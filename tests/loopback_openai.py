@@ -76,22 +76,30 @@ class Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.answered[name] += 1
         reply = {"role": "assistant", "content": "" if asked["model"] == "empty" else gold}
-        self.answer(
-            200,
-            {
-                "id": f"reply-{number}",
-                "object": "chat.completion",
-                "created": 0,
-                "model": asked["model"],
-                "choices": [{"index": 0, "message": reply, "finish_reason": "stop"}],
-                "usage": {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12},
-            },
-        )
+        told = {"id": f"reply-{number}", "created": 0, "model": asked["model"]}
+        usage = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
+        if asked.get("stream"):
+            self.stream({**told, "object": "chat.completion.chunk"}, reply, usage)
+            return
+        choice = {"index": 0, "message": reply, "finish_reason": "stop"}
+        self.answer(200, {**told, "object": "chat.completion", "choices": [choice], "usage": usage})
+
+    def stream(self, told: dict[str, Any], reply: dict[str, str], usage: dict[str, int]) -> None:
+        """Send a reply in parts, and what it used behind them."""
+        parts: list[dict[str, Any]] = [
+            {"choices": [{"index": 0, "delta": reply, "finish_reason": None}]},
+            {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+            {"choices": [], "usage": usage},
+        ]
+        lines = [f"data: {json.dumps({**told, **part})}\n\n" for part in parts] + ["data: [DONE]\n\n"]
+        self.send(200, "text/event-stream", "".join(lines).encode())
 
     def answer(self, status: int, body: dict[str, Any]) -> None:
-        content = json.dumps(body).encode()
+        self.send(status, "application/json", json.dumps(body).encode())
+
+    def send(self, status: int, kind: str, content: bytes) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         if status == 429:
             self.send_header("Retry-After", "1")

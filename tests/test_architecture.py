@@ -117,6 +117,8 @@ PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows
 PURE = ("curation", "evals", "export", "filters", "generators", "harness", "items", "rendering", "scores", "solvers")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
+#: The environment of verifiers, which has to be found beside `planimeter`.
+ENVIRONMENT = ROOT / "planimeter_env/__init__.py"
 
 
 def name_of(path: Path) -> str:
@@ -217,6 +219,13 @@ def test_a_wrong_import_is_noticed(file, line):
     assert wrong_imports(ROOT / file, line)
 
 
+def test_the_environment_of_verifiers_needs_the_slim_distribution_only():
+    ours = {
+        module.removeprefix(PREFIX).split(".")[0] for module in imports(ENVIRONMENT) if within(module, "planimeter")
+    }
+    assert ours == {"evals", "items"}
+
+
 def test_every_module_of_flows_has_its_floor():
     rooms = {name_of(path) for path in MODULES if within(name_of(path), "flows")} - {"flows"}
     assert [module for module in rooms if floor_of(module) < 0] == []
@@ -247,9 +256,9 @@ def test_every_package_is_in_one_wheel():
     }
     slim, whole = (projects[name]["tool"]["setuptools"]["packages"] for name in ("distributions/evals", ""))
     packages = sorted({PREFIX + name_of(path) for path in MODULES if path.name == "__init__.py"})
-    assert sorted(slim + whole) == packages
+    assert sorted(slim + whole) == [*packages, "planimeter_env"]
     assert (slim, whole) == (sorted(slim), sorted(whole))
-    assert {name.split(".")[1] for name in slim} == {"evals", "items"}
+    assert {name.removeprefix(PREFIX).split(".")[0] for name in slim} == {"evals", "items", "planimeter_env"}
     version = projects["distributions/evals"]["project"]["version"]
     assert projects[""]["project"]["version"] == version
     assert f"planimeter-evals=={version}" in projects[""]["project"]["dependencies"]
@@ -268,7 +277,9 @@ def test_the_slim_distribution_asks_for_what_its_rooms_import_and_no_more():
 
 
 def test_no_file_is_too_long_to_read():
-    assert [f"{name_of(path)}: {n}" for path in SOURCES if (n := len(path.read_text().splitlines())) > 400] == []
+    assert [
+        f"{name_of(path)}: {n}" for path in (*SOURCES, ENVIRONMENT) if (n := len(path.read_text().splitlines())) > 400
+    ] == []
 
 
 def test_tests_are_flat_files_and_no_package():

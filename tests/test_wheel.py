@@ -77,8 +77,10 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 def test_a_wheel_holds_its_rooms_and_nothing_else(distribution: str, wheels: dict[str, Path]) -> None:
     with zipfile.ZipFile(wheels[distribution]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    rooms = {Path(place).name for place in described(distribution)["tool"]["setuptools"]["package-dir"].values()}
-    assert names == {f"planimeter/{name}" for name in tracked() if name.split("/")[0] in rooms}
+    places = described(distribution)["tool"]["setuptools"]["package-dir"]
+    packages = {Path(place).name: package.replace(".", "/") for package, place in places.items()}
+    ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in packages]
+    assert names == {f"{packages[room]}/{rest}" for room, rest in ours}
     kinds = {".py", ".toml", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
     assert {Path(name).suffix for name in names} == kinds
 

@@ -1,0 +1,178 @@
+r"""Planimeter as an environment of verifiers (v1 API, 0.4): a dataset, or a stream that never ends.
+
+    vf-validate planimeter-env --taskset.dataset DIR --only-gold --runtime.type subprocess
+    vf-eval planimeter-env --env.taskset.dataset DIR --env.agent.harness.id null --env.agent.runtime.type subprocess \
+        --no-push --model NAME --client.base-url http://127.0.0.1:8000/v1 --client.api-key-var KEY -n 50 -r 4
+
+verifiers finds an environment by the name of a top-level package whose ``__all__`` holds one taskset: hence this
+package beside ``planimeter``, which is a namespace that several distributions share and can hold no such name.
+"""
+
+import asyncio
+import base64
+import importlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import verifiers.v1 as vf
+
+from planimeter.evals import gold_score, grade, suite
+from planimeter.evals.places import place_of
+from planimeter.evals.rewards import compute_score, packed
+from planimeter.items.suites import WITHOUT_PICTURES
+
+__all__ = ["PlanimeterTaskset"]
+
+
+class PlanimeterData(vf.TaskData):
+    """A row: its prompts and picture, its suite and config, and in ``row`` what its reward depends on."""
+
+    data_source: str
+    row: str
+
+
+class PlanimeterTaskConfig(vf.TaskConfig):
+    """``of`` names the reward: ``headline``, ``paper``, ``dense`` or a metric; see ``planimeter.evals.rewards``."""
+
+    of: str = "headline"
+
+
+class PlanimeterTask(vf.Task[PlanimeterData, vf.State, PlanimeterTaskConfig]):
+    """A row as a task. Metrics are all scores of its suite that are numbers."""
+
+    @property
+    def key(self) -> str:
+        """The row's id: ``planimeter score`` knows the row by it."""
+        return self.data.id or self.hash
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The columns that grading looks at."""
+        return cast(dict[str, Any], json.loads(self.data.row))
+
+    @vf.reward(weight=1.0)
+    async def reward(self, trace: vf.Trace) -> float:
+        """Return the reward of the last reply."""
+        extra, of = {"row": self.data.row}, self.config.of
+        # Comparing two large trees takes long enough to hold up the other rollouts.
+        told = await asyncio.to_thread(
+            compute_score, self.data.data_source, trace.last_reply, self.row["answer"], extra, of=of
+        )
+        return told["score"]
+
+    @vf.metric
+    async def scores(self, trace: vf.Trace) -> dict[str, float]:
+        """Return the other scores of the last reply; what has no value where nothing was read is left out."""
+        name, _, config = self.data.data_source.partition("/")
+        scores = await asyncio.to_thread(grade, self.row, trace.last_reply, suite=name, config=config)
+        return {"answered": float(scores.answered), **{k: v for k, v in scores.metrics.items() if v == v}}
+
+    async def validate(self, runtime: Any) -> bool:  # noqa: ARG002 - verifiers hands it over
+        """Say whether the row's own answer, stated as asked, is worth 1."""
+        name, _, config = self.data.data_source.partition("/")
+        return gold_score(name, config, self.row) == 1.0
+
+
+class PlanimeterConfig(vf.TasksetConfig):
+    """Which rows: those of a dataset, or those of a stream.
+
+    ``dataset``: the folder of one, or ``owner/name`` or ``owner/name@tag`` on the Hub; ``config`` and ``split``: empty
+    for all configs and for ``test``, or the only split where there is none of this name.
+    ``stream``: a ladder (it needs the whole of Planimeter installed), with its ``level`` and ``seed``.
+    """
+
+    dataset: str = ""
+    config: str = ""
+    split: str = ""
+    stream: str = ""
+    level: int = 1
+    seed: int = 0
+    task: PlanimeterTaskConfig = PlanimeterTaskConfig()
+
+
+class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
+    """The rows of a dataset in its order, or of a stream for ever."""
+
+    def __init__(self, config: PlanimeterConfig) -> None:
+        """Raise ``ValueError`` unless the config names a dataset or a stream, and not both."""
+        super().__init__(config)
+        if bool(config.dataset) == bool(config.stream):
+            raise ValueError("name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)")
+        self.INFINITE = bool(config.stream)
+
+    def load(self) -> Iterator[PlanimeterTask]:
+        """Yield the tasks, read as they are asked for.
+
+        Raises:
+            ValueError: if the dataset has no such config or split, or no data; with those that it has.
+        """
+        rows = _streamed(self.config) if self.config.stream else _read(self.config)
+        for data_source, row in rows:
+            yield PlanimeterTask(_data(data_source, row), self.config.task)
+
+
+def _data(data_source: str, row: Mapping[str, Any]) -> PlanimeterData:
+    name, _, config = data_source.partition("/")
+    content: list[Any] = [vf.TextContentPart(text=row["prompt"])]
+    if name not in WITHOUT_PICTURES:
+        url = "data:image/png;base64," + base64.b64encode(row["image"]["bytes"]).decode()
+        content.insert(0, vf.ImageUrlContentPart(image_url=vf.ImageUrlSource(url=url)))
+    return PlanimeterData(
+        id=row["id"],
+        name=row["id"],
+        prompt=[vf.UserMessage(content=content)],
+        system_prompt=row["system_prompt"] or None,
+        data_source=data_source,
+        row=packed(row, suite=name, config=config),
+    )
+
+
+def _read(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    import pyarrow.parquet as pq
+
+    for path in _files(config):
+        file = pq.ParquetFile(path)
+        for group in range(file.num_row_groups):
+            for row in file.read_row_group(group).to_pylist():
+                yield _source(row, path.parent.name), row
+
+
+def _source(row: Mapping[str, Any], config: str) -> str:
+    """Return the ``data_source`` of a row of ``config``; the suites that share a protocol share a name."""
+    name, told = place_of(row)
+    return f"{name}/{config if config in suite(name).CONFIGS else told}"
+
+
+def _files(config: PlanimeterConfig) -> list[Path]:
+    folder = Path(config.dataset).expanduser()
+    if not folder.exists() and config.dataset.count("/") == 1:
+        from huggingface_hub import snapshot_download
+
+        repo, _, tag = config.dataset.partition("@")
+        folder = Path(
+            snapshot_download(repo, repo_type="dataset", revision=tag or None, allow_patterns="data/*/*.parquet")
+        )
+    found: dict[str, dict[str, list[Path]]] = {}
+    for path in sorted(folder.glob("data/*/*.parquet")):
+        found.setdefault(path.parent.name, {}).setdefault(path.name.split("-")[0], []).append(path)
+    chosen: list[Path] = []
+    for name, splits in found.items():
+        split = config.split or ("test" if "test" in splits else next(iter(splits)))
+        if config.config in ("", name):
+            chosen += splits.get(split, ())
+    if not chosen:
+        known = ", ".join(f"{name}/{split}" for name, splits in found.items() for split in splits) or "no data"
+        raise ValueError(f"{folder} has no {config.config or '*'}/{config.split or '*'}; it has: {known}")
+    return chosen
+
+
+def _streamed(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    # The slim distribution, which is enough for datasets, has no such module.
+    try:
+        stream = importlib.import_module("planimeter.streams").stream
+    except ModuleNotFoundError as error:
+        raise ValueError(f"a stream needs all of Planimeter: pip install planimeter ({error})") from error
+    for row in stream(config.stream, level=config.level, seed=config.seed):
+        yield "/".join(place_of(row)), row
