@@ -37,6 +37,21 @@ def canonical(parents: Sequence[int]) -> str:
     return strings[0]
 
 
+def tree_of(text: str) -> tuple[int, ...]:
+    """Return the tree that ``canonical`` writes as ``text``, in the numbering of the dataset."""
+    parents: list[int] = []
+    inside: list[int] = []
+    for sign in text:
+        if sign == ")":
+            inside.pop()
+        elif inside:
+            parents.append(inside[-1])
+            inside.append(len(parents))
+        else:
+            inside.append(0)
+    return tuple(parents)
+
+
 def depth(parents: Sequence[int]) -> int:
     """Return the number of nodes below the root on the deepest path."""
     levels = [0]

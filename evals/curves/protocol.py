@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 
 from planimeter.evals.answers import PLAIN_GRAPH, Parsed, blocks, visible
-from planimeter.evals.curves.metrics import Common, canonical, common, depth
+from planimeter.evals.curves.metrics import Common, canonical, common, depth, tree_of
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
@@ -135,17 +135,7 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  #
 
 def written(value: Tree) -> str:
     """Return a tree as ``answer`` has it: in the numbering of the dataset, so that equal trees are written alike."""
-    parents: list[int] = []
-    inside: list[int] = []
-    for sign in canonical(value):
-        if sign == ")":
-            inside.pop()
-        elif inside:
-            parents.append(inside[-1])
-            inside.append(len(parents))
-        else:
-            inside.append(0)
-    return answer(parents)
+    return answer(tree_of(canonical(value)))
 
 
 def score(config: str, row: Row, parsed: Parsed[Tree]) -> dict[str, float]:

@@ -1,0 +1,256 @@
+"""Rewards for trainers, which are our scores: ``reward`` for TRL and ms-swift, ``compute_score`` for verl and
+``compute_score_batch`` for EasyR1.
+
+What is rewarded is named by ``of``:
+
+* ``headline``: the metric that ranks models, so that the mean reward of a test set is its score;
+* ``paper``: what the paper trains with, where it does: for nested curves 0.3 for the number of nodes and 0.7 for the
+  tree (planar maps likewise); elsewhere the headline;
+* ``dense``: what grows with every part that gets right, where there is such a thing: for paths the share of right
+  positions; for nested curves the parent F1, so that the commonest answer is worth 0; elsewhere the headline;
+* the name of a metric of the suite that lies from 0 to 1: ``tree_accuracy``, ``token_accuracy``, ``relaxed_20``.
+
+All lie from 0 to 1, are 0 for what cannot be read and 1 for the row's own answer. Nothing here keeps state but a cache:
+threads may call at once. A row is told from others by its ``data_source``, "<suite>/<config>", or by its columns.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from planimeter.evals.grading import Scores, grade, place_of, protocol
+from planimeter.items import OPTIONS
+from planimeter.items.suites import SUITES
+
+__all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_of"]
+
+#: The columns of any suite that a reward depends on; of a trainer's columns no other one is looked at.
+_COLUMNS = (
+    *("answer", "options", "markers", "system_prompt", "prompt", "category", "level"),
+    # These only tell to which suite a row belongs.
+    *("feature", "count", "confounders", "regime", "adjacent", "parents", "code", "answer_latex"),
+)
+#: What ``packed`` keeps.
+_PACKED = _COLUMNS[:7]
+
+#: The rewards that every suite has.
+_GENERAL = ("headline", "paper", "dense")
+_PAPER = {"curves": "reward", "curves_maps": "reward"}
+_DENSE = {"traversal": "token_accuracy", "curves": "parent_f1_above_commonest"}
+#: Metrics that are no rewards: they are errors.
+_ERRORS = frozenset({"signed_error", "node_error", "edit_distance"})
+
+
+def reward(
+    completions: Sequence[Any], answer: Sequence[str | None] | None = None, *, of: str = "headline", **columns: Any
+) -> list[float | None]:
+    r"""Return the reward of each completion, as TRL and ms-swift ask for it.
+
+    ``completions`` are texts or conversations, of which the last message counts. Every other column of the dataset is a
+    list of the same length under its own name, as published; ``system_prompt`` and ``prompt`` may be taken from the
+    trainer's ``prompts``. Where there is a column ``row``, as ``packed`` makes it, it holds all that is looked at, and
+    the answer may be called ``solution``. What else a trainer hands over is left alone.
+
+    None stands for "not applicable": the row has no answer, its ``data_source`` is none of ours, or its suite has no
+    reward called ``of``, as in a mixture of suites.
+
+    Raises:
+        LookupError: if nothing tells to which suite a row belongs.
+        ValueError: if no suite has a reward called ``of``, or a row's own answer cannot be read.
+
+    >>> reward(["<answer>\n1\n1 0\n</answer>", "two"], ["1\n1 0", "1\n1 0"], data_source=["curves/easy"] * 2)
+    [1.0, 0.0]
+    """
+    _checked(of)
+    if answer is None:
+        answer = columns.get("solution")
+    table = {**columns, "answer": answer}
+    return [
+        _rewarded(_text(completion), _row(table, k, len(completions)), of) for k, completion in enumerate(completions)
+    ]
+
+
+def reward_of(of: str) -> Callable[..., list[float | None]]:
+    """Return ``reward`` with ``of`` settled, under a name of its own, by which trainers log it.
+
+    Raises:
+        ValueError: if no suite has a reward called ``of``.
+
+    >>> reward_of("dense").__name__
+    'reward_dense'
+    """
+    _checked(of)
+
+    def settled(completions: Sequence[Any], answer: Any = None, **columns: Any) -> list[float | None]:
+        return reward(completions, answer, of=of, **columns)
+
+    settled.__name__ = settled.__qualname__ = f"reward_{of}"
+    return settled
+
+
+def compute_score(
+    data_source: str,
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any] | None = None,
+    *,
+    of: str = "headline",
+    **trainer: Any,
+) -> dict[str, float]:
+    """Return what verl asks for: ``score`` is the reward, ``acc`` the headline score, by which verl validates.
+
+    ``extra_info["row"]`` is what ``packed`` makes of a row; without it the row is its answer alone, which is enough for
+    all suites but paths and transformations. Keywords of verl's own begin with ``reward_`` and are left alone.
+
+    Raises:
+        LookupError: if ``data_source`` is not "<suite>/<config>" of ours, or the row lacks what its suite needs.
+        ValueError: if the suite has no reward called ``of``, or the row's own answer cannot be read.
+        TypeError: for an option that there is not.
+
+    >>> compute_score("marvl_qa/counting", "The answer is 7.", "7")
+    {'score': 1.0, 'acc': 1.0, 'answered': 1.0}
+    """
+    unknown = sorted(name for name in trainer if not name.startswith("reward_"))
+    if unknown:
+        raise TypeError(f"there is no option {', '.join(unknown)}; there is: of")
+    packed_row = (extra_info or {}).get("row")
+    row = {**(json.loads(packed_row) if packed_row else {}), "answer": ground_truth}
+    suite, config = _place(data_source)
+    return _told(*_graded(suite, config, row, solution_str, of))
+
+
+def compute_score_batch(reward_inputs: Sequence[Mapping[str, Any]], *, of: str = "headline") -> list[dict[str, float]]:
+    """Return what EasyR1 asks for: ``overall`` is the reward; the others it logs.
+
+    It hands over ``response`` and ``ground_truth`` and no other column; the latter is what ``packed`` makes of a row.
+
+    Raises:
+        LookupError, ValueError: as in ``compute_score``.
+
+    >>> truth = packed({"answer": "7"}, suite="marvl_qa", config="counting")
+    >>> compute_score_batch([{"response": "7", "response_length": 1, "ground_truth": truth}])
+    [{'overall': 1.0, 'accuracy': 1.0, 'answered': 1.0}]
+    """
+    found = []
+    for given in reward_inputs:
+        row = json.loads(given["ground_truth"])
+        told = _told(*_graded(*_place(row.get("data_source", "")), row, given["response"], of))
+        found.append({"overall": told["score"], "accuracy": told["acc"], "answered": told["answered"]})
+    return found
+
+
+def packed(row: Mapping[str, Any], *, suite: str = "", config: str = "") -> str:
+    """Return, as one JSON text, the columns of ``row`` that a reward depends on, and its ``data_source``.
+
+    Raises:
+        LookupError: as in ``grade``.
+    """
+    if not (suite and config):
+        suite, config = place_of(row)
+    kept = {name: _plain(row[name]) for name in _PACKED if row.get(name) is not None}
+    return json.dumps({"data_source": f"{suite}/{config}", **kept}, ensure_ascii=False)
+
+
+def _checked(of: str) -> None:
+    # Protocols are imported for the names of their metrics only.
+    known = set(_GENERAL) if of in _GENERAL else {name for suite in SUITES for name in _named(suite)}
+    if of not in known:
+        raise ValueError(f"there is no reward {of!r}; there are: {', '.join(sorted(known))}")
+
+
+def _named(suite: str) -> tuple[str, ...]:
+    metrics = (name for name in protocol(suite).METRICS if name not in _ERRORS)
+    return (*_GENERAL, *metrics, *filter(None, (_DENSE.get(suite),)))
+
+
+def _rewarded(reply: str, row: Mapping[str, Any], of: str) -> float | None:
+    if row.get("answer") is None:
+        return None
+    source = row.get("data_source")
+    if source is not None and str(source).split("/", 1)[0] not in SUITES:
+        return None
+    suite, config = place_of(row) if source is None else _place(source)
+    try:
+        return _graded(suite, config, row, reply, of)[0]
+    except _NotApplicableError:
+        return None
+
+
+class _NotApplicableError(ValueError):
+    """A suite has no reward of this name."""
+
+
+def _graded(suite: str, config: str, row: Mapping[str, Any], reply: str, of: str) -> tuple[float, Scores]:
+    """Return the reward and the scores that it is made of."""
+    _checked(of)
+    missing = [name for name in _NEEDED.get((suite, config), _NEEDED.get((suite, ""), ())) if row.get(name) is None]
+    if missing:
+        raise LookupError(f"a row of {suite}/{config} needs the column {', '.join(missing)}, which is not there")
+    scores = grade(row, reply, suite=suite, config=config)
+    name = {"headline": scores.headline, "paper": _PAPER.get(suite, scores.headline)}.get(of, of)
+    name = _DENSE.get(suite, scores.headline) if of == "dense" else name
+    if name == _DENSE["curves"] and suite == "curves":
+        # It is imported with numba, which no other suite needs.
+        from planimeter.evals.curves.blind import above_commonest
+
+        return above_commonest(config, row, scores.metrics["parent_f1"]), scores
+    if name not in scores.metrics:
+        raise _NotApplicableError(f"{suite}/{config} has no reward {of!r}; it has: {', '.join(_named(suite))}")
+    return scores.metrics[name], scores
+
+
+#: What a row must have beside its answer. Without options a reply that names one in words would be wrong.
+_NEEDED = {("marvl_qa", "transformation"): ("options",), ("traversal", ""): ("markers",)}
+
+
+def _told(value: float, scores: Scores) -> dict[str, float]:
+    return {"score": value, "acc": scores.value, "answered": float(scores.answered)}
+
+
+def _place(source: str) -> tuple[str, str]:
+    suite, _, config = str(source).partition("/")
+    if config not in protocol(suite).CONFIGS:
+        raise LookupError(
+            f"{source!r} is no data_source of ours; those of {suite}: {suite}/{{{', '.join(protocol(suite).CONFIGS)}}}"
+        )
+    return suite, config
+
+
+def _row(table: Mapping[str, Any], k: int, count: int) -> dict[str, Any]:
+    """Return row ``k`` of the columns that are ours, without those that are None: in a mixture they are the others'."""
+    columns = {
+        name: value[k]
+        for name in ("row", "data_source", "prompts", *_COLUMNS)
+        if (value := table.get(name)) is not None and not isinstance(value, str) and len(value) == count
+    }
+    row = {name: value for name, value in columns.items() if value is not None}
+    # A trainer may have a column of this name, too.
+    if sorted(map(str, _plain(row.get("options", ())))) != sorted(OPTIONS):
+        row.pop("options", None)
+    shown = row.pop("prompts", None)
+    if "row" in row:
+        return {**json.loads(row.pop("row")), **{n: v for n, v in row.items() if n in ("answer", "data_source")}}
+    return {**_prompts(shown), **row}
+
+
+def _prompts(shown: Any) -> dict[str, str]:
+    """Return the prompts of a conversation under the names that our columns have."""
+    if shown is None or isinstance(shown, str):
+        return {} if shown is None else {"system_prompt": "", "prompt": shown}
+    said = {message["role"]: _text([message]) for message in shown}
+    return {"system_prompt": said.get("system", ""), "prompt": said.get("user", "")}
+
+
+def _text(completion: Any) -> str:
+    """Return what a completion says: a text, or the last message's text, which may be in parts."""
+    if isinstance(completion, str):
+        return completion
+    content = completion[-1]["content"] if len(completion) else ""
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "".join(part.get("text") or "" for part in content if part.get("type") == "text")
+
+
+def _plain(value: Any) -> Any:
+    """Return an array as a list, and what is in it likewise."""
+    return value.tolist() if hasattr(value, "tolist") else value
