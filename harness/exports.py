@@ -1,6 +1,7 @@
-"""What other harnesses load out of tree: folders of tasks for lmms-eval, tables for VLMEvalKit.
+"""What other harnesses load out of tree: folders of tasks for lmms-eval, tables for VLMEvalKit, files for trainers.
 
-Both send the published prompts, and both are scored by `planimeter score` from what they write.
+All send the published prompts, or a variant of them. Both harnesses are scored by `planimeter score` from what they
+write; what trainers load is in ``trainers``.
 """
 
 import csv
@@ -12,6 +13,7 @@ from pathlib import Path
 from planimeter.evals import prompt_of, suite, variants
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.harness.rows import Source
+from planimeter.harness.trainers import for_easyr1, for_swift, for_verl
 
 _UTILS = '''"""Words and scores of these tasks, by Planimeter: pip install --no-deps planimeter numba math-verify."""
 
@@ -103,6 +105,9 @@ def for_vlmevalkit(found: Source, out: Path, final: Path, variant: str) -> str:
 HARNESSES: Mapping[str, Callable[[Source, Path, Path, str], str]] = {
     "lmms-eval": for_lmms_eval,
     "vlmevalkit": for_vlmevalkit,
+    "verl": for_verl,
+    "easyr1": for_easyr1,
+    "swift": for_swift,
 }
 
 

@@ -3,7 +3,9 @@
 import hashlib
 import io
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -25,40 +27,45 @@ SUITES = sorted({suite for suite, _ in _MORE})
 
 def _png(shade: int) -> bytes:
     file = io.BytesIO()
-    Image.new("L", (8, 8), shade).save(file, "PNG")
+    Image.new("L", (8, 8), shade % 256).save(file, "PNG")
     return file.getvalue()
 
 
-def write_small(folder: Path, suite: str) -> Path:
-    """Write ``ROWS`` rows of ``suite``, which differ in their pictures and prompts, and return the folder."""
+def write_small(folder: Path, suite: str, splits: Mapping[str, int] = MappingProxyType({"test": ROWS})) -> Path:
+    """Write so many rows of ``suite`` in each split, which differ in pictures and prompts, and return the folder."""
     (config,) = [name for owner, name in _MORE if owner == suite]
     example = {**EXAMPLES[suite, config], **_MORE[suite, config]}
-    rows = [
-        {
-            **example,
-            "id": f"{config}-{number:016x}",
-            "image": {"bytes": _png(number), "path": None},
-            "prompt": f"{example['prompt']}\n({number})",
-        }
-        for number in range(ROWS)
-    ]
-    path = folder / "data" / config / "test-00000-of-00001.parquet"
-    path.parent.mkdir(parents=True)
-    pq.write_table(pa.Table.from_pylist(rows), path)
-    content = path.read_bytes()
-    record = {
-        "path": str(path.relative_to(folder)),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "rows": ROWS,
-        "bytes": len(content),
-    }
+    files, first = [], 0
+    for split, count in splits.items():
+        rows = [
+            {
+                **example,
+                "id": f"{config}-{number:016x}",
+                "image": {"bytes": _png(number), "path": None},
+                "prompt": f"{example['prompt']}\n({number})",
+            }
+            for number in range(first, first + count)
+        ]
+        first += count
+        path = folder / "data" / config / f"{split}-00000-of-00001.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.Table.from_pylist(rows), path)
+        content = path.read_bytes()
+        files.append(
+            {
+                "path": str(path.relative_to(folder)),
+                "sha256": hashlib.sha256(content).hexdigest(),
+                "rows": count,
+                "bytes": len(content),
+            }
+        )
     manifest = {
         "dataset": f"small-{suite}",
         "version": "1.0.0",
         "seed": 1,
         "recipe": {"suite": suite},
-        "files": [record],
-        "configs": {config: {"test": ROWS}},
+        "files": files,
+        "configs": {config: dict(splits)},
         "funnel": {},
     }
     (folder / "manifest.json").write_text(json.dumps(manifest))

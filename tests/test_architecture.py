@@ -72,7 +72,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "evals",
         "scores",
         "export.atomic",
+        "export.columns",
         "export.manifest",
+        "export.parquet",
         "items",
     ),
     "flows": (

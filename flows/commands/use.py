@@ -108,11 +108,11 @@ def evaluate(
 
 def export(
     folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
-    harness: Annotated[str, typer.Option("--for", help="Which harness: lmms-eval or vlmevalkit.")],
+    harness: Annotated[str, typer.Option("--for", help="Which one: lmms-eval, vlmevalkit, verl, easyr1 or swift.")],
     target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
 ) -> None:
-    """Write what another harness loads to ask a model the rows of FOLDER; `planimeter score` reads what it logs."""
+    """Write what another harness loads to ask a model the rows of FOLDER, or a trainer to reward it by them."""
     from planimeter.flows.commands import export as command
 
     command.run(folder, harness, target, variant, out)

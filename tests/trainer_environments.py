@@ -1,0 +1,79 @@
+"""Environments that hold a trainer and nothing of this one, and what runs in them.
+
+They need uv, an index of packages, and some 2 GB of disk each. They stay in the user's cache under a name that tells
+their contents, so that only the first run installs anything.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import command_line
+import pytest
+from filelock import FileLock
+
+#: Without a device, torch is some 200 MB instead of 4 GB; such wheels are in an index of their own.
+TORCH = "torch==2.13.0+cpu"
+CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
+#: What our graders need.
+OURS = ("math-verify", "numba", "numpy", "pyarrow")
+TRAINERS = {
+    "trl": ("trl==1.16.0", "peft", "pillow", "antlr4-python3-runtime==4.13.2"),
+    "verl": ("verl==0.9.1", "qwen-vl-utils", "torchvision"),
+    "swift": ("ms-swift==4.6.0", "antlr4-python3-runtime==4.13.2"),
+}
+SCRIPTS = Path(__file__).parent / "trainers"
+
+
+def python_of(name: str) -> Path:
+    """Return the Python of the trainer's environment, which is made if there is none; skip where it cannot be had."""
+    uv = shutil.which("uv")
+    if uv is None:
+        pytest.skip("uv, which makes the trainers' environments, is not on the PATH")
+    wanted = (f"{sys.version_info.major}.{sys.version_info.minor}", TORCH, *OURS, *TRAINERS[name])
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "planimeter" / "trainers"
+    folder = cache / f"{name}-{hashlib.sha256(json.dumps(wanted).encode()).hexdigest()[:12]}"
+    cache.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not (folder / ".ready").exists():
+            found = os.environ.get("PIP_FIND_LINKS")
+            where = (
+                ("--find-links", found) if found else ("--index", CPU_WHEELS, "--index-strategy", "unsafe-best-match")
+            )
+            for command in (
+                ("venv", "--clear", "--python", sys.executable, folder),
+                ("pip", "install", "--python", folder / "bin" / "python", *where, *wanted[1:]),
+            ):
+                ended = subprocess.run([uv, *command], capture_output=True, text=True)
+                if ended.returncode != 0:
+                    pytest.skip(f"{name} cannot be installed here: {ended.stderr.strip().splitlines()[-1]}")
+            (folder / ".ready").touch()
+    return folder / "bin" / "python"
+
+
+def run(name: str, script: Path, *arguments: object, home: Path) -> Any:
+    """Run ``script`` where ``name`` is installed, with our graders importable, and return the JSON that it writes."""
+    python = python_of(name)
+    link, told = home / "ours" / "planimeter", home / f"{script.stem}.json"
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.exists():
+        link.symlink_to(command_line.ROOT)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(link.parent), str(SCRIPTS)]),
+        "HF_HOME": str(home / "hf"),
+        "MODELSCOPE_CACHE": str(home / "modelscope"),
+        "HF_HUB_OFFLINE": "1",
+        "CUDA_VISIBLE_DEVICES": "",
+        "TOLD": str(told),
+    }
+    ended = subprocess.run(
+        [python, script, *map(str, arguments)], env=environment, cwd=home, capture_output=True, text=True, timeout=1200
+    )
+    assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-6000:]
+    return json.loads(told.read_text()) if told.exists() else ended.stdout

@@ -1,0 +1,50 @@
+"""Runs in ms-swift's environment: its own loader on an exported file, and its own call of the exported plugin."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+from swift.dataset import load_dataset
+from swift.rewards import orms
+from swift.rl_core.data import GRPOSample
+from swift.rl_core.grpo_algorithm import compute_rewards_per_func
+from swift.template.vision_utils import load_image
+from swift.utils import import_external_file
+from told import tell
+
+
+def rows_of(path: str) -> list[dict[str, Any]]:
+    """Return the rows as its GRPO loads them."""
+    rows, _ = load_dataset([path], strict=True, remove_unused_columns=False)
+    return list(rows)
+
+
+def loaded(path: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "roles": [turn["role"] for turn in row["messages"]],
+            "text": row["messages"][-1]["content"],
+            "sizes": [load_image(picture["path"]).size for picture in row.get("images") or ()],
+            "truth": row["solution"],
+        }
+        for row in rows_of(path)
+    ]
+
+
+def rewarded(path: str, plugin: str, replies: list[list[Any]]) -> list[float]:
+    """Return what its GRPO makes of the plugin's rewards, for each a number in the file, and a text."""
+    import_external_file(plugin)
+    rows = rows_of(path)
+    samples = []
+    for number, text in replies:
+        sample = GRPOSample.from_row(rows[number])
+        sample.messages = [*sample.messages, {"role": "assistant", "content": text}]
+        samples.append(sample)
+    return compute_rewards_per_func(samples, [orms["planimeter"]()], [None], torch.device("cpu"))[:, 0].tolist()
+
+
+if __name__ == "__main__":
+    told = json.loads(Path(sys.argv[1]).read_text())
+    tell([globals()[name](**arguments) for name, arguments in told])

@@ -1,0 +1,81 @@
+"""Runs in verl's environment: its own dataset on an exported file, and its own call of the exported reward."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+import verl.trainer
+from hydra import compose, initialize_config_dir
+from told import tell
+from transformers import AutoProcessor
+from verl import DataProto
+from verl.trainer.ppo.reward import load_reward_manager
+from verl.utils.dataset.rl_dataset import RLHFDataset, collate_fn, get_dataset_class
+
+
+def configured(command: list[str]) -> Any:
+    """Return verl's configuration as its command line makes it."""
+    with initialize_config_dir(str(Path(verl.trainer.__file__).parent / "config"), version_base=None):
+        return compose("ppo_trainer", overrides=command)
+
+
+def loaded(model: str, command: list[str], shows: bool) -> list[dict[str, Any]]:
+    """Return what verl makes of the rows to train with, by way of its collate function."""
+    config, processor = configured(command), AutoProcessor.from_pretrained(model)
+    # As in a run with max_prompt_length, which has verl put every prompt and picture through the processor.
+    config.data.filter_overlong_prompts = True
+    dataset = get_dataset_class(config.data)(
+        data_files=config.data.train_files,
+        tokenizer=processor.tokenizer,
+        processor=processor if shows else None,
+        config=config.data,
+    )
+    batch, found = collate_fn([dataset[place] for place in range(len(dataset))]), []
+    for place, messages in enumerate(batch["raw_prompt"]):
+        parts = [turn["content"] for turn in messages]
+        pictures, _, _ = RLHFDataset._process_multi_modal_info(messages, 14, config.data)
+        found.append(
+            {
+                "roles": [turn["role"] for turn in messages],
+                "kinds": [part["type"] for part in parts[-1]] if shows else parts[-1][:0],
+                "text": parts[-1][-1]["text"] if shows else parts[-1],
+                "sizes": [picture.size for picture in pictures or ()],
+                "source": batch["data_source"][place],
+                "truth": batch["reward_model"][place]["ground_truth"],
+                "index": batch["index"][place],
+            }
+        )
+    return found
+
+
+def rewarded(model: str, command: list[str], replies: list[list[Any]]) -> list[float]:
+    """Return the reward that verl's manager gives, for each a number in the file to validate with, and a text."""
+    config, tokenizer = configured(command), AutoProcessor.from_pretrained(model).tokenizer
+    config.data.filter_overlong_prompts = False
+    rows = RLHFDataset(config.data.val_files, tokenizer, config.data)
+    kept = [{name: row[name] for name in ("data_source", "reward_model", "extra_info")} for row in rows.dataframe]
+
+    async def all_of_them() -> list[float]:
+        manager, found = load_reward_manager(config, tokenizer), []
+        for number, text in replies:
+            ids = torch.tensor([tokenizer.encode(text, add_special_tokens=False) or [tokenizer.eos_token_id]])
+            item = DataProto.from_single_dict(
+                {"responses": ids, "attention_mask": torch.ones_like(ids)}
+                | {name: _boxed(value) for name, value in kept[number].items()}
+            )
+            found.append((await manager.run_single(item))["reward_score"])
+        return found
+
+    return asyncio.run(all_of_them())
+
+
+def _boxed(value: object) -> Any:
+    return collate_fn([{"value": value}])["value"]
+
+
+if __name__ == "__main__":
+    told = json.loads(Path(sys.argv[1]).read_text())
+    tell([globals()[name](**arguments) for name, arguments in told])
