@@ -3,7 +3,6 @@
 import email
 import json
 import os
-import subprocess
 import sys
 import sysconfig
 import tomllib
@@ -14,30 +13,12 @@ from typing import Any
 
 import command_line
 import pytest
+from wheels import PROJECTS, built, ran, tracked
 
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
-
-#: Where each distribution is described.
-PROJECTS = {"planimeter": Path(), "planimeter_evals": Path("distributions/evals")}
-
-
-def ran(*command: str | Path, cwd: Path) -> str:
-    """Run ``command`` with nothing of this checkout on Python's path, and return what it printed."""
-    environment = command_line.environment(cwd / "prefect")
-    del environment["PYTHONPATH"]
-    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def tracked() -> list[str]:
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=command_line.ROOT, capture_output=True, text=True)
-    if listed.returncode != 0:
-        pytest.skip("this is no git checkout")
-    return [name for name in listed.stdout.split("\0") if (command_line.ROOT / name).is_file()]
 
 
 def described(distribution: str) -> dict[str, Any]:
@@ -46,16 +27,7 @@ def described(distribution: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The wheels by their names, of the files that git tracks, as they now are."""
-    folder = tmp_path_factory.mktemp("wheel")
-    for name in tracked():
-        copy = folder / "source" / name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes((command_line.ROOT / name).read_bytes())
-    pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    sources = [folder / "source" / place for place in PROJECTS.values()]
-    ran(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, *sources, cwd=folder)
-    return {path.name.split("-")[0]: path for path in folder.glob("*.whl")}
+    return built(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,85 @@
+"""planimeter-evals in other people's environments: it goes with every trainer, and needs nothing else of ours."""
+
+import json
+from pathlib import Path
+
+import pytest
+import wheels
+from graded_rows import EXAMPLES
+
+from planimeter.evals import suite
+from planimeter.evals.rewards import packed
+
+pytestmark = pytest.mark.slow
+
+#: What it is installed beside, by name; then what has to be overridden for an index that lags behind.
+PARTNERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "verl": (("verl==0.9.1",), ()),
+    "ms-swift": (("ms-swift==4.6.0",), ()),
+    # vLLM wants the certifi of the day before.
+    "trl-vllm": (("trl==1.16.0", "vllm==0.33.0"), ("certifi",)),
+    "verifiers": (("verifiers>=0.4,<0.5",), ()),
+    "inspect": (("inspect-ai>=0.3.280,<0.4", "openai>=3.4"), ()),
+}
+
+#: Rewards and grades of right, wrong and empty replies, by every function.
+SCRIPT = """
+import importlib.util, json, sys
+from importlib.metadata import distributions
+from planimeter.evals import grade
+from planimeter.evals.rewards import compute_score, compute_score_batch, packed, reward
+
+for source, truth, replies in json.load(open(sys.argv[1])):
+    row, (suite, config) = json.loads(truth), source.split("/")
+    columns = {name: [value] * len(replies) for name, value in row.items() if name != "data_source"}
+    batch = [{"response": reply, "response_length": 1, "ground_truth": truth} for reply in replies]
+    found = {
+        "grade": [grade(row, reply, suite=suite, config=config).value for reply in replies],
+        "trl": reward(replies, **columns, data_source=[source] * len(replies)),
+        "verl": [compute_score(source, reply, row["answer"], {"row": truth})["score"] for reply in replies],
+        "easyr1": [told["overall"] for told in compute_score_batch(batch)],
+        "dense": reward(replies[::2], of="dense", **{k: v[::2] for k, v in columns.items()}, data_source=[source] * 2),
+    }
+    assert packed(row, suite=suite, config=config) == truth
+    print(source, json.dumps(found))
+rooms = [name for name in ("flows", "generators", "export") if importlib.util.find_spec(f"planimeter.{name}")]
+print("rooms", rooms, sorted(d.name for d in distributions() if d.name.startswith("planimeter")))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheels.built(tmp_path_factory.mktemp("wheel"))["planimeter_evals"]
+
+
+@pytest.mark.parametrize("partner", PARTNERS)
+def test_it_goes_with_a_trainer(partner: str, wheel: Path, tmp_path: Path) -> None:
+    needed, overridden = PARTNERS[partner]
+    (tmp_path / "wanted.in").write_text("\n".join([f"planimeter-evals @ {wheel.as_uri()}", *needed]))
+    (tmp_path / "overridden.in").write_text("\n".join(overridden))
+    options = ("--python-version", "3.12", "--no-header", "--no-annotate", "--override", tmp_path / "overridden.in")
+    done = wheels.uv("pip", "compile", *options, tmp_path / "wanted.in")
+    if done.returncode != 0 and "No solution found" not in done.stderr:
+        pytest.skip(f"no index here tells about {', '.join(needed)}: {done.stderr.strip().splitlines()[-1]}")
+    assert done.returncode == 0, done.stderr
+    names = {line.split("==")[0].strip() for line in done.stdout.splitlines()}
+    assert {"numba", "numpy", "math-verify", "antlr4-python3-runtime"} <= names
+    assert not {"planimeter", "prefect"} & names
+
+
+def test_alone_it_grades_and_rewards_every_suite(wheel: Path, tmp_path: Path) -> None:
+    python = wheels.environment(tmp_path / "venv", str(wheel)) / "python"
+    cases = []
+    for (name, config), row in EXAMPLES.items():
+        right = suite(name).render(row["answer"])
+        wrong = "<final_answer>4</final_answer>" if name == "marvl_qa" else right.replace("8", "9").replace("1", "2")
+        cases.append((f"{name}/{config}", packed(row), [right, "red star" if name == "traversal" else wrong, ""]))
+    (tmp_path / "cases.json").write_text(json.dumps(cases))
+    (tmp_path / "script.py").write_text(SCRIPT)
+    *lines, rooms = wheels.ran(python, tmp_path / "script.py", tmp_path / "cases.json", cwd=tmp_path).splitlines()
+    found = {source: json.loads(told) for source, told in (line.split(" ", 1) for line in lines)}
+    assert found.keys() == {"/".join(place) for place in EXAMPLES}
+    for told in found.values():
+        assert told.pop("dense") == [1.0, 0.0]
+        assert [*told.values()] == [[1.0, 0.0, 0.0]] * 4
+    assert rooms == "rooms [] ['planimeter-evals']"
