@@ -15,7 +15,7 @@ from planimeter.generators.curves.wanted import check_trees
 from planimeter.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from planimeter.recipes.base import Positive, Recipe, Table
 
-Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Length = Annotated[float, Field(gt=0, le=1e9)]
 Span = tuple[Length, Length]
 Count = Annotated[int, Field(ge=0)]
 Split = Literal["train", "validation", "test"]
