@@ -136,8 +136,8 @@ def test_all_mistakes_are_told_in_the_order_of_their_lines(tmp_path: Path, ends:
         f"line {line_of(path, 'sed')}: sed: Extra inputs are not permitted, got 20261121",
         f"line {line_of(path, '[polygon]') + 3}: polygon.sizes.1.1: Input should be greater than 0, got -8",
         f"line {line_of(path, '[topographical]')}: topographical.attempts: Field required",
-        f"line {line_of(path, 'tree_shape = ' + chr(34) + 'r')}: maze.tree_shape: Input should be 'uniform', 'bushy' or "
-        "'deep', got 'round'",
+        f"line {line_of(path, 'tree_shape = ' + chr(34) + 'r')}: maze.tree_shape: Input should be 'uniform', 'bushy' "
+        "or 'deep', got 'round'",
     )
 
 
