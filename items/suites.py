@@ -6,10 +6,22 @@ does not load what another one needs, and no shard's cache key depends on this l
 """
 
 import importlib
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 
 #: The last one is imported, and has no generator.
 SUITES: tuple[str, ...] = ("marvl_qa", "traversal", "curves", "curves_maps", "geogram", "geogram_import")
+
+#: Configs that are loaded, asked and scored together under a name of their own (CurveBench, section 4), by suite.
+POOLS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "curves": {"hard": ("polygon", "topographical", "maze", "counting")}
+}
+
+
+def pooled(suite: str, names: Iterable[str]) -> list[str]:
+    """Return the configs of ``suite`` that are called ``names``: configs, and pools of them; each of them once."""
+    pools = POOLS.get(suite, {})
+    return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))
 
 
 def part_of(room: str, suite: str, name: str = "") -> ModuleType:

@@ -24,6 +24,7 @@ ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
     "curves": {"easy": 0.10, "polygon": 0.11, "topographical": 0.33, "maze": 0.46, "counting": 1.0},
     "curves-train": {"curriculum": 0.084},
     "curves-looks": {"easy": 0.13, "polygon": 0.09, "topographical": 0.29, "maze": 0.38, "counting": 0.46},
+    "curves-polygons": {"polygon": 0.11},
     "curves-maps": {"planar_map": 0.68},
     "geogram": {"geogram": 0.036},
 }

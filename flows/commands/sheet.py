@@ -12,6 +12,7 @@ from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, ke
 from planimeter.export.pages.sheet_pdf import key_pdf, sheet_pdf
 from planimeter.flows.errors import PlanimeterError
 from planimeter.harness.rows import source
+from planimeter.items.suites import pooled
 
 
 def run(
@@ -26,7 +27,7 @@ def run(
     asked = {name: value if equals else None for name, equals, value in (part.partition("=") for part in by)}
     found = source(str(folder))
     manifest = found.manifest
-    picked = pick(found.folder, manifest, configs, asked, rows, seed)
+    picked = pick(found.folder, manifest, pooled(found.suite, configs), asked, rows, seed)
     sections: list[Section] = []
     for config, drawn in groupby(picked, key=lambda one: one.config):
         first = 1 + sum(len(part.questions) for part in sections)
