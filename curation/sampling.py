@@ -20,6 +20,7 @@ from planimeter.export.promises import MISSHAPEN
 from planimeter.export.sample import Parent, Sample, SampledStratum, Shares
 from planimeter.export.strata import chosen_rows, population
 from planimeter.filters.strata import Population, Stratum, chosen, priority, shares
+from planimeter.items.suites import pooled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +51,7 @@ def draw_of(folder: Path, rows: int, by: Sequence[str], kind: Shares, seed: int,
         raise CurationError(
             f"{folder} is itself a sample of {earlier.parent.dataset} {earlier.parent.version}; draw from that dataset"
         )
+    configs = pooled(parent.recipe["suite"], configs)
     strange = [config for config in configs if config not in parent.configs]
     if strange:
         raise CurationError(f"{folder} has no config {strange[0]!r}; it has {', '.join(parent.configs)}")

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.columns import COMMON
+from planimeter.export.columns import COMMON, Schema
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
 from planimeter.filters.strata import Population
@@ -42,17 +42,32 @@ TIES: Mapping[str, Tie] = {"traversal": Tie("confounded", "source_id", "base")}
 
 
 def columns_for(suite: str, configs: Iterable[str]) -> list[str]:
+    """Return the columns by which rows of ``configs`` can be divided and drawn together with those that they own."""
+    tie = TIES.get(suite)
+    return dividing(suite, (config for config in configs if tie is None or config != tie.config))
+
+
+def dividing(suite: str, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided: texts, whole numbers and truth values."""
-    tie, common = TIES.get(suite), {column.name for column in COMMON} - {"answer"}
+    common = {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name
         for config in configs
-        if tie is None or config != tie.config
         for column in schema_of(suite, config).columns
         if column.name not in common
         and any(is_kind(column.type) for is_kind in (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean))
     )
     return [*dict.fromkeys(fit), SPLIT]
+
+
+def values_of(path: Path, schema: Schema, split: str, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield of each row of a data file of ``split`` its values in the columns ``names``, as texts; empty where the file
+    has no such column.
+    """
+    own = [name for name in names if name in schema.by_name]
+    table = pq.read_table(path, columns=own)
+    lacking = {name: [split if name == SPLIT else ""] * table.num_rows for name in names}
+    return zip(*(_texts(table[name]) if name in own else lacking[name] for name in names), strict=True)
 
 
 def population(
@@ -83,14 +98,11 @@ def population(
     units: dict[str, npt.NDArray[np.int64]] = {}
     owners: dict[str, int] = {}
     for config in (config for config in manifest.configs if config in configs and not (tie and config == tie.config)):
-        own = [name for name in by if name in schema_of(suite, config).by_name]
         for record, split in manifest.files_of(config):
-            table = pq.read_table(folder / record.path, columns=["id", *own])
-            ids, first = table["id"].to_pylist(), len(strata)
-            lacking = {name: [split if name == SPLIT else ""] * len(ids) for name in by}
-            values = [_texts(table[name]) if name in own else lacking[name] for name in by]
-            for label in zip([config] * len(ids), *values, strict=True):
-                strata.append(labels.setdefault(label, len(labels)))
+            ids, first = [], len(strata)
+            for name, *label in values_of(folder / record.path, schema_of(suite, config), split, ["id", *by]):
+                ids.append(name)
+                strata.append(labels.setdefault((config, *label), len(labels)))
                 if len(labels) > MOST_STRATA:
                     _refuse(labels, by)
             priorities.extend(map(queue, ids))

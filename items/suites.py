@@ -6,6 +6,7 @@ does not load what another one needs, and no shard's cache key depends on this l
 """
 
 import importlib
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 
 #: The last one is imported, and has no generator.
@@ -13,6 +14,17 @@ SUITES: tuple[str, ...] = ("marvl_qa", "traversal", "curves", "curves_maps", "ge
 
 #: Suites whose problem is told in words and code alone; the picture in a row is for people, and no model is shown it.
 WITHOUT_PICTURES = frozenset({"geogram", "geogram_import"})
+
+#: Configs that are loaded, asked and scored together under a name of their own (CurveBench, section 4), by suite.
+POOLS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "curves": {"hard": ("polygon", "topographical", "maze", "counting")}
+}
+
+
+def pooled(suite: str, names: Iterable[str]) -> list[str]:
+    """Return the configs of ``suite`` that are called ``names``: configs, and pools of them; each of them once."""
+    pools = POOLS.get(suite, {})
+    return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))
 
 
 def part_of(room: str, suite: str, name: str = "") -> ModuleType:

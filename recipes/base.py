@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic.fields import FieldInfo
 
 
 def _matching(pattern: str, needed: str) -> Callable[[str], str]:
@@ -16,27 +17,41 @@ def _matching(pattern: str, needed: str) -> Callable[[str], str]:
     return check
 
 
+def _for_editors(pattern: str) -> FieldInfo:
+    """Return what puts ``pattern`` into the schema too, where a check of our own does not show."""
+    return Field(json_schema_extra={"pattern": f"^({pattern})$"})
+
+
+_NAME = r"[a-z0-9]+(-[a-z0-9]+){0,9}"
+_VERSION = r"(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}"
+_DATE = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
+
 #: Without dots and slashes, so that no dataset can leave the folder of its builds.
 DatasetName = Annotated[
     str,
-    AfterValidator(_matching(r"[a-z0-9]+(-[a-z0-9]+){0,9}", "lower-case words joined by hyphens, such as marvl-qa")),
+    AfterValidator(_matching(_NAME, "lower-case words joined by hyphens, such as marvl-qa")),
+    _for_editors(_NAME),
 ]
-Version = Annotated[
-    str, AfterValidator(_matching(r"(0|[1-9]\d{0,5})(\.(0|[1-9]\d{0,5})){2}", "a version such as 1.0.0"))
-]
-Date = Annotated[
-    str, AfterValidator(_matching(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", "a date such as 2026-01-31"))
-]
+Version = Annotated[str, AfterValidator(_matching(_VERSION, "a version such as 1.0.0")), _for_editors(_VERSION)]
+Date = Annotated[str, AfterValidator(_matching(_DATE, "a date such as 2026-01-31")), _for_editors(_DATE)]
 #: A share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much.
 Scale = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
 Seed = Annotated[int, Field(ge=0, lt=2**64)]
 Positive = Annotated[int, Field(gt=0)]
 
 
+def require(*rules: tuple[bool, str]) -> None:
+    """Raise ``ValueError`` with what is said of each of ``rules`` that does not hold."""
+    broken = [said for holds, said in rules if not holds]
+    if broken:
+        raise ValueError("; ".join(broken))
+
+
 class Table(BaseModel):
     """A table of a recipe: frozen, and a key that nobody reads is an error rather than silence."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # The docstrings of attributes are what an editor shows beside a key.
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Recipe(Table):
@@ -47,19 +62,21 @@ class Recipe(Table):
 
     dataset: DatasetName
     version: Version
-    #: One of ``items.suites.SUITES``.
     suite: str
+    """One of ``items.suites.SUITES``."""
     title: str
     summary: str
-    #: ISO 8601 date that Croissant calls datePublished; pinned, because the clock may decide no byte.
     release_date: Date
+    """ISO 8601 date that Croissant calls datePublished; pinned, because the clock may decide no byte."""
     license: Literal["CC-BY-4.0"]
     seed: Seed
+    """Root seed; another seed shares no item."""
     scale: Scale = 1.0
-    #: Publish fewer rows than the quotas where a cell cannot be filled, instead of failing.
+    """Share of the quotas: 0.01 is about one per cent of everything, 10 is ten times as much."""
     allow_shortfall: bool = False
-    #: Rows of one Parquet file; a larger split is cut into several files.
+    """Publish fewer rows than the quotas where a cell cannot be filled, instead of failing."""
     rows_per_file: Positive = 5_000
+    """Rows of one Parquet file; a larger split is cut into several files."""
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""

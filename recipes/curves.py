@@ -9,13 +9,13 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from planimeter.generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
 from planimeter.generators.curves.curriculum import LEVELS, level_config
-from planimeter.generators.curves.plan import shapes
+from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.curves.wanted import check_trees
 from planimeter.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from planimeter.recipes.base import Positive, Recipe, Table
 
-Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Length = Annotated[float, Field(gt=0, le=1e9)]
 Span = tuple[Length, Length]
 Count = Annotated[int, Field(ge=0)]
 Split = Literal["train", "validation", "test"]
@@ -114,12 +114,13 @@ class Category(Drawing):
     """One category (CurveBench, sections 3 and 4).
 
     ``sizes``: ranges of the number of curves, which share the rows evenly. ``every_tree``: draw each rooted tree of
-    those sizes, as often as any other. ``similarity``: from this on two drawings are taken for the same.
+    those sizes, or of those of up to so many curves, as often as any other of them. ``similarity``: from this on two
+    drawings are taken for the same.
     """
 
     splits: Splits
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
-    every_tree: bool = False
+    every_tree: bool | Positive = False
     depth: tuple[Positive, Positive]
     tree_shape: TreeShape
     stroke_px: Span
@@ -138,8 +139,11 @@ class Category(Drawing):
     def _shows_every_tree_in_training(self) -> Self:
         if not self.every_tree:
             return self
+        in_full = [span for span in self.sizes if span[1] <= self.trees_to]
+        if not in_full or any(low <= self.trees_to < high for low, high in self.sizes):
+            raise ValueError(f"need a range of sizes that ends with every_tree = {self.every_tree}, got {self.sizes}")
         trees = 0
-        for n in (n for low, high in self.sizes for n in range(low, high + 1)):
+        for n in (n for low, high in in_full for n in range(low, high + 1)):
             trees += count_trees(n)
             if trees > MOST_TREES:
                 raise ValueError(
@@ -148,14 +152,21 @@ class Category(Drawing):
         first = next(iter(self.splits))
         if self.depth != (1, self.sizes[-1][1]):
             raise ValueError(f"need depth = [1, {self.sizes[-1][1]}] for every_tree, got {list(self.depth)}")
-        if self.splits[first] < trees or sum(self.splits.values()) < 2 * trees:
+        cells = category_cells(self.sizes, tuple(self.splits.items()), self.trees_to, 1.0)
+        rows = {split: sum(cell.quota for cell in cells if cell.shape and cell.split == split) for split in self.splits}
+        if rows[first] < trees or sum(rows.values()) < 2 * trees:
             raise ValueError(
-                f"need a row of each of {trees} trees in {first} and two in all, got {self.splits[first]} and "
-                f"{sum(self.splits.values())} rows"
+                f"need a row of each of {trees} trees in {first} and two in all, got {rows[first]} and "
+                f"{sum(rows.values())} rows"
             )
-        for tree in shapes(self.sizes).values():
+        for tree in shapes(in_full).values():
             check_trees(self.config((len(tree), len(tree)), tree), self.limits.opening_px)
         return self
+
+    @property
+    def trees_to(self) -> int:
+        """The number of curves up to which every tree is drawn."""
+        return self.sizes[-1][1] if self.every_tree is True else int(self.every_tree)
 
     def config(self, nodes: tuple[int, int], parents: Parents | None = None) -> CurvesConfig:
         """Return what is asked of a drawing of that many curves, or of that tree. Raises ``ValueError`` if no canvas
@@ -218,8 +229,8 @@ class SuiteRecipe(Recipe):
     @classmethod
     def _draws_trees_that_fit(cls, table: Category | None) -> Category | None:
         # The terrains of `topographical` show what trees they like; `every_tree` has checked each.
-        if table is not None and not table.every_tree:
-            for nodes in table.sizes:
+        if table is not None:
+            for nodes in (span for span in table.sizes if span[1] > table.trees_to):
                 check_trees(table.config(nodes), table.limits.opening_px)
         return table
 

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from planimeter.items.suites import SUITES, part_of
 from planimeter.recipes.base import DatasetName, Recipe, Scale, Seed, Table, Version
+from planimeter.recipes.lines import Place, lines_of
 
 FOLDER = Path(__file__).parent
 
@@ -18,7 +19,7 @@ Values = Mapping[str, object]
 
 
 class RecipeError(Exception):
-    """A recipe cannot be read or contradicts itself; the message has one line for each fault, with its path."""
+    """A recipe cannot be read or contradicts itself; the message has one line for each fault, with its place."""
 
     def __init__(self, source: str, faults: list[str]) -> None:
         self.source = source
@@ -33,9 +34,10 @@ class Collection(Table):
     collection: DatasetName
     summary: str
     scale: Scale = 1.0
-    #: Seed and version of all its datasets; each recipe's own where they are None.
     seed: Seed | None = None
+    """Seed of all its datasets; each recipe's own without it."""
     version: Version | None = None
+    """Version of all its datasets; each recipe's own without it."""
     datasets: tuple[DatasetName, ...]
 
 
@@ -60,19 +62,34 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
         raise RecipeError(str(path), [f"cannot be read: {error}"]) from None
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # A number of thousands of digits is a ValueError of its own.
         raise RecipeError(str(path), [f"is not TOML: {error}"]) from None
-    return parse(values, source=path.name, **overrides)
+    except RecursionError:
+        raise RecipeError(str(path), ["cannot be read: its arrays or tables are nested too deep"]) from None
+    return parse(values, source=path.name, text=text, **overrides)
 
 
-def parse(values: Values, *, source: str, **overrides: object) -> Recipe | Collection:
-    """Return the recipe that ``values`` (a TOML document) describe; see ``load``."""
+def parse(values: Values, *, source: str, text: str = "", **overrides: object) -> Recipe | Collection:
+    """Return the recipe that ``values`` describe; see ``load``. Faults are told with their lines in ``text``, the TOML
+    document, where there is one.
+    """
     given = {key: value for key, value in overrides.items() if value is not None}
-    model = _model_of(values, source)
+    model, unknown = _model_of(values)
+    faults: list[tuple[Place, str]] = [(("suite",), unknown)] if unknown else []
     try:
-        return cast("Recipe | Collection", model.model_validate({**values, **given}))
+        recipe = model.model_validate({**values, **given, **({"suite": ""} if unknown else {})})
     except ValidationError as error:
-        raise RecipeError(source, [_line(fault) for fault in error.errors()]) from None
+        faults += [(fault["loc"], _said(fault)) for fault in error.errors()]
+    else:
+        if not faults:
+            return cast("Recipe | Collection", recipe)
+    # What was given beside the document does not stand in it.
+    lines = lines_of(text, [() if not place or place[0] in given else place for place, _ in faults])
+    told = sorted(
+        ((line or 0, said) for line, (_, said) in zip(lines, faults, strict=True)), key=lambda fault: fault[0]
+    )
+    raise RecipeError(source, [f"line {line}: {said}" if line else said for line, said in told])
 
 
 def _find(name_or_path: str) -> Path:
@@ -87,21 +104,28 @@ def _find(name_or_path: str) -> Path:
     )
 
 
-def _model_of(values: Values, source: str) -> type[Table]:
-    if "collection" in values:
-        return Collection
-    suite = values.get("suite")
+def recipe_of(suite: str) -> type[Recipe] | None:
+    """Return the model of the recipes of ``suite``; None if there is no such suite, or if its rows are imported."""
     try:
-        # A suite whose rows are imported has none.
-        found: type[Table] | None = getattr(part_of("planimeter.recipes", str(suite)), "SuiteRecipe", None)
+        found: type[Recipe] | None = getattr(part_of("planimeter.recipes", suite), "SuiteRecipe", None)
     except LookupError:
-        found = None
-    if found is None:
-        raise RecipeError(source, [f"suite: need one of {', '.join(SUITES)}, got {suite!r}"])
+        return None
     return found
 
 
-def _line(fault: ErrorDetails) -> str:
+def _model_of(values: Values) -> tuple[type[Table], str]:
+    """Return what ``values`` have to obey, and what is wrong with their suite: then that is what all recipes share."""
+    if "collection" in values:
+        return Collection, ""
+    found = recipe_of(str(values.get("suite")))
+    return (found, "") if found else (_Identity, f"suite: need one of {', '.join(SUITES)}, got {values.get('suite')!r}")
+
+
+class _Identity(Recipe, extra="ignore"):
+    """What is checked of a recipe whose suite nobody knows."""
+
+
+def _said(fault: ErrorDetails) -> str:
     path = ".".join(str(part) for part in fault["loc"]) or "recipe"
     message = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"

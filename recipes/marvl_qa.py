@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.recipes.base import Positive, Recipe, Table, require
 
 #: A share of a range (of heights, or of the window's side).
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -24,10 +24,13 @@ class Curation(Table):
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if self.ripple > self.prominence:
-            raise ValueError(f"need ripple <= prominence, got {self.ripple} and {self.prominence}")
-        if 2 * self.ring > self.separation:
-            raise ValueError(f"need 2 * ring <= separation, got ring = {self.ring} and separation = {self.separation}")
+        require(
+            (self.ripple <= self.prominence, f"need ripple <= prominence, got {self.ripple} and {self.prominence}"),
+            (
+                2 * self.ring <= self.separation,
+                f"need 2 * ring <= separation, got ring = {self.ring} and separation = {self.separation}",
+            ),
+        )
         return self
 
 
@@ -43,15 +46,15 @@ class Counting(Table):
 
     @model_validator(mode="after")
     def _bins_are_in_order(self) -> Self:
-        if len(self.questions) != len(self.count_bins):
-            raise ValueError(
-                f"need one number of questions for each count bin, got {len(self.questions)} for {len(self.count_bins)}"
-            )
+        bins, numbers = len(self.count_bins), len(self.questions)
         edges = [edge for low_high in self.count_bins for edge in low_high]
-        if edges != sorted(edges) or len({low for low, _ in self.count_bins} & {h for _, h in self.count_bins[:-1]}):
-            raise ValueError(f"count_bins must rise and not overlap, got {self.count_bins}")
-        if not sum(self.questions):
-            raise ValueError("questions: need at least one")
+        overlap = {low for low, _ in self.count_bins} & {high for _, high in self.count_bins[:-1]}
+        rise = edges == sorted(edges) and not overlap
+        require(
+            (numbers == bins, f"need one number of questions for each count bin, got {numbers} for {bins}"),
+            (rise, f"count_bins must rise and not overlap, got {self.count_bins}"),
+            (any(self.questions), "questions: need at least one"),
+        )
         return self
 
 

@@ -12,9 +12,9 @@ from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.reading_order import ReadingOrderConfig
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.recipes.base import Positive, Recipe, Table, require
 
-Length = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Length = Annotated[float, Field(ge=0, le=1e9)]
 Index = Annotated[int, Field(ge=0)]
 Gray = Annotated[int, Field(ge=0, le=255)]
 
@@ -164,14 +164,16 @@ class SuiteRecipe(Recipe):
     def _rules_can_hold(self) -> Self:
         self.lanes()
         faults = self._contradictions()
-        if faults:
-            more = f"; and {len(faults) - _TOLD} more" if len(faults) > _TOLD else ""
-            raise ValueError("; ".join(faults[:_TOLD]) + more)
-        if self.style.outline + 1 > self.rules.glyph_radius / 2:
-            raise ValueError(
-                f"a glyph with radius {self.rules.glyph_radius} px and an outline of {self.style.outline} px shows too "
-                "little colour: need outline + 1 <= glyph_radius / 2"
-            )
+        more = f"; and {len(faults) - _TOLD} more" if len(faults) > _TOLD else ""
+        radius, outline = self.rules.glyph_radius, self.style.outline
+        require(
+            (not faults, "; ".join(faults[:_TOLD]) + more),
+            (
+                outline + 1 <= radius / 2,
+                f"a glyph with radius {radius} px and an outline of {outline} px shows too little colour: need outline "
+                "+ 1 <= glyph_radius / 2",
+            ),
+        )
         return self
 
     def cells(self) -> tuple[Cell, ...]:

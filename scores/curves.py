@@ -7,13 +7,13 @@ import pandas as pd
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
+from planimeter.items.suites import POOLS
 from planimeter.scores import drawing, graphs
 from planimeter.scores.forms import Figure, Scored, Table, Unit
 from planimeter.scores.summary import labelled, ranked, rates, stratified, summary
 
 EASY, CURRICULUM = "easy", "curriculum"
-#: What the paper pools as CurveBench-Hard.
-HARD = ("polygon", "topographical", "maze", "counting")
+HARD = POOLS["curves"]["hard"]
 _RANKING = ("tree_accuracy", "count_accuracy", "reward")
 _AXES = {
     "category": "category",

@@ -33,6 +33,7 @@ CELLS: dict[str, list[tuple[str, tuple[str | int, ...], int]]] = {
     "curves": [("easy", ("(()())", "validation", 2, 2), 2), ("polygon", ("  5 to 8 curves", "test", 5, 8), 3)],
     "curves-train": [("curriculum", ("level 1", "easy", 1), 2), ("curriculum", ("level 2", "easy", 2), 2)],
     "curves-looks": [("easy", ("  2 to 5 curves", "test", 2, 5), 2)],
+    "curves-polygons": [("polygon", ("(()())", "test", 2, 2), 2)],
     "curves-maps": [("planar_map", ("  3 to 4 curves", "test", 3, 4), 3)],
     "geogram": [("geogram", ("primitive", "asymptote"), 2), ("geogram", ("abstract", "matplotlib"), 2)],
 }

@@ -1,18 +1,22 @@
 """Card and report: they show what a reader needs, and nothing in them runs."""
 
 import html.parser
+import math
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from huggingface_hub import metadata_load
+from hypothesis import given
+from hypothesis import strategies as st
 from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
 
 from planimeter.export import croissant, texts
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
-from planimeter.export.pages.charts import funnel, heatmaps
+from planimeter.export.pages.charts import RINGS, funnel, heatmaps, rings
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.parquet import row_table, write_split
@@ -193,6 +197,62 @@ def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_po
     assert [cell["empty"] for cell in lowest[1:8:3]] == ["no rows", "unreachable", "unreachable"]
     assert max(cell["share"] for line in pooled["lines"] for cell in line["cells"]) == 1
     assert found.axes()[0] == ["[1, 1.3)", "[1.3, 2)", "[2, 3)"]
+
+
+@given(
+    st.dictionaries(
+        st.tuples(st.sampled_from("ab"), st.sampled_from(["  1", " 12"]), st.sampled_from(["depth  1", "depth 10"])),
+        st.integers(1, 99),
+    )
+)
+def test_rings_give_every_name_its_share_of_the_circle_around_the_name_before(numbers: dict[Any, int]) -> None:
+    """Angles are taken from the paths themselves, as a browser would draw them."""
+    turns: dict[tuple[str, ...], tuple[float, float]] = {}
+    for arc in rings(numbers):
+        low, high = RINGS[arc["ring"] - 1 : arc["ring"] + 1]
+        ends = [
+            tuple(map(float, pair)) for pair in re.findall(r"[MLA](?:\d+ \d+ 0 \d \d )?(-?[\d.]+) (-?[\d.]+)", arc["d"])
+        ]
+        assert {round(math.hypot(*end), 1) for end in ends} == {low, high}
+        first, last = (math.atan2(x, -y) % (2 * math.pi) for x, y in (ends[0], ends[-3]))
+        share_of_circle = arc["number"] / sum(numbers.values())
+        if share_of_circle < 0.999:
+            assert (last - first) % (2 * math.pi) == pytest.approx(2 * math.pi * share_of_circle, abs=1e-3)
+        name = tuple(arc["names"])
+        turns[name] = (first, first + 2 * math.pi * share_of_circle)
+        if len(name) > 1:
+            assert turns[name[:-1]][0] - 1e-3 <= first
+            assert turns[name][1] <= turns[name[:-1]][1] + 1e-3
+    for ring in (1, 2, 3):
+        assert sum(arc["number"] for arc in rings(numbers) if arc["ring"] == ring) == sum(numbers.values())
+
+
+def test_the_report_of_nested_curves_shows_category_size_and_depth_in_one_chart(tmp_path: Path) -> None:
+    """CurveBench, Figure 3."""
+    recipe = manifest_of("curves", {"test": 1}).recipe
+    rows = {
+        config: [
+            any_row(schema_of("curves", config), k) | {"category": config, "num_nodes": size, "depth": 2}
+            for k, size in enumerate(sizes)
+        ]
+        for config, sizes in {"easy": (2, 2, 5), "counting": (30,)}.items()
+    }
+    write_dataset(
+        tmp_path,
+        recipe=recipe,
+        dataset="d",
+        version="1.0.0",
+        seed=0,
+        code_digest="0" * 64,
+        configs={name: {"test": [row_table(found, schema_of("curves", name))]} for name, found in rows.items()},
+        funnel={},
+    )
+    page = (tmp_path / "report" / "index.html").read_text()
+    told = re.findall(r'<path d="[^"]*" class="ring.*?"><title>(.*?)</title>', page)
+    assert "easy: 3 (75%)" in told
+    assert "easy, 2: 2 (50%)" in told
+    assert "counting, 21 to 35, depth 2: 1 (25%)".replace("depth 2", "depth  2") in told
+    assert len(told) == 2 + 3 + 3
 
 
 def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:

@@ -34,6 +34,12 @@ def changed(**change: Any) -> dict[str, Any]:
         ({"every_tree": True}, "need at most 2000 trees"),
         ({"every_tree": True, "sizes": [[1, 5]]}, "need depth = [1, 5] for every_tree"),
         ({"every_tree": True, "sizes": [[5, 6]], "depth": [1, 6], "splits": {"test": 60}}, "need a row of each of 68"),
+        ({"every_tree": 6}, "need a range of sizes that ends with every_tree = 6"),
+        ({"every_tree": 1}, "need a range of sizes that ends with every_tree = 1"),
+        (
+            {"every_tree": 4, "splits": {"test": 45}},
+            "need a row of each of 15 trees in test and two in all, got 15",
+        ),
         ({"splits": {"dev": 5}}, "polygon.splits"),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",

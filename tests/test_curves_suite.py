@@ -100,10 +100,54 @@ def test_every_tree_is_in_training_and_drawn_twice() -> None:
     assert min(trained.values()) >= 5
 
 
+def test_every_small_tree_is_a_polygon_too_and_larger_ones_stand_beside() -> None:
+    """CurveBench, section 3: the construction of polygons is that of the easy category."""
+    recipe = load("curves-polygons")
+    assert isinstance(recipe, SuiteRecipe)
+    easy = {str(shard.cell[0]) for shard in suite.plan(RECIPE) if shard.config == "easy"}
+    drawn: Counter[str] = Counter()
+    for shard in suite.plan(recipe):
+        drawn[str(shard.cell[0])] += shard.count
+        assert shard.cell[2:] == (6, 12) or shard.cell[2] == shard.cell[3] <= 5
+    assert drawn.pop("  6 to 12 curves") == 99
+    assert set(drawn) == easy
+    assert set(drawn.values()) == {2, 3}
+    assert drawn.total() == 100
+    found = checker(recipe.model_dump(mode="json"))
+    for tree, number in drawn.items():
+        found.trees["polygon", tree, "test"] = number
+    larger, rare = ("polygon", "((((((((()))))))))", "test"), ("polygon", "(()()()()())", "test")
+    found.trees[larger] = 99
+    assert list(found.quotas()) == []
+    found.trees[larger] += found.trees[rare] - 1
+    found.trees[rare] = 1
+    ((config, fault),) = found.quotas()
+    assert (config, fault) == (
+        "polygon",
+        "the recipe promises each tree in two drawings at least; fewer have: (()()()()())",
+    )
+
+
+@given(st.floats(0.02, 12))
+@settings(max_examples=25, deadline=None)
+def test_trees_and_larger_sizes_share_the_rows_whatever_the_scale(scale: float) -> None:
+    cells = category_cells([(1, 5), (6, 8), (9, 12)], [("train", 90), ("test", 60)], 5, scale)
+    total = sum(cell.quota for cell in cells)
+    assert total == int(150 * scale + 0.5)
+    by_size = Counter(dict.fromkeys(((1, 5), (6, 8), (9, 12)), 0))
+    for cell in cells:
+        assert bool(cell.shape) == (cell.sizes[1] <= 5)
+        by_size[(1, 5) if cell.shape else cell.sizes] += cell.quota
+    # A row may be lost to rounding in each of the splits.
+    assert max(by_size.values()) - min(by_size.values()) <= 2
+    trees = Counter(cell.shape for cell in cells for _ in range(cell.quota) if cell.shape)
+    assert max(trees.values()) - min(trees.values()) <= 1 or min(trees.values()) == 0
+
+
 @given(st.floats(0.004, 12))
 @settings(max_examples=25, deadline=None)
 def test_the_plan_deals_every_row_whatever_the_scale(scale: float) -> None:
-    cells = category_cells(EASY.sizes, tuple(EASY.splits.items()), True, scale)
+    cells = category_cells(EASY.sizes, tuple(EASY.splits.items()), EASY.trees_to, scale)
     assert sum(cell.quota for cell in cells) == max(1, int(300 * scale + 0.5))
     levels = level_cells(10_000, [1] * 8, scale)
     total = max(1, int(10_000 * scale + 0.5))

@@ -9,7 +9,7 @@ from huggingface_hub import DatasetCardData
 from planimeter.export.columns import COMMON, Column
 from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages.funnel_view import share, stages
-from planimeter.export.pages.loading import configs_of, loading
+from planimeter.export.pages.loading import configs_of, loading, pools_of
 from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
 from planimeter.export.schema import schema_of
@@ -68,7 +68,7 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
         task_categories=list(text.task_categories),
         tags=list(text.tags),
         size_categories=[size_category(sum(record.rows for record in manifest.files))],
-        configs=card_configs(manifest),
+        configs=[*card_configs(manifest), *pool_configs(manifest)],
     )
     return data.to_yaml()
 
@@ -93,6 +93,23 @@ def card_configs(manifest: Manifest) -> list[dict[str, object]]:
             "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in in_order(splits)],
         }
         for config, splits in manifest.configs.items()
+    ]
+
+
+def pool_configs(manifest: Manifest) -> list[dict[str, object]]:
+    """Return the pools of configs in the same form: views of their configs' files, without rows of their own."""
+    return [
+        {
+            "config_name": pool,
+            "data_files": [
+                {
+                    "split": split,
+                    "path": [f"data/{name}/{split}-*.parquet" for name in configs if split in manifest.configs[name]],
+                }
+                for split in in_order({split for name in configs for split in manifest.configs[name]})
+            ],
+        }
+        for pool, configs in pools_of(manifest).items()
     ]
 
 

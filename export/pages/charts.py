@@ -1,5 +1,6 @@
 """The geometry of the report's pictures: bars, heatmaps of coverage, and the funnel. Templates draw them as SVG."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
@@ -11,6 +12,9 @@ from planimeter.export.texts import Axis, Heatmap
 
 #: Length of the longest bar of a distribution, and width of the funnel, in units of their viewBox.
 BAR, FUNNEL = 135, 360
+
+#: Radii between which the rings of a chart lie, the inmost first; width and height of a letter in it.
+RINGS, LETTER = (28, 104, 150, 190), (5.5, 12.0)
 
 #: What is too small to be seen is drawn this wide.
 _LEAST = 2.0
@@ -93,6 +97,58 @@ def grid(
         for row in rows
     ]
     return {"columns": columns, "lines": lines}
+
+
+def rings(numbers: Mapping[tuple[str, ...], int]) -> list[Shown]:
+    """Return the arcs of a chart of ``numbers``: of each name its share of the circle, around that of the name before.
+
+    The first names come in the order of ``numbers``, further ones in that of the alphabet. ``d`` is an SVG path around
+    (0, 0), clockwise from above; ``x`` and ``y`` are the middle of an arc, ``wide`` whether it has room for a word.
+    """
+    total, outermost = sum(numbers.values()), list(dict.fromkeys(path[0] for path in numbers))
+    order = sorted(numbers, key=lambda path: (outermost.index(path[0]), *path[1:]))
+    found: list[Shown] = []
+    for depth in range(1, len(order[0]) + 1 if order else 0):
+        low, high = RINGS[depth - 1 : depth + 1]
+        sums = Counter[tuple[str, ...]]()
+        for path in order:
+            sums[path[:depth]] += numbers[path]
+        before = 0
+        for path, number in sums.items():
+            first, last = 2 * math.pi * before / total, 2 * math.pi * (before + number) / total
+            before += number
+            middle = (first + last) / 2
+            x, y = _at((low + high) / 2, middle)
+            name = path[-1].strip()
+            # Words are level: above and below the centre a ring needs room for their length, beside it for their height.
+            needed = abs(math.cos(middle)) * LETTER[0] * len(name) + abs(math.sin(middle)) * LETTER[1]
+            found.append(
+                {
+                    "names": [part.strip() for part in path],
+                    "number": number,
+                    "share": share(number, total),
+                    "ring": depth,
+                    "group": outermost.index(path[0]),
+                    "d": _arc(low, high, first, last),
+                    "x": x,
+                    "y": y,
+                    "wide": (last - first) * (low + high) / 2 > needed,
+                }
+            )
+    return found
+
+
+def _at(radius: float, angle: float) -> tuple[float, float]:
+    return round(radius * math.sin(angle), 2), round(-radius * math.cos(angle), 2)
+
+
+def _arc(low: float, high: float, first: float, last: float) -> str:
+    """Return the part of a ring between two angles. No arc may end where it begins: a whole ring has two parts."""
+    if last - first > 1.999 * math.pi:
+        return _arc(low, high, first, first + math.pi) + _arc(low, high, first + math.pi, first + 1.998 * math.pi)
+    (a, b), (c, d), (e, f), (g, h) = _at(high, first), _at(high, last), _at(low, last), _at(low, first)
+    large = int(last - first > math.pi)
+    return f"M{a} {b}A{high} {high} 0 {large} 1 {c} {d}L{e} {f}A{low} {low} 0 {large} 0 {g} {h}z"
 
 
 def funnel(stages: Sequence[Stage]) -> list[Shown]:

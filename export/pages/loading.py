@@ -8,6 +8,7 @@ from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages.sections import replaced
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
+from planimeter.items.suites import POOLS
 
 HEADING = "Load"
 
@@ -18,12 +19,19 @@ def configs_of(manifest: Manifest) -> list[str]:
     return sorted(manifest.configs, key=order.index)
 
 
+def pools_of(manifest: Manifest) -> dict[str, tuple[str, ...]]:
+    """Return the pools of which the dataset has every config."""
+    pools = POOLS.get(manifest.recipe["suite"], {})
+    return {pool: configs for pool, configs in pools.items() if set(configs) <= set(manifest.configs)}
+
+
 def loading(manifest: Manifest, repo: str = "") -> str:
     """Return the section for the dataset in ``repo`` (owner/name), or in a folder if that is empty."""
     configs = configs_of(manifest)
     splits = list(in_order(manifest.configs[configs[0]]))
     template = environment().get_template("load.md.j2")
-    return template.render(manifest=manifest, configs=configs, splits=splits, repo=repo)
+    pools = pools_of(manifest)
+    return template.render(manifest=manifest, configs=configs, splits=splits, repo=repo, pools=pools)
 
 
 def addressed(card: str, manifest: Manifest, repo: str) -> str:

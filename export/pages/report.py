@@ -7,6 +7,7 @@ its prompt, answer, measures and certificate; without it, all pictures are there
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 from planimeter.export.atomic import write_file
 from planimeter.export.columns import COMMON, Row
 from planimeter.export.manifest import Manifest
-from planimeter.export.pages.charts import bars, funnel, grid, heatmaps
+from planimeter.export.pages.charts import bars, funnel, grid, heatmaps, rings
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
 from planimeter.export.pages.templating import Shown, environment
@@ -53,6 +54,10 @@ def write(
         coverage={
             config: grid(*found.axes(), found.coverage, found.text.empty, "–") for config, found in surveys.items()
         },
+        rings=rings(sum((found.rings for found in surveys.values()), Counter())),
+        ring_titles=next(
+            ([axis.title.lower() for axis in found.text.rings] for found in surveys.values() if found.rings), []
+        ),
         heatmaps={config: heatmaps(found) for config, found in surveys.items()},
         stages=checked,
         funnels={config: funnel(checks) for config, checks in checked.items()},

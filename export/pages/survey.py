@@ -41,6 +41,8 @@ class Survey:
     coverage: Counter[tuple[str, str]] = field(default_factory=Counter)
     #: Rows by (panel, row, column) of the config's heatmap.
     heat: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    #: Rows by their names on the axes of ``text.rings``.
+    rings: Counter[tuple[str, ...]] = field(default_factory=Counter)
     distributions: list[Counter[str]] = field(default_factory=list)
     #: Rows by (row of the coverage table, rule of the config's shortcuts) that the rule answers.
     shortcuts: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -56,6 +58,8 @@ class Survey:
             counter[axis.of(row)] += 1
         if text.heatmap:
             self.heat[text.heatmap.panels.of(row), text.heatmap.rows.of(row), text.heatmap.columns.of(row)] += 1
+        if text.rings:
+            self.rings[tuple(axis.of(row) for axis in text.rings)] += 1
         for name, answers in text.shortcuts.items():
             self.shortcuts[stratum[0], name] += answers(row)
         rank = blake2b(row["id"].encode(), digest_size=8).digest()

@@ -55,8 +55,9 @@ class Layout:
     ``rows`` and ``columns`` are the axes of its gallery and coverage table, ``distributions`` what the report draws as
     bars, ``caption`` a few words under a picture. ``empty`` says in a word why a cell of the coverage table, named
     on both axes, has no rows, where there is a reason. ``family`` is by what else the gallery can be filtered, where it
-    is not ``rows``; ``heatmap`` is drawn before the table, where there is one. ``shortcuts`` are ways to an answer
-    without solving: each says under its name whether it leads to the answer of a row.
+    is not ``rows``; ``heatmap`` is drawn before the table, where there is one. ``rings`` are the axes, from the inmost
+    on, of a chart of all configs that have them. ``shortcuts`` are ways to an answer without solving: each says under
+    its name whether it leads to the answer of a row.
     """
 
     rows: Axis
@@ -66,6 +67,7 @@ class Layout:
     empty: Callable[[str, str], str] = lambda _row, _column: ""
     family: Axis | None = None
     heatmap: Heatmap | None = None
+    rings: tuple[Axis, ...] = ()
     shortcuts: Mapping[str, Callable[[Row], bool]] = field(default_factory=dict)
 
 

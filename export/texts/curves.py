@@ -26,18 +26,23 @@ _SIZE = Axis(title="Number of curves", of=_size)
 _DEPTH = Axis(title="Depth", of="depth {depth:>2}".format_map)
 _CATEGORY = Axis(title="Category", of="{category}".format_map)
 
-_TEST = Layout(rows=_SIZE, columns=_DEPTH, distributions=(_SIZE, _DEPTH), caption=_caption)
+#: CurveBench's Figure 3.
+_RINGS = (_CATEGORY, Axis(title="Number of curves", of=lambda row: _size(row).split(" curve")[0]), _DEPTH)
+
+_TEST = Layout(rows=_SIZE, columns=_DEPTH, distributions=(_SIZE, _DEPTH), caption=_caption, rings=_RINGS)
 _EASY = Layout(
     rows=Axis(title="Tree", of="{canonical}".format_map),
     columns=Axis(title="Drawings", of=lambda _: "drawings of the tree"),
     distributions=(_SIZE, _DEPTH),
     caption=_caption,
+    rings=_RINGS,
 )
 _CURRICULUM = Layout(
     rows=Axis(title="Level", of="level {level}".format_map),
     columns=_CATEGORY,
     distributions=(_CATEGORY, _SIZE, _DEPTH),
     caption=_caption,
+    rings=_RINGS,
 )
 
 TEXT = suite_text("curves", dict.fromkeys(CURVE_CATEGORIES, _TEST) | {"easy": _EASY, "curriculum": _CURRICULUM})

@@ -14,10 +14,11 @@ from planimeter.export.columns import Row
 from planimeter.export.hub import changelog
 from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages import loading
-from planimeter.export.pages.card import canary, card_configs, kept_out, size_category
+from planimeter.export.pages.card import canary, card_configs, kept_out, pool_configs, size_category
 from planimeter.export.pages.sections import section
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.problems import Problem
+from planimeter.items.suites import POOLS
 
 #: Lines that quote a row.
 _QUOTED = re.compile(r"^    .*$", flags=re.MULTILINE)
@@ -75,7 +76,12 @@ def _front_matter_faults(data: Row, manifest: Manifest) -> Iterator[str]:
     for config in card_configs(manifest):
         if config not in data["configs"]:
             yield f"its front matter does not list the config {config['config_name']} with all its splits"
-    globs = [part["path"] for config in data["configs"] for part in config["data_files"]]
+    pools = POOLS.get(recipe.get("suite", ""), {})
+    for view in (config for config in data["configs"] if config["config_name"] in pools):
+        if view not in pool_configs(manifest):
+            yield f"its front matter lists {view['config_name']} with other files than those of its configs"
+    own = [config for config in data["configs"] if config["config_name"] not in pools]
+    globs = [part["path"] for config in own for part in config["data_files"]]
     for record in manifest.files:
         hits = sum(fnmatch.fnmatch(record.path, pattern) for pattern in globs)
         if hits != 1:

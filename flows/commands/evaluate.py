@@ -15,6 +15,7 @@ from planimeter.evals import variants
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
 from planimeter.harness.rows import source
+from planimeter.items.suites import pooled
 
 #: What we ask of Inspect unless told otherwise: of two options of one name the later counts, and the user's come later.
 #: Logs keep no pictures; replies are kept, so that none is paid for twice; one row that cannot be asked stops no other.
@@ -43,7 +44,7 @@ def run(
     if importlib.util.find_spec("inspect_ai") is None:
         raise PlanimeterError('this command needs Inspect AI: pip install "planimeter[inspect]"')
     found = source(str(folder))
-    chosen = configs or list(found.tests)
+    chosen = pooled(found.suite, configs) or list(found.tests)
     for config in chosen:
         if config not in found.tests:
             raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(found.tests)}")

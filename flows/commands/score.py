@@ -11,6 +11,7 @@ from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import cores, mapping
+from planimeter.items.suites import pooled
 from planimeter.scores import dataset, intake, scored
 from planimeter.scores.forms import FILE, Scored
 from planimeter.scores.grading import RowError
@@ -85,10 +86,11 @@ def _tidy(home: Path) -> None:
 
 
 def _asked(named: Sequence[str], data: dataset.Dataset) -> list[str]:
-    strange = [name for name in named if name not in data.rows]
+    asked = pooled(data.suite, named)
+    strange = [name for name in asked if name not in data.rows]
     if strange:
         raise PlanimeterError(f"--config: {data.name} has no {strange[0]!r}; it has {', '.join(data.rows)}")
-    return list(named) or list(data.rows)
+    return asked or list(data.rows)
 
 
 def _told(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:

@@ -22,7 +22,7 @@ from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import OUTPUTS
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.items.suites import SUITES
+from planimeter.items.suites import SUITES, pooled
 from planimeter.solvers import solving
 from planimeter.solvers.solving import Task
 
@@ -55,7 +55,7 @@ def run(
     if folder is None:
         raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1")
     manifest = Manifest.read(folder)
-    asked = list(dict.fromkeys(configs)) or list(manifest.configs)
+    asked = pooled(manifest.recipe["suite"], configs) or list(manifest.configs)
     strange = [config for config in asked if config not in manifest.configs]
     if strange:
         raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(manifest.configs)}")

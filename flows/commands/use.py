@@ -18,7 +18,7 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, solve, export):
+    for command in (score, compare, solve, export, sheet):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
 
@@ -116,3 +116,19 @@ def export(
     from planimeter.flows.commands import export as command
 
     command.run(folder, harness, target, variant, out)
+
+
+def sheet(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/traversal/1.1.1.")],
+    target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
+    rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
+    config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
+    by: Annotated[
+        str, typer.Option(help="Strata: level=abstract keeps these rows, level takes as many of each level.")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Another seed draws other rows.")] = 0,
+) -> None:
+    """Write a sheet of questions for people (HTML and PDF), with the dataset's own words, and the key apart."""
+    from planimeter.flows.commands import sheet as command
+
+    command.run(folder, target, out, rows=rows, by=names_in(by), configs=names_in(config), seed=seed)

@@ -46,7 +46,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
             label, _, low, high = cast("tuple[str, str, int, int]", self.shard.cell)
             category = cast("CurveCategory", self.shard.config)
             table = drawn = self.recipe.categories()[category]
-            config = drawn.config((low, high), shapes([(low, high)])[label] if drawn.every_tree else None)
+            config = drawn.config((low, high), shapes([(low, high)])[label] if high <= drawn.trees_to else None)
         training = self.shard.config == CURRICULUM
         limits = CurvesLimits(**table.limits.model_dump())
         return Rooms(
@@ -70,7 +70,7 @@ class _Curves(Suite[SuiteRecipe]):
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         """Yield the categories in the order of the paper, then the levels, easiest first."""
         for name, table in recipe.categories().items():
-            for cell in category_cells(table.sizes, tuple(table.splits.items()), table.every_tree, recipe.scale):
+            for cell in category_cells(table.sizes, tuple(table.splits.items()), table.trees_to, recipe.scale):
                 key = (cell.label, cell.split, *cell.sizes)
                 yield _cell(name, key, cell.quota, name, cell.split), table.rows_per_shard
         course = recipe.curriculum

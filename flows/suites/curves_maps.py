@@ -61,7 +61,7 @@ class _CurvesMaps(Suite[SuiteRecipe]):
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         table = recipe.planar_map
-        for cell in category_cells(table.sizes, tuple(table.splits.items()), False, recipe.scale):
+        for cell in category_cells(table.sizes, tuple(table.splits.items()), 0, recipe.scale):
             key = (cell.label, cell.split, *cell.sizes)
             whole = Shard(suite="curves_maps", config=CONFIG, cell=key, first=0, count=cell.quota, split=cell.split)
             yield whole, table.rows_per_shard

@@ -2,7 +2,7 @@
 
 A cell is the smallest thing with a quota of its own. In a category it is a range of sizes and a split; where a recipe
 wants every tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as
-often as any other. In the curriculum it is a level and a category.
+often as any other of them. In the curriculum it is a level and a category.
 """
 
 from collections import Counter
@@ -49,29 +49,31 @@ def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
 
 
 def category_cells(
-    sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], every_tree: bool, scale: float
+    sizes: Sequence[Sizes], splits: Sequence[tuple[str, int]], trees_to: int, scale: float
 ) -> tuple[CategoryCell, ...]:
-    """Deal ``splits`` (rows of each, the training split first) times ``scale`` evenly to sizes, or to trees."""
+    """Deal ``splits`` (rows of each, the training split first) times ``scale`` evenly to ``sizes``.
+
+    The rows of the sizes of up to ``trees_to`` curves, which come first, are dealt evenly to all their trees.
+    """
     quotas = apportion(scaled(sum(rows for _, rows in splits), scale), [rows for _, rows in splits])
-    kinds = shapes(sizes) if every_tree else {}
+    in_full = [span for span in sizes if span[1] <= trees_to]
+    kinds = shapes(in_full)
     held: Counter[str] = Counter()
     cells: list[CategoryCell] = []
     for (split, _), quota in zip(splits, quotas, strict=True):
-        if every_tree:
-            given = deal(quota, list(kinds), held)
-            held.update(given)
-            cells += [
-                CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=given[shape])
-                for shape in kinds
-                if shape in given
-            ]
-        else:
-            parts = apportion(quota, [1] * len(sizes))
-            cells += [
-                CategoryCell(split=split, sizes=span, shape="", quota=part)
-                for span, part in zip(sizes, parts, strict=True)
-                if part
-            ]
+        trees, *parts = apportion(quota, [len(in_full)] + [1] * (len(sizes) - len(in_full)))
+        given = deal(trees, list(kinds), held) if kinds else {}
+        held.update(given)
+        cells += [
+            CategoryCell(split=split, sizes=(len(kinds[shape]),) * 2, shape=shape, quota=given[shape])
+            for shape in kinds
+            if shape in given
+        ]
+        cells += [
+            CategoryCell(split=split, sizes=span, shape="", quota=part)
+            for span, part in zip(sizes[len(in_full) :], parts, strict=True)
+            if part
+        ]
     return tuple(cells)
 
 

@@ -1,0 +1,139 @@
+"""A sheet of questions for people, and its key apart from it, as HTML in one file each; ``sheet_pdf`` prints both.
+
+The words are those of the dataset's prompts. What all prompts of a config begin and end with stands once, above its
+questions; the rest stands with its question.
+"""
+
+import base64
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import NamedTuple
+
+from planimeter.export.columns import Row
+from planimeter.export.pages.templating import environment
+
+
+class Words(NamedTuple):
+    """A paragraph; code is shown as it stands."""
+
+    text: str
+    is_code: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question with its place on the sheet: the PNG if it has a picture, its own words, and what the key says."""
+
+    number: int
+    picture: bytes | None
+    words: tuple[Words, ...]
+    id: str
+    values: tuple[str, ...]
+    answer: str
+
+    @property
+    def url(self) -> str:
+        """The picture as the page holds it."""
+        return f"data:image/png;base64,{base64.b64encode(self.picture or b'').decode()}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """The questions of a config, and the words that stand before and after those of each."""
+
+    config: str
+    before: tuple[Words, ...]
+    after: tuple[Words, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def columns(self) -> int:
+        """How many questions stand side by side: programs and pairs of plots need the width of the page."""
+        picture = self.questions[0].picture
+        if picture is None:
+            return 1
+        # Where a PNG says its size.
+        width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
+        return 1 if width > 1.5 * height else 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """A sheet. ``drawn`` tells how its questions were chosen, ``by`` names the columns of their values."""
+
+    title: str
+    drawn: str
+    by: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+def section(config: str, rows: Sequence[tuple[tuple[str, ...], Row]], first: int, *, pictures: bool) -> Section:
+    """Return the section of ``rows`` (each with its values), numbered from ``first``."""
+    prompts = [_paragraphs(row) for _, row in rows]
+    before = _alike(prompts) if len(prompts) > 1 else 0
+    rest = [words[before:] for words in prompts]
+    after = _alike([words[::-1] for words in rest]) if len(rest) > 1 else 0
+    return Section(
+        config=config,
+        before=tuple(prompts[0][:before]),
+        after=tuple(rest[0][len(rest[0]) - after :]),
+        questions=tuple(
+            Question(
+                number=number,
+                picture=row["image"]["bytes"] if pictures else None,
+                words=tuple(words[: len(words) - after]),
+                id=row["id"],
+                values=values,
+                answer=row["answer"],
+            )
+            for number, ((values, row), words) in enumerate(zip(rows, rest, strict=True), start=first)
+        ),
+    )
+
+
+def sheet_html(sheet: Sheet) -> bytes:
+    """Return the page of questions."""
+    return _page("sheet.html.j2", sheet)
+
+
+def key_html(sheet: Sheet) -> bytes:
+    """Return the page of answers."""
+    return _page("key.html.j2", sheet)
+
+
+def key_csv(sheet: Sheet) -> bytes:
+    """Return the answers as a table."""
+    file = io.StringIO()
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(["number", "config", *sheet.by, "id", "answer"])
+    for part in sheet.sections:
+        table.writerows([one.number, part.config, *one.values, one.id, one.answer] for one in part.questions)
+    return file.getvalue().encode()
+
+
+def described(by: Mapping[str, str | None]) -> str:
+    """Return in words which rows were asked for."""
+    kept = [f"{name} = {value}" for name, value in by.items() if value is not None]
+    even = [name for name, value in by.items() if value is None]
+    return "; ".join(filter(None, (", ".join(kept), f"evenly by {', '.join(even)}" if even else "")))
+
+
+def _page(template: str, sheet: Sheet) -> bytes:
+    return environment().get_template(template).render(sheet=sheet).encode()
+
+
+def _paragraphs(row: Row) -> list[Words]:
+    code = str(row.get("code") or "")
+    before, found, after = str(row["prompt"]).partition(code) if code else (str(row["prompt"]), "", "")
+    told = f"{row['system_prompt']}\n\n{before}" if row["system_prompt"] else before
+    words = [Words(text.strip("\n")) for text in told.split("\n\n")]
+    words += [Words(found.strip("\n"), is_code=True)] + [Words(text.strip("\n")) for text in after.split("\n\n")]
+    return [one for one in words if one.text.strip()]
+
+
+def _alike(prompts: Sequence[Sequence[Words]]) -> int:
+    """Return with how many paragraphs all of ``prompts`` begin alike."""
+    return len(list(takewhile(lambda met: len(set(met)) == 1, zip(*prompts, strict=False))))

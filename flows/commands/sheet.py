@@ -1,0 +1,54 @@
+"""The command `sheet`: questions of a built dataset for people, to be printed or read, and their key apart."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+
+from rich.console import Console
+
+from planimeter.curation.sheets import pick
+from planimeter.export.atomic import Staging
+from planimeter.export.pages.sheet import Section, Sheet, described, key_csv, key_html, section, sheet_html
+from planimeter.export.pages.sheet_pdf import key_pdf, sheet_pdf
+from planimeter.flows.errors import PlanimeterError
+from planimeter.harness.rows import source
+from planimeter.items.suites import pooled
+
+
+def run(
+    folder: Path, target: Path, out: Console, *, rows: int, by: Sequence[str], configs: Sequence[str], seed: int
+) -> None:
+    """Write a sheet of ``rows`` questions of the dataset in ``folder``, and its key, to the new folder ``target``.
+
+    Raises ``ExportError`` if there is no such dataset, config, column or value, or ``target`` exists.
+    """
+    if not 0 <= seed < 2**64:
+        raise PlanimeterError(f"need a --seed of 0 to 2**64 - 1, got {seed}")
+    asked = {name: value if equals else None for name, equals, value in (part.partition("=") for part in by)}
+    found = source(str(folder))
+    manifest = found.manifest
+    picked = pick(found.folder, manifest, pooled(found.suite, configs), asked, rows, seed)
+    sections: list[Section] = []
+    for config, drawn in groupby(picked, key=lambda one: one.config):
+        first = 1 + sum(len(part.questions) for part in sections)
+        values = [(one.values, one.row) for one in drawn]
+        sections.append(section(config, values, first, pictures=found.shows_pictures))
+    told = f"{manifest.dataset} {manifest.version}, drawn with seed {seed}"
+    sheet = Sheet(
+        title=str(manifest.recipe["title"]),
+        drawn="; ".join(filter(None, (told, described(asked)))),
+        by=tuple(asked),
+        sections=tuple(sections),
+    )
+    files = {
+        "sheet.html": sheet_html(sheet),
+        "sheet.pdf": sheet_pdf(sheet),
+        "key.html": key_html(sheet),
+        "key.pdf": key_pdf(sheet),
+        "key.csv": key_csv(sheet),
+    }
+    with Staging(target) as staging:
+        for name, content in files.items():
+            (staging.path / name).write_bytes(content)
+        staging.commit()
+    out.print(f"{target}: {rows} question{'s' if rows > 1 else ''} in {', '.join(files)}", markup=False)

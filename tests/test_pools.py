@@ -1,0 +1,116 @@
+"""CurveBench-Hard is four configs under one name: to load, to draw from, to answer and to score."""
+
+import csv
+from pathlib import Path
+
+import datasets
+import pytest
+from command_line import run
+from sample_folder import any_row, edit_text
+
+from planimeter.curation.errors import CurationError
+from planimeter.curation.sampling import draw_of
+from planimeter.export.dataset import write_dataset
+from planimeter.export.manifest import Manifest
+from planimeter.export.pages.loading import loading, pools_of
+from planimeter.export.parquet import row_table
+from planimeter.export.schema import schema_of
+from planimeter.export.verify.card import verify_card
+from planimeter.flows.commands import score
+from planimeter.flows.errors import PlanimeterError
+from planimeter.items.suites import POOLS, pooled
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+from planimeter.scores import dataset
+
+HARD = ("polygon", "topographical", "maze", "counting")
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = load("curves")
+    assert isinstance(recipe, Recipe)
+    folder = tmp_path_factory.mktemp("curves") / "1.0.0"
+    folder.mkdir()
+
+    def rows(config: str, split: str, number: int) -> list[object]:
+        schema = schema_of("curves", config)
+        return [row_table([any_row(schema, k) | {"id": f"{config}-{split}-{k}"} for k in range(number)], schema)]
+
+    write_dataset(
+        folder,
+        recipe=recipe.model_dump(mode="json"),
+        dataset="curves",
+        version="1.0.0",
+        seed=1,
+        code_digest="0" * 64,
+        configs={
+            "easy": {split: rows("easy", split, 2) for split in ("train", "validation", "test")},
+            **{config: {"test": rows(config, "test", number)} for number, config in enumerate(HARD, start=1)},
+        },
+        funnel={},
+    )
+    return folder
+
+
+def test_names_are_those_of_configs_or_of_pools_each_config_once() -> None:
+    assert pooled("curves", ["hard"]) == list(HARD)
+    assert pooled("curves", ["easy", "maze", "hard", "easy"]) == [
+        "easy",
+        "maze",
+        "polygon",
+        "topographical",
+        "counting",
+    ]
+    assert pooled("traversal", ["hard", "base"]) == ["hard", "base"]
+    for suite, pools in POOLS.items():
+        assert not set(pools) & {config for names in pools.values() for config in names}, suite
+
+
+def test_the_pool_is_loaded_by_its_name_and_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> None:
+    loaded = datasets.load_dataset(str(curves), "hard", split="test", cache_dir=str(tmp_path))
+    assert sorted(loaded["id"]) == sorted(f"{config}-test-{k}" for n, config in enumerate(HARD, 1) for k in range(n))
+    assert datasets.get_dataset_split_names(str(curves), "hard") == ["test"]
+    assert len(datasets.load_dataset(str(curves), "easy", split="train", cache_dir=str(tmp_path))) == 2
+    assert "`hard` is `polygon`, `topographical`, `maze` and `counting` together." in (curves / "README.md").read_text()
+
+
+def faults(folder: Path) -> list[str]:
+    return [str(problem) for problem in verify_card(folder, Manifest.read(folder)) if "front matter" in str(problem)]
+
+
+def test_the_verifier_holds_the_pool_to_its_configs_and_asks_for_none(curves: Path) -> None:
+    assert faults(curves) == []
+    card = curves / "README.md"
+    whole = card.read_text()
+    try:
+        edit_text(curves, "README.md", "    - data/maze/test-*.parquet\n", "")
+        (fault,) = faults(curves)
+        assert "lists hard with other files than those of its configs" in fault
+        # As a dataset of an earlier version has it.
+        card.write_text(whole[: whole.index("- config_name: hard")] + whole[whole.index("\n---\n\n# ") + 1 :])
+        assert faults(curves) == []
+    finally:
+        card.write_text(whole)
+
+
+def test_a_dataset_without_all_its_configs_has_no_pool(curves: Path) -> None:
+    manifest = Manifest.read(curves)
+    some = manifest.model_copy(update={"configs": {"easy": {"test": 3}, "maze": {"test": 3}}})
+    assert pools_of(some) == {}
+    assert "`hard`" not in loading(some)
+
+
+def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) -> None:
+    drawn = run(
+        "sheet", str(curves), "--config", "hard", "--rows", "4", "--out", str(tmp_path / "sheet"), home=tmp_path
+    )
+    assert drawn.code == 0, drawn.err
+    with (tmp_path / "sheet" / "key.csv").open() as file:
+        assert {row["config"] for row in csv.DictReader(file)} == set(HARD)
+    assert set(draw_of(curves, 4, (), "equal", 0, ("hard",)).configs) == set(HARD)
+    assert score._asked(["hard", "easy"], dataset.load(curves)) == [*HARD, "easy"]
+    with pytest.raises(PlanimeterError, match="has no 'harder'"):
+        score._asked(["harder"], dataset.load(curves))
+    with pytest.raises(CurationError, match="has no config 'harder'"):
+        draw_of(curves, 4, (), "equal", 0, ("harder",))
