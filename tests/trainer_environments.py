@@ -24,7 +24,7 @@ CPU_WHEELS = "https://download.pytorch.org/whl/cpu"
 OURS = ("math-verify", "numba", "numpy", "pyarrow")
 TRAINERS = {
     "trl": ("trl==1.16.0", "peft", "pillow", "antlr4-python3-runtime==4.13.2"),
-    "verl": ("verl==0.9.1", "qwen-vl-utils", "torchvision"),
+    "verl": ("verl==0.9.1",),
     "swift": ("ms-swift==4.6.0", "antlr4-python3-runtime==4.13.2"),
 }
 SCRIPTS = Path(__file__).parent / "trainers"

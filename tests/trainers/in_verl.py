@@ -25,8 +25,6 @@ def configured(command: list[str]) -> Any:
 def loaded(model: str, command: list[str], shows: bool) -> list[dict[str, Any]]:
     """Return what verl makes of the rows to train with, by way of its collate function."""
     config, processor = configured(command), AutoProcessor.from_pretrained(model)
-    # As in a run with max_prompt_length, which has verl put every prompt and picture through the processor.
-    config.data.filter_overlong_prompts = True
     dataset = get_dataset_class(config.data)(
         data_files=config.data.train_files,
         tokenizer=processor.tokenizer,
@@ -36,13 +34,13 @@ def loaded(model: str, command: list[str], shows: bool) -> list[dict[str, Any]]:
     batch, found = collate_fn([dataset[place] for place in range(len(dataset))]), []
     for place, messages in enumerate(batch["raw_prompt"]):
         parts = [turn["content"] for turn in messages]
-        pictures, _, _ = RLHFDataset._process_multi_modal_info(messages, 14, config.data)
+        pictures = [part["image"] for part in parts[-1] if part["type"] == "image"] if shows else []
         found.append(
             {
                 "roles": [turn["role"] for turn in messages],
-                "kinds": [part["type"] for part in parts[-1]] if shows else parts[-1][:0],
+                "kinds": [part["type"] for part in parts[-1]] if shows else [],
                 "text": parts[-1][-1]["text"] if shows else parts[-1],
-                "sizes": [picture.size for picture in pictures or ()],
+                "sizes": [picture.size for picture in pictures],
                 "source": batch["data_source"][place],
                 "truth": batch["reward_model"][place]["ground_truth"],
                 "index": batch["index"][place],
@@ -54,7 +52,6 @@ def loaded(model: str, command: list[str], shows: bool) -> list[dict[str, Any]]:
 def rewarded(model: str, command: list[str], replies: list[list[Any]]) -> list[float]:
     """Return the reward that verl's manager gives, for each a number in the file to validate with, and a text."""
     config, tokenizer = configured(command), AutoProcessor.from_pretrained(model).tokenizer
-    config.data.filter_overlong_prompts = False
     rows = RLHFDataset(config.data.val_files, tokenizer, config.data)
     kept = [{name: row[name] for name in ("data_source", "reward_model", "extra_info")} for row in rows.dataframe]
 
