@@ -67,6 +67,7 @@ class MarvlQaChecker(Checker):
         yield from self._counting(row) if config == "counting" else self._transformation(row)
         if self.trains(config):
             self.levels[config, row["level"]] += 1
+            yield from self.like_a_test(config, row)
             yield from _counting_level(row) if config == "counting" else _transformation_level(row)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
