@@ -68,7 +68,7 @@ def _rules(folder: Path) -> AuditRules:
     return AuditRules(
         limits=recipe.rules.limits(),
         bins=recipe.bins.bins(),
-        spurs=recipe.confounded.spurs(),
+        spurs=recipe.spurs(),
         duplicate_distance=recipe.rules.duplicate_distance,
     )
 

@@ -44,7 +44,7 @@ def pick(
     asked = [config for config in manifest.configs if config in configs or not configs]
     if strange := [config for config in configs if config not in manifest.configs]:
         raise CurationError(f"{folder} has no config {strange[0]!r}; it has {', '.join(manifest.configs)}")
-    fitting = dividing(manifest.recipe["suite"], asked)
+    fitting = dividing(manifest, asked)
     if unfit := [name for name in by if name not in fitting]:
         raise CurationError(f"there is no column {unfit[0]!r} to choose by; there are {', '.join(fitting)}")
     try:
@@ -62,7 +62,8 @@ def _pick(
     met: dict[str, set[str]] = {name: set() for name in by}
     for config in configs:
         for record, split in manifest.files_of(config):
-            values = values_of(folder / record.path, schema_of(manifest.recipe["suite"], config), split, ["id", *by])
+            schema = schema_of(manifest.recipe["suite"], config, [split])
+            values = values_of(folder / record.path, schema, split, ["id", *by])
             for name, *label in values:
                 for column, value in zip(by, label, strict=True):
                     met[column].add(value)

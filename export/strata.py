@@ -41,19 +41,19 @@ class Tie(NamedTuple):
 TIES: Mapping[str, Tie] = {"traversal": Tie("confounded", "source_id", "base")}
 
 
-def columns_for(suite: str, configs: Iterable[str]) -> list[str]:
+def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided and drawn together with those that they own."""
-    tie = TIES.get(suite)
-    return dividing(suite, (config for config in configs if tie is None or config != tie.config))
+    tie = TIES.get(manifest.recipe["suite"])
+    return dividing(manifest, (config for config in configs if tie is None or config != tie.config))
 
 
-def dividing(suite: str, configs: Iterable[str]) -> list[str]:
+def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided: texts, whole numbers and truth values."""
     common = {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name
         for config in configs
-        for column in schema_of(suite, config).columns
+        for column in schema_of(manifest.recipe["suite"], config, manifest.configs[config]).columns
         if column.name not in common
         and any(is_kind(column.type) for is_kind in (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean))
     )
@@ -90,7 +90,7 @@ def population(
     tie = TIES.get(suite)
     if tie and tie.config in configs and tie.owner not in configs:
         raise ExportError(f"the rows of {tie.config} belong to those of {tie.owner}; name that config, too")
-    fitting = columns_for(suite, configs)
+    fitting = columns_for(manifest, configs)
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
     labels: dict[tuple[str, ...], int] = {}
@@ -100,7 +100,7 @@ def population(
     for config in (config for config in manifest.configs if config in configs and not (tie and config == tie.config)):
         for record, split in manifest.files_of(config):
             ids, first = [], len(strata)
-            for name, *label in values_of(folder / record.path, schema_of(suite, config), split, ["id", *by]):
+            for name, *label in values_of(folder / record.path, schema_of(suite, config, [split]), split, ["id", *by]):
                 ids.append(name)
                 strata.append(labels.setdefault((config, *label), len(labels)))
                 if len(labels) > MOST_STRATA:

@@ -1,10 +1,10 @@
 """What every recipe has, whatever its suite: identity, seed, scale, and what a shortfall means."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 from pydantic.fields import FieldInfo
 
 
@@ -52,6 +52,34 @@ class Table(BaseModel):
 
     # The docstrings of attributes are what an editor shows beside a key.
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Course(Table):
+    """Training rows by level: ``level_shares`` says how ``rows`` are shared out, the easiest level first."""
+
+    rows: Positive
+    level_shares: tuple[Annotated[float, Field(ge=0)], ...]
+
+    def check_shares(self, levels: int) -> None:
+        """Raise ``ValueError`` unless there is a share for each of ``levels``, and one that is not 0."""
+        if len(self.level_shares) != levels or not sum(self.level_shares):
+            raise ValueError(
+                f"need one share for each of {levels} levels, not all zero, got {len(self.level_shares)}: "
+                f"{self.level_shares}"
+            )
+
+
+#: Marks the two kinds of a config's table where they are told apart; no key of a recipe has brackets.
+TESTS, COURSE = Tag("(tests)"), Tag("(course)")
+
+
+def _kind(table: object) -> str:
+    by_levels = "level_shares" in table if isinstance(table, Mapping) else isinstance(table, Course)
+    return COURSE.tag if by_levels else TESTS.tag
+
+
+#: Reads a config's table as a course where it shares out rows by level; a plain union would tell its faults twice.
+BY_LEVELS = Discriminator(_kind)
 
 
 class Recipe(Table):

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from planimeter.items.suites import SUITES, part_of
-from planimeter.recipes.base import DatasetName, Recipe, Scale, Seed, Table, Version
+from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
 from planimeter.recipes.lines import Place, lines_of
 
 FOLDER = Path(__file__).parent
@@ -80,7 +80,7 @@ def parse(values: Values, *, source: str, text: str = "", **overrides: object) -
     try:
         recipe = model.model_validate({**values, **given, **({"suite": ""} if unknown else {})})
     except ValidationError as error:
-        faults += [(fault["loc"], _said(fault)) for fault in error.errors()]
+        faults += [(place := _place(fault), _said(fault, place)) for fault in error.errors()]
     else:
         if not faults:
             return cast("Recipe | Collection", recipe)
@@ -125,8 +125,13 @@ class _Identity(Recipe, extra="ignore"):
     """What is checked of a recipe whose suite nobody knows."""
 
 
-def _said(fault: ErrorDetails) -> str:
-    path = ".".join(str(part) for part in fault["loc"]) or "recipe"
+def _place(fault: ErrorDetails) -> Place:
+    """Return the keys that lead to what is wrong, without the kind of a table."""
+    return tuple(step for step in fault["loc"] if step not in (TESTS.tag, COURSE.tag))
+
+
+def _said(fault: ErrorDetails, place: Place) -> str:
+    path = ".".join(map(str, place)) or "recipe"
     message = fault["msg"].removeprefix("Value error, ")
     shown = "" if fault["type"] in ("missing", "value_error") else f", got {fault['input']!r}"
     return f"{path}: {message}{shown}"

@@ -16,7 +16,7 @@ import shapely
 
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.manifest import in_order
-from planimeter.export.verify.checks import Recipe, Row, differing
+from planimeter.export.verify.checks import TRAIN, Recipe, Row, differing
 from planimeter.export.verify.checks.alike import Curves, DrawingsChecker
 from planimeter.filters.curves import vertices
 from planimeter.generators.curves.curriculum import LEVELS
@@ -49,7 +49,7 @@ class CurvesChecker(DrawingsChecker):
 
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
-        return {"train": None} if config == CURRICULUM else super().splits(config)
+        return TRAIN if self.trains(config) else super().splits(config)
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row`` by itself."""
