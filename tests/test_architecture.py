@@ -33,6 +33,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "items": (),
     "generators": ("items",),
     "recipes": ("generators", "items"),
+    "recipes.editions": ("filters", "generators", "items", "recipes"),
     "rendering": ("generators", "items"),
     "filters": ("generators", "items"),
     "filters.certify": ("filters.certify", "items"),

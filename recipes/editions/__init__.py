@@ -1,0 +1,83 @@
+"""The test items of every published edition, as signatures, and the judges that keep them out of training.
+
+One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
+``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in a module of
+its name. ``make editions`` writes the files anew from built datasets (``curation/editions.py``).
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import pyarrow.parquet as pq
+
+from planimeter.filters.verdict import Verdict
+from planimeter.items.suites import part_of
+
+FOLDER = Path(__file__).parent
+
+#: The published datasets whose test items are known here, by suite.
+EDITIONS: Mapping[str, tuple[str, ...]] = {
+    "marvl_qa": ("marvl-qa-mini", "marvl-qa"),
+    "traversal": ("traversal", "traversal-hard"),
+    "curves": ("curves", "curves-looks"),
+    "curves_maps": ("curves-maps",),
+    "geogram": ("geogram",),
+}
+
+#: The check under which a refusal stands in a funnel.
+CHECK = "test-item"
+
+
+class Likeness(NamedTuple):
+    """What is compared of an item: a ``signature``, and the ``pool`` of those that it can be like."""
+
+    pool: str
+    signature: bytes
+
+
+class Judge(Protocol):
+    """Holds the test items of a suite."""
+
+    def judge(self, item: Likeness) -> Verdict:
+        """Return whether ``item`` is neither a test item nor a near duplicate of one; the check is ``CHECK``."""
+        ...
+
+
+def signatures(dataset: str) -> Iterator[Likeness]:
+    """Yield the test items of the edition ``dataset``.
+
+    Raises:
+        LookupError: if there is no such edition.
+    """
+    path = FOLDER / f"{dataset}.parquet"
+    if not path.is_file():
+        raise LookupError(f"no signatures of {dataset!r} come with Planimeter; see `make editions`")
+    table = pq.read_table(path)
+    yield from map(Likeness, table["pool"].to_pylist(), table["signature"].to_pylist())
+
+
+def likeness(suite: str, config: str, row: Mapping[str, Any]) -> Likeness:
+    """Return what is compared of ``row`` of ``config``, from its columns; a picture is not needed."""
+    found: Likeness = part_of(__name__, suite).likeness(config, row)
+    return found
+
+
+@cache
+def judge_of(suite: str) -> Judge:
+    """Return the judge of ``suite``, which holds all of its published test items; loaded once in a process.
+
+    Raises:
+        LookupError: if the suite has no editions.
+    """
+    if suite not in EDITIONS:
+        raise LookupError(f"no edition of the suite {suite!r} is published; there are: {', '.join(EDITIONS)}")
+    found: Judge = part_of(__name__, suite).judge_of(one for name in EDITIONS[suite] for one in signatures(name))
+    return found
+
+
+def refusal(measured: float, limit: float, *, refused: bool) -> Verdict:
+    """Return the verdict of a judge."""
+    reason = "is like a published test item" if refused else ""
+    return Verdict(check=CHECK, kept=not refused, measured=measured, limit=limit, reason=reason)

@@ -1,0 +1,35 @@
+"""Problems of a published test item: similarity of statements and of programs (``filters.geogram.duplicates``)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from planimeter.filters.geogram.duplicates import Texts, runs
+from planimeter.filters.verdict import Verdict
+from planimeter.recipes.editions import Likeness, refusal
+from planimeter.recipes.geogram import SuiteRecipe
+from planimeter.recipes.loading import load
+
+
+def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+    """Return statement and program of a row of ``config``; there is one pool."""
+    return Likeness(config, f"{row['problem']}\0{row['code']}".encode())
+
+
+class _Similar:
+    def __init__(self, items: Iterable[Likeness]) -> None:
+        self._limit = cast("SuiteRecipe", load("geogram")).geogram.similarity
+        self._statements, self._programs = Texts(self._limit), Texts(self._limit)
+        for _, texts in items:
+            statement, program = texts.decode().split("\0")
+            self._statements.add(runs(statement))
+            self._programs.add(runs(program))
+
+    def judge(self, item: Likeness) -> Verdict:
+        statement, program = item.signature.decode().split("\0")
+        found = max(self._statements.most_similar(runs(statement)), self._programs.most_similar(runs(program)))
+        return refusal(found, self._limit, refused=found > self._limit)
+
+
+def judge_of(items: Iterable[Likeness]) -> _Similar:
+    """Return the judge that holds ``items``."""
+    return _Similar(items)

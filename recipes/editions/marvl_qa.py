@@ -1,0 +1,48 @@
+"""Plots of a published test item: equality of the grids up to amplitude and height.
+
+A function is looked for whatever is asked of it; a pair of plots as a pair. The pool is the config.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from planimeter.filters.marvl_qa.duplicates import signature
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.marvl_qa.plan import family
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
+from planimeter.generators.marvl_qa.transformation import Candidate, plots
+from planimeter.items import Domain, Surface
+from planimeter.recipes.editions import Likeness, refusal
+
+
+def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+    """Return the pool and the signature of a row of ``config``, whatever its style; its plots are sampled anew."""
+    domain = Domain(**{edge: row[edge] for edge in ("x_min", "x_max", "y_min", "y_max")})
+    parameters = json.loads(row["parameters"])
+    if config == "counting":
+        return Likeness(config, signature(sample(family(row["family"]), parameters, domain, RENDER_POINTS)))
+    surface = Surface(
+        family=row["family"], tier=row["tier"], parameters=parameters, expression=row["expression"], domain=domain
+    )
+    candidate = Candidate(
+        surface=surface, transformation=row["transformation"], offsets=(), options=tuple(row["options"])
+    )
+    grids = plots(family(row["family"]), candidate, row["offset"], RENDER_POINTS)
+    return Likeness(config, signature(np.hstack(grids)))
+
+
+class _Equal:
+    def __init__(self, items: Iterable[Likeness]) -> None:
+        self._items = frozenset(items)
+
+    def judge(self, item: Likeness) -> Verdict:
+        found = item in self._items
+        return refusal(float(found), 0.0, refused=found)
+
+
+def judge_of(items: Iterable[Likeness]) -> _Equal:
+    """Return the judge that holds ``items``."""
+    return _Equal(items)

@@ -1,0 +1,49 @@
+"""Paths of a published test item: less than a glyph apart as shapes (``filters.traversal.duplicates``).
+
+The pool is the pair of bins, as in the published datasets, whatever the number of points; for paths in reading order it
+is the config.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from planimeter.filters.traversal.duplicates import packed, unpacked
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.traversal.signatures import SignaturePool
+from planimeter.generators.traversal.signatures import signature as shape_of
+from planimeter.recipes.editions import Likeness, refusal
+from planimeter.recipes.loading import load
+from planimeter.recipes.traversal import SuiteRecipe
+
+#: The last bin of crossings of `traversal`, which is open; `traversal-hard` divides it further.
+_LAST = 6
+
+
+def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+    """Return the pool and the path of a row of ``config``; spurs do not count."""
+    bins = f"{row['tortuosity_bin']} {min(row['self_intersection_bin'], _LAST)}"
+    return Likeness(config if config == "reading_order" else bins, packed(row["points"]))
+
+
+class _Near:
+    def __init__(self, items: Iterable[Likeness]) -> None:
+        rules = cast("SuiteRecipe", load("traversal")).rules
+        self._limit, self._room = rules.duplicate_distance, rules.limits().room
+        self._paths: dict[str, list[bytes]] = {}
+        self._pools: dict[str, SignaturePool] = {}
+        for pool, path in items:
+            self._paths.setdefault(pool, []).append(path)
+
+    def judge(self, item: Likeness) -> Verdict:
+        # Shapes take seconds to compute for all pools together: each is made when it is asked for.
+        if item.pool not in self._pools:
+            shapes = self._pools[item.pool] = SignaturePool()
+            for path in self._paths.get(item.pool, ()):
+                shapes.add(shape_of(unpacked(path), self._room))
+        gap = self._pools[item.pool].nearest(shape_of(unpacked(item.signature), self._room))
+        return refusal(gap, self._limit, refused=gap < self._limit)
+
+
+def judge_of(items: Iterable[Likeness]) -> _Near:
+    """Return the judge that holds ``items``."""
+    return _Near(items)
