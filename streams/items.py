@@ -55,6 +55,12 @@ class Items:
         """What each check kept and rejected so far."""
         return self._account.funnel.table()
 
+    def begin_account(self) -> None:
+        """Begin the funnel anew, for what is made from here on."""
+        self._account = _Counted(self.source.config)
+        for maker in self._makers.values():
+            maker.account = self._account
+
     def item(self, k: int) -> Item | None:
         """Return item ``k``, or None where the attempts at it end without one that every check keeps."""
         source = self.source
