@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from planimeter.curation.errors import CurationError
 from planimeter.filters.traversal.audit import AuditRules, AuditTable, Damage, Row, audit, parse_lines
+from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.recipes.loading import RecipeError, parse
 from planimeter.recipes.traversal import SuiteRecipe
 
@@ -68,7 +69,8 @@ def _rules(folder: Path) -> AuditRules:
     return AuditRules(
         limits=recipe.rules.limits(),
         bins=recipe.bins.bins(),
-        spurs=recipe.confounded.spurs(),
+        # Where none is asked for, a path with spurs is held to the release's.
+        spurs=recipe.spurs() if recipe.confounded else SpurLimits(),
         duplicate_distance=recipe.rules.duplicate_distance,
     )
 

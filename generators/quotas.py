@@ -24,6 +24,12 @@ def apportion(total: int, weights: Sequence[float]) -> tuple[int, ...]:
     return tuple(parts)
 
 
+def by_level(total: int, shares: Sequence[float], weights: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
+    """Split ``total`` among levels by ``shares``, and what each gets among its cells by ``weights``."""
+    levels = apportion(total, shares)
+    return tuple(apportion(quota, own) for quota, own in zip(levels, weights, strict=True))
+
+
 def deal(total: int, eligible: Sequence[str], held: Mapping[str, int]) -> dict[str, int]:
     """Deal ``total`` units to the names in ``eligible``, each to the one that then holds the fewest.
 

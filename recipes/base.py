@@ -1,7 +1,7 @@
 """What every recipe has, whatever its suite: identity, seed, scale, and what a shortfall means."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -37,6 +37,35 @@ class Table(BaseModel):
     """A table of a recipe: frozen, and a key that nobody reads is an error rather than silence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Course(Table):
+    """Training rows by level: ``level_shares`` says how ``rows`` are shared out, the easiest level first."""
+
+    rows: Positive
+    level_shares: tuple[Annotated[float, Field(ge=0)], ...]
+
+    def check_shares(self, levels: int) -> None:
+        """Raise ``ValueError`` unless there is a share for each of ``levels``, and one that is not 0."""
+        if len(self.level_shares) != levels or not sum(self.level_shares):
+            raise ValueError(
+                f"need one share for each of {levels} levels, not all zero, got {len(self.level_shares)}: "
+                f"{self.level_shares}"
+            )
+
+
+def by_levels(tests: type[Table], course: type[Course]) -> Callable[[object], object]:
+    """Return what reads a config's table: as ``course`` where it shares out rows by level, otherwise as ``tests``.
+
+    A union would tell the faults of a table twice, once for each kind.
+    """
+
+    def read(table: object) -> object:
+        if not isinstance(table, Mapping):
+            return table
+        return (course if "level_shares" in table else tests).model_validate(table)
+
+    return read
 
 
 class Recipe(Table):

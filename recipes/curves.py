@@ -13,7 +13,7 @@ from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.curves.wanted import check_trees
 from planimeter.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.recipes.base import Course, Positive, Recipe, Table
 
 Length = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Span = tuple[Length, Length]
@@ -169,19 +169,12 @@ class Category(Drawing):
         )
 
 
-class Curriculum(Drawing):
-    """Training rows by level (CurveBench, section 7); ``level_shares`` says how many rows each level gets."""
-
-    rows: Positive
-    level_shares: tuple[Annotated[float, Field(ge=0)], ...]
+class Curriculum(Drawing, Course):
+    """Training rows by level (CurveBench, section 7)."""
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
-        if len(self.level_shares) != len(LEVELS) or not sum(self.level_shares):
-            raise ValueError(
-                f"need one share for each of {len(LEVELS)} levels, not all zero, got {len(self.level_shares)}: "
-                f"{self.level_shares}"
-            )
+        self.check_shares(len(LEVELS))
         for number in range(1, len(LEVELS) + 1):
             if self.level_shares[number - 1]:
                 check_trees(self.config(number), self.limits.opening_px)

@@ -2,9 +2,10 @@
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.generators.geogram.curriculum import LEVELS
+from planimeter.recipes.base import Course, Positive, Recipe, Table, by_levels
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Rows = Annotated[int, Field(ge=0)]
@@ -34,15 +35,29 @@ class Leakage(Table):
         return self
 
 
-class Problems(Table):
-    """The problems: how many of each level, and what they must not do."""
+class ProblemTask(Table):
+    """What test and training problems must not do, and how they are made."""
 
-    levels: Levels
     template_share: Share
     similarity: Share
     problems_per_shard: Positive
     attempts: Positive
     leakage: Leakage
+
+
+class ProblemCourse(ProblemTask, Course):
+    """Problems by level of difficulty, for training (``generators/geogram/curriculum.py``)."""
+
+    @model_validator(mode="after")
+    def _has_a_share_for_each_level(self) -> Self:
+        self.check_shares(len(LEVELS))
+        return self
+
+
+class Problems(ProblemTask):
+    """How many problems of each level of the taxonomy."""
+
+    levels: Levels
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:
@@ -54,7 +69,9 @@ class Problems(Table):
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "geogram"``."""
 
-    QUOTAS: ClassVar[frozenset[str]] = frozenset({"levels", "problems_per_shard", "similarity", "template_share"})
+    QUOTAS: ClassVar[frozenset[str]] = frozenset(
+        {"levels", "problems_per_shard", "similarity", "template_share", "rows", "level_shares"}
+    )
 
     suite: Literal["geogram"]
-    geogram: Problems
+    geogram: Annotated[Problems | ProblemCourse, BeforeValidator(by_levels(Problems, ProblemCourse))]

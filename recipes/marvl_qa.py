@@ -2,9 +2,10 @@
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.recipes.base import Course, Positive, Recipe, Table, by_levels
 
 #: A share of a range (of heights, or of the window's side).
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -31,15 +32,31 @@ class Curation(Table):
         return self
 
 
-class Counting(Table):
+class CountingTask(Table):
+    """What test and training questions share."""
+
+    questions_per_shard: Positive
+    attempts: Positive
+    curation: Curation
+
+
+class CountingCourse(CountingTask, Course):
+    """Counting by level, for training (``generators/marvl_qa/curriculum.py``): each question in one style."""
+
+    styles: Literal["one"]
+
+    @model_validator(mode="after")
+    def _has_a_share_for_each_level(self) -> Self:
+        self.check_shares(len(COUNTING))
+        return self
+
+
+class Counting(CountingTask):
     """Topological Counting (MaRVL-QA, section 3.2.1)."""
 
     count_bins: tuple[Bin, ...] = Field(min_length=1)
     questions: tuple[Annotated[int, Field(ge=0)], ...]
     maxima_share: Annotated[float, Field(ge=0, le=1)]
-    questions_per_shard: Positive
-    attempts: Positive
-    curation: Curation
 
     @model_validator(mode="after")
     def _bins_are_in_order(self) -> Self:
@@ -90,7 +107,31 @@ class Ambiguity(Table):
         return self
 
 
-class TransformationTask(Table):
+class PairTask(Table):
+    """What test and training pairs of plots share."""
+
+    pairs_per_shard: Positive
+    attempts: Positive
+    shifts: Shifts
+    ambiguity: Ambiguity
+
+
+class TransformationCourse(PairTask, Course):
+    """Pairs of plots by level, for training (``generators/marvl_qa/curriculum.py``): each in one pair of styles."""
+
+    styles: Literal["one"]
+
+    @model_validator(mode="after")
+    def _has_room_for_each_level(self) -> Self:
+        self.check_shares(len(TRANSFORMATION))
+        low, high = self.shifts.smallest, self.shifts.largest
+        wanted = [level.shifts for level in TRANSFORMATION]
+        if any(shortest < low or longest > high for shortest, longest in wanted):
+            raise ValueError(f"need shifts.smallest and shifts.largest that hold all of {wanted}, got {low} and {high}")
+        return self
+
+
+class TransformationTask(PairTask):
     """Transformation Recognition (MaRVL-QA, section 3.2.2).
 
     ``styles`` says which of the 81 pairs of styles show each pair of plots: ``one-same-one-different`` draws two rows
@@ -99,19 +140,17 @@ class TransformationTask(Table):
 
     pairs: Positive
     styles: Literal["one-same-one-different", "all"]
-    pairs_per_shard: Positive
-    attempts: Positive
-    shifts: Shifts
-    ambiguity: Ambiguity
 
 
 class SuiteRecipe(Recipe):
     """A recipe with ``suite = "marvl_qa"``."""
 
     QUOTAS: ClassVar[frozenset[str]] = frozenset(
-        {"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard"}
+        {"questions", "pairs", "maxima_share", "questions_per_shard", "pairs_per_shard", "rows", "level_shares"}
     )
 
     suite: Literal["marvl_qa"]
-    counting: Counting
-    transformation: TransformationTask
+    counting: Annotated[Counting | CountingCourse, BeforeValidator(by_levels(Counting, CountingCourse))]
+    transformation: Annotated[
+        TransformationTask | TransformationCourse, BeforeValidator(by_levels(TransformationTask, TransformationCourse))
+    ]

@@ -6,13 +6,14 @@ so that a limit is refused here, with its path, and not after minutes of search.
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits
+from planimeter.generators.traversal.curriculum import LEVELS, level_cells
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.reading_order import ReadingOrderConfig
-from planimeter.recipes.base import Positive, Recipe, Table
+from planimeter.recipes.base import Course, Positive, Recipe, Table, by_levels
 
 Length = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Index = Annotated[int, Field(ge=0)]
@@ -84,20 +85,37 @@ class Style(Table):
         return self
 
 
-class Base(Table):
+class PathTask(Table):
+    """What test and training paths share.
+
+    ``steps`` is the work of a search for one path, in annealing steps; ``attempts`` how many paths are found before
+    their pictures are given up.
+    """
+
+    items_per_shard: Positive
+    steps: Positive
+    attempts: Positive
+
+
+class BaseCourse(PathTask, Course):
+    """Paths by level, for training (``generators/traversal/curriculum.py``); none has spurs."""
+
+    @model_validator(mode="after")
+    def _has_a_share_for_each_level(self) -> Self:
+        self.check_shares(len(LEVELS))
+        return self
+
+
+class Base(PathTask):
     """The grid (TraversalBench, section 2.1): ``items_per_cell`` paths, the first ``sources_per_cell`` with spurs too.
 
-    ``skipped`` are (tortuosity bin, crossing bin) that no search has reached. ``steps`` is the work of a search for one
-    path, in annealing steps; ``attempts`` how many paths are found before their pictures are given up.
+    ``skipped`` are (tortuosity bin, crossing bin) that no search has reached.
     """
 
     points: tuple[Positive, ...]
     skipped: tuple[tuple[Index, Index], ...]
     items_per_cell: Positive
     sources_per_cell: Index
-    items_per_shard: Positive
-    steps: Positive
-    attempts: Positive
 
     @model_validator(mode="after")
     def _is_a_grid(self) -> Self:
@@ -149,6 +167,7 @@ class SuiteRecipe(Recipe):
         {
             *("points", "skipped", "lanes"),
             *("items_per_cell", "sources_per_cell", "items_per_group", "items_per_shard"),
+            *("rows", "level_shares"),
         }
     )
 
@@ -156,13 +175,23 @@ class SuiteRecipe(Recipe):
     rules: Rules
     bins: BinEdges
     style: Style
-    base: Base
-    confounded: Confounded
-    reading_order: ReadingOrder
+    base: Annotated[Base | BaseCourse, BeforeValidator(by_levels(Base, BaseCourse))]
+    #: Both are asked for beside the grid, and not beside training levels.
+    confounded: Confounded | None = None
+    reading_order: ReadingOrder | None = None
+
+    @model_validator(mode="after")
+    def _has_the_tables_that_belong_together(self) -> Self:
+        for name in ("confounded", "reading_order"):
+            if (getattr(self, name) is None) == isinstance(self.base, Base):
+                need = "need the table beside a grid" if isinstance(self.base, Base) else "there is none in training"
+                raise ValueError(f"{name}: {need}")
+        return self
 
     @model_validator(mode="after")
     def _rules_can_hold(self) -> Self:
-        self.lanes()
+        if self.reading_order is not None:
+            self.lanes()
         faults = self._contradictions()
         if faults:
             more = f"; and {len(faults) - _TOLD} more" if len(faults) > _TOLD else ""
@@ -175,11 +204,27 @@ class SuiteRecipe(Recipe):
         return self
 
     def cells(self) -> tuple[Cell, ...]:
-        """Return the cells of the grid in the order of points, tortuosity bin, crossing bin."""
+        """Return the cells of the grid in the order of points, tortuosity bin, crossing bin; none of training paths."""
+        if isinstance(self.base, BaseCourse):
+            return ()
         return GridConfig(bins=self.bins.bins(), points=self.base.points, skipped=self.base.skipped).cells()
 
+    def course(self, level: int) -> tuple[Cell, ...]:
+        """Return the cells of ``level``, 1 to 8; none of a grid."""
+        return level_cells(level) if isinstance(self.base, BaseCourse) else ()
+
+    def spurs(self) -> SpurLimits:
+        """Return the limits of the spurs. Raises ``ValueError`` if the recipe asks for none."""
+        if self.confounded is None:
+            raise ValueError(f"{self.dataset} has no table confounded")
+        return self.confounded.spurs()
+
     def lanes(self) -> ReadingOrderConfig:
-        """Return what the reading-order paths are a function of, besides their seeds."""
+        """Return what the reading-order paths are a function of, besides their seeds. Raises ``ValueError`` if the
+        recipe asks for none.
+        """
+        if self.reading_order is None:
+            raise ValueError(f"{self.dataset} has no table reading_order")
         return ReadingOrderConfig(
             lanes=self.reading_order.lanes,
             points=self.reading_order.points,
@@ -196,7 +241,7 @@ class SuiteRecipe(Recipe):
     def _contradictions(self) -> list[str]:
         limits, bins = self.rules.limits(), self.bins.bins()
         faults: list[str] = []
-        for cell in self.cells():
+        for cell in (*self.cells(), *(cell for level in range(1, len(LEVELS) + 1) for cell in self.course(level))):
             try:
                 check_cell(cell, bins, limits)
             except ValueError as error:

@@ -24,7 +24,7 @@ from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves import clearance, nesting
 from planimeter.generators.curves.curriculum import LEVELS
-from planimeter.generators.curves.plan import category_cells, level_cells, shapes
+from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.generators.curves.trees import canonical
 from planimeter.recipes.curves import SuiteRecipe
 from planimeter.recipes.loading import load
@@ -105,14 +105,14 @@ def test_every_tree_is_in_training_and_drawn_twice() -> None:
 def test_the_plan_deals_every_row_whatever_the_scale(scale: float) -> None:
     cells = category_cells(EASY.sizes, tuple(EASY.splits.items()), True, scale)
     assert sum(cell.quota for cell in cells) == max(1, int(300 * scale + 0.5))
-    levels = level_cells(10_000, [1] * 8, scale)
+    levels = [cell for cell, _ in suite.cells(TRAINING.model_copy(update={"scale": scale}))]
     total = max(1, int(10_000 * scale + 0.5))
-    assert sum(cell.quota for cell in levels) == total
+    assert sum(cell.count for cell in levels) == total
     by_level: Counter[int] = Counter()
     for cell in levels:
-        by_level[cell.level] += cell.quota
+        by_level[int(cell.cell[2])] += cell.count
     assert max(by_level.values()) - min(by_level.values()) <= 1
-    assert all(cell.category in dict(LEVELS[cell.level - 1].weights) for cell in levels)
+    assert all(cell.cell[1] in dict(LEVELS[int(cell.cell[2]) - 1].weights) for cell in levels)
 
 
 def test_addresses_reach_every_refill_of_every_cell() -> None:

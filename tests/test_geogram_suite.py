@@ -74,7 +74,7 @@ def test_the_templates_of_a_level_take_turns() -> None:
     for level in LEVELS:
         own = templates_of(level)
         for language in LANGUAGES:
-            turns = [turn(level, language, index).name for index in range(2 * len(own))]
+            turns = [turn(own, language, index).name for index in range(2 * len(own))]
             assert set(Counter(turns).values()) == {2}
             assert turns[: len(own)] == turns[len(own) :]
 
@@ -161,7 +161,8 @@ def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
     assert selection.kept == ((True, False, True),)
     (refill,) = selection.open_shards
     assert (refill.first, refill.count, refill.refill) == (3, 1, True)
-    assert turn("primitive", "asymptote", refill.first) != turn("primitive", "asymptote", 0)
+    own = templates_of("primitive")
+    assert turn(own, "asymptote", refill.first) != turn(own, "asymptote", 0)
     second = record(refill, [("u", words[3], words[0])])
     selection = selector.select([shard, refill], [first, second])
     assert selection.kept == ((True, False, True), (True,)) and selection.open_shards == ()

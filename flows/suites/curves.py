@@ -6,6 +6,7 @@ further indices.
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import cast
 
 from planimeter.evals.curves.prompt import answer
@@ -19,8 +20,9 @@ from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
 from planimeter.flows.suites.driver import Suite
+from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
-from planimeter.generators.curves.plan import category_cells, level_cells, shapes
+from planimeter.generators.curves.plan import category_cells, shapes
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
 from planimeter.items import CurveCategory, CurvesItem
@@ -66,6 +68,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _Curves(Suite[SuiteRecipe]):
     maker = _Maker
+    levels = MappingProxyType({CURRICULUM: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         """Yield the categories in the order of the paper, then the levels, easiest first."""
@@ -73,12 +76,15 @@ class _Curves(Suite[SuiteRecipe]):
             for cell in category_cells(table.sizes, tuple(table.splits.items()), table.every_tree, recipe.scale):
                 key = (cell.label, cell.split, *cell.sizes)
                 yield _cell(name, key, cell.quota, name, cell.split), table.rows_per_shard
-        course = recipe.curriculum
-        if course is None:
-            return
-        for level in level_cells(course.rows, course.level_shares, recipe.scale):
-            level_key = (f"level {level.level}", level.category, level.level)
-            yield _cell(CURRICULUM, level_key, level.quota, level.category, "train"), course.rows_per_shard
+        if course := recipe.curriculum:
+            for shard in self.course(recipe, CURRICULUM, course.rows, course.level_shares):
+                yield shard, course.rows_per_shard
+
+    def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
+        """Yield the categories of ``level``."""
+        if config == CURRICULUM and recipe.curriculum is not None:
+            for category, weight in LEVELS[level - 1].weights:
+                yield _cell(CURRICULUM, (f"level {level}", category, level), 0, category, "train"), weight
 
     def near(self, row: Row, shard: Shard) -> bool:
         return shard.modules == _modules(row["category"])

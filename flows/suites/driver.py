@@ -5,15 +5,17 @@ runs first, and a row can be made again from its seed alone.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from planimeter.export.rows.common import Row
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Item, Made, Shard, addresses
 from planimeter.flows.suites.account import Account
+from planimeter.generators.quotas import by_level, scaled
 from planimeter.generators.seeding import item_seed, without_variant
 from planimeter.recipes.base import Recipe
 
@@ -77,6 +79,9 @@ class Suite(ABC, Generic[Asked]):
     #: What makes the items of a shard.
     maker: type[Maker[Asked]]
 
+    #: How many training levels each config has that has any.
+    levels: Mapping[str, int] = MappingProxyType({})
+
     @property
     def sources(self) -> tuple[str, ...]:
         """The modules that every shard depends on, beside those that a shard names itself."""
@@ -86,6 +91,30 @@ class Suite(ABC, Generic[Asked]):
     @abstractmethod
     def cells(self, recipe: Asked) -> Iterator[tuple[Shard, int]]:
         """Yield each cell whole, as one shard, and the number of items that its shards shall have."""
+
+    def training(self, recipe: Asked, config: str, level: int) -> tuple[tuple[Shard, float], ...]:
+        """Return the cells of ``level`` of ``config``, 1 the easiest, and how often each is drawn.
+
+        A cell is whole, a shard from index 0 on that counts nothing yet: ``dataclasses.replace`` gives it a range. The
+        weights need not add to 1. There are none where ``recipe`` does not train in ``config``.
+
+        Raises:
+            LookupError: if ``config`` has no such level.
+        """
+        if not 1 <= level <= self.levels.get(config, level):
+            raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
+        return tuple(self.level_cells(recipe, config, level))
+
+    def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
+        """Yield what ``training`` returns; most suites have nothing to train in."""
+        return iter(())
+
+    def course(self, recipe: Asked, config: str, rows: int, level_shares: Sequence[float]) -> Iterator[Shard]:
+        """Yield the cells of all levels of ``config``, which share out ``rows`` times the scale of ``recipe``."""
+        levels = [self.training(recipe, config, level) for level in range(1, self.levels[config] + 1)]
+        weights = [[weight for _, weight in cells] for cells in levels]
+        for cells, parts in zip(levels, by_level(scaled(rows, recipe.scale), level_shares, weights), strict=True):
+            yield from (replace(cell, count=part) for (cell, _), part in zip(cells, parts, strict=True) if part)
 
     @abstractmethod
     def near(self, row: Row, shard: Shard) -> bool:

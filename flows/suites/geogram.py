@@ -6,6 +6,7 @@ refilled from other templates than those that made them.
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import MappingProxyType
 from typing import cast
 
 from planimeter.evals.geogram.prompt import prompt
@@ -19,16 +20,19 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators import registry
-from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, turn
-from planimeter.generators.geogram.propose import PRINTERS, TEMPLATES, propose
+from planimeter.generators.geogram.curriculum import LEVELS as COURSE
+from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, templates_at, turn
+from planimeter.generators.geogram.propose import PRINTERS, TEMPLATES, propose, templates_of
 from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import rng_of
-from planimeter.items import LEVELS, GeogramItem, Language, Level
-from planimeter.recipes.geogram import SuiteRecipe
+from planimeter.items import LANGUAGES, LEVELS, GeogramItem, Language, Level
+from planimeter.recipes.geogram import ProblemCourse, SuiteRecipe
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import encode
 
 CONFIG = "geogram"
+
+Cell = tuple[str | int, ...]
 
 
 class _Maker(Maker[SuiteRecipe]):
@@ -37,8 +41,8 @@ class _Maker(Maker[SuiteRecipe]):
         return self.recipe.geogram.attempts
 
     def attempt(self, index: int, seed: int) -> Found | None:
-        level, language = cast("tuple[Level, Language]", self.shard.cell)
-        return self.problem(turn(level, language, index), language, seed)
+        language = cast("Language", self.shard.cell[1])
+        return self.problem(turn(_templates(self.shard.cell), language, index), language, seed)
 
     def problem(self, template: Template, language: Language, seed: int) -> Found | None:
         """Return the row that ``seed`` gives, or None if a check rejects it."""
@@ -60,7 +64,8 @@ class _Maker(Maker[SuiteRecipe]):
         with stage("render"):
             png = draw()
         row = geogram_row(item, png, reading, prompt(item.problem, item.code, item.language))
-        return Found(rows={CONFIG: [row]}, signature=packed(template.name, item.problem, item.code))
+        more = {"difficulty": level} if (level := _level(self.shard.cell)) else {}
+        return Found(rows={CONFIG: [{**row, **more}]}, signature=packed(template.name, item.problem, item.code))
 
     def _proposed(
         self, template: Template, language: Language, seed: int, strata: tuple[str, ...]
@@ -76,6 +81,16 @@ class _Maker(Maker[SuiteRecipe]):
         return item
 
 
+def _level(cell: Cell) -> int:
+    """Return the training level of ``cell``; 0 where it is one of the taxonomy's."""
+    return int(cell[2]) if len(cell) > 2 else 0
+
+
+def _templates(cell: Cell) -> tuple[Template, ...]:
+    level = _level(cell)
+    return templates_at(level) if level else templates_of(cast("Level", cell[0]))
+
+
 def _png(item: GeogramItem) -> bytes:
     if item.drawing is None:
         raise ValueError(f"need an item with a drawing, got one of {item.origin}")
@@ -86,9 +101,14 @@ class _Geogram(Suite[SuiteRecipe]):
     #: Templates and printers are found by their files, which no import names.
     FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker
+    levels = MappingProxyType({CONFIG: len(COURSE)})
     row_bytes = 9_000
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
+        if isinstance(recipe.geogram, ProblemCourse):
+            for shard in self.course(recipe, CONFIG, recipe.geogram.rows, recipe.geogram.level_shares):
+                yield shard, recipe.geogram.problems_per_shard
+            return
         shares = self.quotas(recipe)
         try:
             check_shares(shares, recipe.geogram.template_share)
@@ -98,15 +118,28 @@ class _Geogram(Suite[SuiteRecipe]):
             whole = Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=quota)
             yield whole, recipe.geogram.problems_per_shard
 
+    def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
+        """Yield both languages of ``level``."""
+        if config == CONFIG and isinstance(recipe.geogram, ProblemCourse):
+            for language in LANGUAGES:
+                cell = (f"level {level}", language, level)
+                yield Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=0, split="train"), 1.0
+
     def quotas(self, recipe: SuiteRecipe) -> Quotas:
-        """Return the rows of each cell, a level in a language."""
+        """Return the rows of each cell of a test dataset, a level in a language."""
+        if isinstance(recipe.geogram, ProblemCourse):
+            return {}
         return quotas({level: getattr(recipe.geogram.levels, level) for level in LEVELS}, recipe.scale)
 
     def near(self, row: Row, shard: Shard) -> bool:
-        return shard.cell == (row["level"], row["language"])
+        level = _level(shard.cell)
+        return shard.cell[1] == row["language"] and (
+            row["difficulty"] == level if level else shard.cell[0] == row["level"]
+        )
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
-        most = most_of_a_template(self.quotas(recipe), recipe.geogram.template_share)
+        shares = [(_templates(cell.cell), cell.count) for cell, _ in self.cells(recipe)]
+        most = most_of_a_template(shares, recipe.geogram.template_share)
         problems = DistinctProblems(recipe.geogram.similarity, most)
         return lambda _, signature: problems.judge(bytes.fromhex(signature))
 

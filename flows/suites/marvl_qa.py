@@ -7,7 +7,9 @@ pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are lo
 with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import cast
 
 import numpy as np
@@ -25,16 +27,23 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators.marvl_qa import counting, transformation
-from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, transformation_cells
+from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
+from planimeter.generators.marvl_qa.plan import (
+    FAMILIES,
+    counting_cells,
+    counting_course,
+    transformation_cells,
+    transformation_course,
+)
 from planimeter.generators.marvl_qa.plan import family as family_of
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, style_pairs
 from planimeter.generators.seeding import rng_of, with_variant
-from planimeter.items import STYLES, Feature, Transformation
-from planimeter.recipes.marvl_qa import SuiteRecipe
-from planimeter.rendering.heights import scale_of_heights
+from planimeter.items import STYLES, Domain, Feature, Transformation
+from planimeter.recipes.marvl_qa import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
+from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint_all, render_panel
-from planimeter.rendering.png import Encoder, encode
+from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 TITLES = ("Plot A", "Plot B")
 
@@ -52,10 +61,12 @@ class _Maker(Maker[SuiteRecipe]):
 
 
 def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    name, feature, low, high = cast("tuple[str, Feature, int, int]", cell)
-    family, stage = family_of(name), account.watch.stage
+    name, feature, low, high, *level = cast("tuple[str, Feature, int, int, *tuple[int, ...]]", cell)
+    family, rng, stage = family_of(name), rng_of(seed), account.watch.stage
     with stage("generate"):
-        surface = counting.propose(family, feature, rng_of(seed))
+        surface = counting.propose(family, feature, rng)
+        # A training question is shown in one style, and only this one has to be certain.
+        shown = (style_of(level[0], rng),) if level else tuple(range(len(STYLES)))
     with stage("filter"):
         limits = CurationLimits(**recipe.counting.curation.model_dump())
         verdict, extrema = curate(family, surface, feature, limits, (low, high))
@@ -72,29 +83,31 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
     item = counting.item(surface, feature, extrema, seed)
     with stage("render"):
         grid = heights()
-        drawn = drawing(grid, scale_of_heights(grid))
-        panels = paint_all(drawn, surface.domain, STYLES)
+        drawn = drawing(grid, scale_of_heights(grid), {STYLES[variant].plot_type for variant in shown})
+        panels = paint_all(drawn, surface.domain, [STYLES[variant] for variant in shown])
     certifier, encoder = CountingCertifier(), Encoder()
     rows: list[Row] = []
-    for variant, style in enumerate(STYLES):
+    for variant, panel in zip(shown, panels, strict=True):
+        style = STYLES[variant]
         with stage("render"):
-            png = encoder.encode(panels[variant])
+            png = encoder.encode(panel)
         with stage("certify"):
             reading = certifier.certify(png, feature)
         if not account.judge(agrees(reading, str(len(extrema))), png, name, f"style={style}"):
             return None
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
-        rows.append(counting_row(item, style, with_variant(seed, variant), png, reading, *prompts))
+        row = counting_row(item, style, with_variant(seed, variant), png, reading, *prompts)
+        rows.append({**row, **_level(level)})
     return Found(rows={"counting": rows}, signature=signature(grid) + feature.encode())
 
 
 def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
-    name, kind = cast("tuple[str, Transformation]", cell)
+    name, kind, *level = cast("tuple[str, Transformation, *tuple[int, ...]]", cell)
     task = recipe.transformation
     family, rng, stage = family_of(name), rng_of(seed), account.watch.stage
     with stage("generate"):
-        candidate = transformation.propose(family, kind, rng, ShiftRange(**task.shifts.model_dump()))
-        shown = style_pairs(task.styles, rng)
+        candidate = transformation.propose(family, kind, rng, _shifts(task, level))
+        shown = (pair_of_styles(level[0], rng),) if level else style_pairs(task.styles, rng)
     with stage("filter"):
         found = judge(family, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
     domain = candidate.surface.domain
@@ -117,21 +130,23 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     with stage("render"):
         grids = plots(family, candidate, found.offset, RENDER_POINTS)
         scale = scale_of_heights(*grids)
-        drawn = tuple(drawing(grid, scale) for grid in grids)
-        # All 81 pairs of styles show 18 panels.
-        panels = [paint_all(d, domain, STYLES, t) for d, t in zip(drawn, TITLES, strict=True)]
+        # All 81 pairs of styles show 18 panels. Of a training pair only the one that is shown has to be certain.
+        every = {variant: divmod(variant, len(STYLES)) for variant in (shown if level else range(len(STYLES) ** 2))}
+        panels = [
+            _panels(grids[side], scale, domain, TITLES[side], {pair[side] for pair in every.values()})
+            for side in (0, 1)
+        ]
     certifier, encoder = PairCertifier(), Encoder()
-    every = [(left, right) for left in range(len(STYLES)) for right in range(len(STYLES))]
     with stage("certify"):
-        colours = [[image.bgr() for image in side] for side in panels]
+        colours = [{style: image.bgr() for style, image in side.items()} for side in panels]
         readings = {
             variant: certifier.certify_panels(colours[0][left], colours[1][right], item.options)
-            for variant, (left, right) in enumerate(every)
+            for variant, (left, right) in every.items()
             if variant not in shown
         }
     prompts = (words.transformation_system_prompt(), words.transformation_prompt(item.options))
     rows: dict[int, Row] = {}
-    for variant, (left, right) in enumerate(every):
+    for variant, (left, right) in every.items():
 
         def pair(left: int = left, right: int = right) -> bytes:
             with stage("render"):
@@ -143,7 +158,8 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             with stage("certify"):
                 readings[variant] = certifier.certify(png, item.options)
             seed_of_row = with_variant(seed, variant)
-            rows[variant] = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts)
+            row = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts)
+            rows[variant] = {**row, **_level(level)}
         verdict = agrees(readings[variant], answer_of(item))
         if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
             return None
@@ -151,16 +167,55 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
     return Found(rows=shown_rows, signature=signature(np.hstack(grids)))
 
 
+def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: set[int]) -> dict[int, IndexedImage]:
+    """Return the panels of ``grid`` in the styles with the numbers ``shown``, by these."""
+    styles = {number: STYLES[number] for number in sorted(shown)}
+    drawn = drawing(grid, scale, {style.plot_type for style in styles.values()})
+    return dict(zip(styles, paint_all(drawn, domain, list(styles.values()), title), strict=True))
+
+
+def _shifts(task: PairTask, level: Sequence[int]) -> ShiftRange:
+    """Return the distances of translations: the recipe's, or those of the training level."""
+    shifts = ShiftRange(**task.shifts.model_dump())
+    if not level:
+        return shifts
+    smallest, largest = TRANSFORMATION[level[0] - 1].shifts
+    return replace(shifts, smallest=smallest, largest=largest)
+
+
+def _level(level: Sequence[int]) -> Row:
+    """Return the column that training rows have beside the others."""
+    return {"level": level[0]} if level else {}
+
+
 class _MarvlQa(Suite[SuiteRecipe]):
     maker = _Maker
+    levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         """Yield the cells of counting, then those of transformation."""
         questions, pairs = recipe.counting, recipe.transformation
-        for c in counting_cells(questions.questions, questions.count_bins, questions.maxima_share, recipe.scale):
-            yield _cell("counting", (c.family, c.feature, c.low, c.high), c.quota), questions.questions_per_shard
-        for t in transformation_cells(pairs.pairs, recipe.scale):
-            yield _cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard
+        if isinstance(questions, CountingCourse):
+            for shard in self.course(recipe, "counting", questions.rows, questions.level_shares):
+                yield shard, questions.questions_per_shard
+        else:
+            for c in counting_cells(questions.questions, questions.count_bins, questions.maxima_share, recipe.scale):
+                yield _cell("counting", (c.family, c.feature, c.low, c.high), c.quota), questions.questions_per_shard
+        if isinstance(pairs, TransformationCourse):
+            for shard in self.course(recipe, "transformation", pairs.rows, pairs.level_shares):
+                yield shard, pairs.pairs_per_shard
+        else:
+            for t in transformation_cells(pairs.pairs, recipe.scale):
+                yield _cell("transformation", (t.family, t.transformation), t.quota), pairs.pairs_per_shard
+
+    def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
+        """Yield the families of ``level`` with each feature or each transformation."""
+        if config == "counting" and isinstance(recipe.counting, CountingCourse):
+            for question, weight in counting_course(level):
+                yield _cell(config, (*question, level), 0, "train"), weight
+        if config == "transformation" and isinstance(recipe.transformation, TransformationCourse):
+            for pair, weight in transformation_course(level):
+                yield _cell(config, (*pair, level), 0, "train"), weight
 
     def near(self, row: Row, shard: Shard) -> bool:
         task = "counting" if "feature" in row else "transformation"
@@ -182,14 +237,17 @@ class _MarvlQa(Suite[SuiteRecipe]):
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.
+        if shard.split == "train":
+            return shard.count, 15_000 if shard.config == "counting" else 60_000
         if shard.config == "counting":
             return shard.count * len(STYLES), 10_400
         every = recipe.transformation.styles == "all"
         return (shard.count * len(STYLES) ** 2, 10_600) if every else (shard.count * 2, 60_000)
 
 
-def _cell(config: str, cell: Cell, quota: int) -> Shard:
-    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=(f"{FAMILIES}.{cell[0]}",))
+def _cell(config: str, cell: Cell, quota: int, split: str = "test") -> Shard:
+    modules = (f"{FAMILIES}.{cell[0]}",)
+    return Shard(suite="marvl_qa", config=config, cell=cell, first=0, count=quota, modules=modules, split=split)
 
 
 SUITE = _MarvlQa()

@@ -6,6 +6,7 @@ one item, published or dropped as a whole. Near-duplicates are found by shape, a
 
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import cast
 
 from planimeter.evals.traversal.prompt import answer
@@ -21,14 +22,15 @@ from planimeter.flows.suites.driver import Found, Maker, Suite
 from planimeter.generators import registry
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
+from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.kernels import Floats
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.path_record import record
-from planimeter.generators.traversal.plan import PAIRED, grid_quotas, lane_quotas
+from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
-from planimeter.recipes.traversal import SuiteRecipe
+from planimeter.recipes.traversal import BaseCourse, SuiteRecipe
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import TraversalStyle, render
 
@@ -47,7 +49,8 @@ class _Maker(Maker[SuiteRecipe]):
 
     @property
     def budget(self) -> int:
-        return self.recipe.base.attempts if self.shard.config == "base" else self.recipe.reading_order.attempts
+        order = self.recipe.reading_order
+        return order.attempts if order and self.shard.config == "reading_order" else self.recipe.base.attempts
 
     def attempts(self, index: int) -> Iterator[Found | None]:
         for seed in self.seeds(index):
@@ -87,8 +90,9 @@ class _Maker(Maker[SuiteRecipe]):
         if isinstance(found, ReadingOrderItem):
             rows = {"reading_order": [reading_order_row(found, png, reading)]}
         else:
-            rows = {"base": [path_row(line, png, reading)]}
-            if self.shard.cell[3] == PAIRED:
+            _, _, _, kind, *level = self.shard.cell
+            rows = {"base": [{**path_row(line, png, reading), **({"level": level[0]} if level else {})}]}
+            if kind == PAIRED:
                 rows[CONFOUNDED] = self._twins(line, png)
         return Found(rows=rows, signature=packed(line.points)) if all(rows.values()) else None
 
@@ -143,7 +147,7 @@ class _Maker(Maker[SuiteRecipe]):
 
     def _twins(self, line: TraversalItem, png: bytes) -> list[Row]:
         """Return the ``low`` and the ``high`` row of ``line``, or none where spurs do not fit or do not pass."""
-        spurs = self.recipe.confounded.spurs()
+        spurs = self.recipe.spurs()
         with self.account.watch.stage("generate"):
             pair = confound(line, spurs, self.limits)
         reason = "" if pair else "no room for spurs"
@@ -168,16 +172,30 @@ class _Traversal(Suite[SuiteRecipe]):
     #: Every family may propose a path of any cell that it suits.
     FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
+    levels = MappingProxyType({"base": len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
         """Yield the grid in the order of its cells, sources first, then reading order."""
         base, order = recipe.base, recipe.reading_order
+        if isinstance(base, BaseCourse):
+            for shard in self.course(recipe, "base", base.rows, base.level_shares):
+                yield shard, base.items_per_shard
+            return
         for cell, kind, quota in grid_quotas(recipe.cells(), base.items_per_cell, base.sources_per_cell, recipe.scale):
             key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind)
             yield Shard(suite="traversal", config="base", cell=key, first=0, count=quota), base.items_per_shard
+        if order is None:
+            return
         for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
             whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
             yield whole, order.items_per_shard
+
+    def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
+        """Yield the cells of ``level``, each as often as any other."""
+        if config == "base":
+            for cell in recipe.course(level):
+                key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, SINGLE, level)
+                yield Shard(suite="traversal", config="base", cell=key, first=0, count=0, split="train"), 1.0
 
     def near(self, row: Row, shard: Shard) -> bool:
         if "regime" in row:

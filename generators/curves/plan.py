@@ -1,18 +1,16 @@
-"""Which cell answers for how many rows: the quotas of a recipe dealt to trees, sizes, splits and levels.
+"""Which cell answers for how many rows: the quotas of a recipe dealt to trees, sizes and splits.
 
 A cell is the smallest thing with a quota of its own. In a category it is a range of sizes and a split; where a recipe
 wants every tree of those sizes it is one tree and a split, so that each tree is in the training split and is drawn as
-often as any other. In the curriculum it is a level and a category.
+often as any other. In the curriculum it is a level and a category (``flows/suites/curves.py``).
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.trees import Parents, canonical, enumerate_trees
 from planimeter.generators.quotas import apportion, deal, scaled
-from planimeter.items import CurveCategory
 
 #: Numbers of curves, both included.
 Sizes = tuple[int, int]
@@ -32,15 +30,6 @@ class CategoryCell:
         """The name of the cell in the funnel; sizes sort by number."""
         low, high = self.sizes
         return self.shape or f"{low:>3} to {high} curves"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LevelCell:
-    """``quota`` rows of ``category`` at ``level``, 1 to 8."""
-
-    level: int
-    category: CurveCategory
-    quota: int
 
 
 def shapes(sizes: Sequence[Sizes]) -> dict[str, Parents]:
@@ -72,17 +61,4 @@ def category_cells(
                 for span, part in zip(sizes, parts, strict=True)
                 if part
             ]
-    return tuple(cells)
-
-
-def level_cells(rows: int, shares: Sequence[float], scale: float) -> tuple[LevelCell, ...]:
-    """Deal ``rows`` times ``scale`` to the levels by ``shares``, and within a level to its categories by weight."""
-    cells: list[LevelCell] = []
-    for number, (level, quota) in enumerate(zip(LEVELS, apportion(scaled(rows, scale), shares), strict=True), start=1):
-        parts = apportion(quota, [weight for _, weight in level.weights])
-        cells += [
-            LevelCell(level=number, category=category, quota=part)
-            for (category, _), part in zip(level.weights, parts, strict=True)
-            if part
-        ]
     return tuple(cells)

@@ -1,13 +1,14 @@
 """Which cell answers for how many problems, and whose turn it is.
 
-A cell is a level in a language. The templates of the level take turns by index, so that each has its even share, and
-what near duplicates leave open is refilled from the templates whose turn comes next: a template with few variants hands
-its share on by itself.
+A cell is a level in a language: of the taxonomy, or of the curriculum, where its number stands behind. The templates of
+the level take turns by index, so that each has its even share, and what near duplicates leave open is refilled from the
+templates whose turn comes next: a template with few variants hands its share on by itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from planimeter.generators.geogram.propose import templates_of
+from planimeter.generators.geogram.curriculum import LEVELS as COURSE
+from planimeter.generators.geogram.propose import templates, templates_of
 from planimeter.generators.geogram.template import Template
 from planimeter.items import LANGUAGES, LEVELS, Language, Level
 
@@ -27,17 +28,28 @@ def quotas(levels: Mapping[Level, int], scale: float) -> Quotas:
     return shares
 
 
-def turn(level: Level, language: Language, index: int) -> Template:
-    """Return whose turn it is; the languages begin at different templates, which mixes small datasets better."""
-    own = templates_of(level)
+def templates_at(number: int) -> tuple[Template, ...]:
+    """Return the templates of level ``number`` of the curriculum, 1 to 8, in their order there."""
+    known = {template.name: template for template in templates()}
+    return tuple(known[name] for name in COURSE[number - 1])
+
+
+def turn(own: Sequence[Template], language: Language, index: int) -> Template:
+    """Return which of a cell's ``own`` templates has its turn; the languages begin at different ones, which mixes small
+    datasets better.
+    """
     ahead = LANGUAGES.index(language) * (len(own) // len(LANGUAGES))
     return own[(index + ahead) % len(own)]
 
 
-def most_of_a_template(shares: Quotas, template_share: float) -> int:
-    """Return the most rows that one template may have: its share of all, but always as many as its own turns."""
-    fair = max(-(-shares[cell] // len(templates_of(cell[0]))) for cell in shares)
-    return max(len(LANGUAGES) * fair, int(template_share * sum(shares.values())))
+def most_of_a_template(cells: Iterable[tuple[Sequence[Template], int]], template_share: float) -> int:
+    """Return the most rows that one template may have: its share of all, but always as many as its own turns.
+
+    ``cells`` are the templates and the rows of each.
+    """
+    shares = [(len(own), rows) for own, rows in cells]
+    fair = max(-(-rows // own) for own, rows in shares)
+    return max(len(LANGUAGES) * fair, int(template_share * sum(rows for _, rows in shares)))
 
 
 def check_shares(shares: Quotas, template_share: float) -> None:

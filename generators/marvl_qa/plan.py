@@ -6,11 +6,12 @@ can take it and hold the fewest so far, so that a new family takes its share wit
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
 from planimeter.generators import registry
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.quotas import apportion, deal, scaled
 from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
@@ -99,6 +100,34 @@ def transformation_cells(pairs: int, scale: float) -> tuple[TransformationCell, 
     )
 
 
+def counting_course(number: int) -> Iterator[tuple[tuple[str, Feature, int, int], float]]:
+    """Yield each (family, feature, least, most) of level ``number``, 1 to 8, and its weight.
+
+    A family weighs as much as there are counts of the level that it reaches, so that each count comes about as often.
+    """
+    level = COUNTING[number - 1]
+    for feature, share in zip(FEATURES, (level.maxima, 1 - level.maxima), strict=True):
+        spans = {f.name: _common(f.counts.get(feature, (1, 0)), level.counts) for f in families()}
+        total = sum(spans.values())
+        for name, span in spans.items():
+            if span and share:
+                yield (name, feature, *level.counts), share * span / total
+
+
+def transformation_course(number: int) -> Iterator[tuple[tuple[str, Transformation], float]]:
+    """Yield each (family, transformation) of level ``number``, 1 to 7, and its weight."""
+    level = TRANSFORMATION[number - 1]
+    for kind in TRANSFORMATIONS:
+        share = (level.translations if kind.startswith("translate") else 1 - level.translations) / 2
+        able = [f.name for f in families() if kind in f.transformations]
+        yield from (((name, kind), share / len(able)) for name in able)
+
+
 def _reaches(candidate: Family, feature: Feature, low: int, high: int) -> bool:
     reach: Mapping[Feature, tuple[int, int]] = candidate.counts
     return feature in reach and reach[feature][0] <= high and reach[feature][1] >= low
+
+
+def _common(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Return how many counts both ranges hold."""
+    return max(0, min(one[1], other[1]) - max(one[0], other[0]) + 1)

@@ -1,0 +1,92 @@
+"""Training levels of both tasks, easiest first.
+
+What makes a plot hard was measured with a reader of thumbnails (``solvers/thumbnails.py``) on the published rows: it
+loses as there is more to count, above all where contour lines alone say what is high; it loses as shifts get smaller,
+with different styles on the two sides, and again with contour lines. The tiers of the families order nothing.
+
+Beside the root seed of a training recipe, the level in an address keeps training streams apart from those of test rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from planimeter.items import STYLES
+
+#: Contour lines alone; the styles before it are filled with colour.
+_CONTOUR = len(STYLES) - 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CountingLevel:
+    """``counts``: how many features there are, both ends included; ``maxima``: share of the questions on maxima;
+    ``lines`` and ``contour``: shares of the plots with colour and contour lines, and with contour lines alone.
+    """
+
+    counts: tuple[int, int]
+    maxima: float = 0.5
+    lines: float = 0.0
+    contour: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransformationLevel:
+    """``shifts``: shortest and longest, as shares of the axis; ``translations``: share of the pairs that are shifted,
+    not turned; ``same``: share with one style on both sides; ``contour``: share with contour lines alone on one side,
+    or on both where they are the same.
+    """
+
+    shifts: tuple[float, float]
+    translations: float = 0.5
+    same: float = 0.0
+    contour: float = 0.0
+
+
+COUNTING: tuple[CountingLevel, ...] = (
+    CountingLevel(counts=(1, 3), maxima=1.0),
+    CountingLevel(counts=(2, 5), maxima=0.75, lines=0.3),
+    CountingLevel(counts=(3, 7), lines=0.4, contour=0.1),
+    CountingLevel(counts=(5, 9), lines=0.4, contour=0.2),
+    CountingLevel(counts=(6, 11), lines=0.4, contour=0.3),
+    CountingLevel(counts=(8, 14), lines=0.3, contour=0.45),
+    CountingLevel(counts=(10, 17), lines=0.2, contour=0.65),
+    CountingLevel(counts=(12, 20), contour=1.0),
+)
+
+TRANSFORMATION: tuple[TransformationLevel, ...] = (
+    TransformationLevel(shifts=(0.21, 0.25), same=1.0),
+    TransformationLevel(shifts=(0.17, 0.25), same=0.75),
+    TransformationLevel(shifts=(0.14, 0.22), same=0.5, contour=0.1),
+    TransformationLevel(shifts=(0.12, 0.20), same=0.25, contour=0.2),
+    TransformationLevel(shifts=(0.10, 0.17), translations=0.55, contour=0.4),
+    TransformationLevel(shifts=(0.08, 0.14), translations=0.6, contour=0.7),
+    TransformationLevel(shifts=(0.08, 0.11), translations=0.7, contour=1.0),
+)
+
+#: Config -> its levels.
+LEVELS: Mapping[str, tuple[CountingLevel | TransformationLevel, ...]] = MappingProxyType(
+    {"counting": COUNTING, "transformation": TRANSFORMATION}
+)
+
+
+def style_of(number: int, rng: np.random.Generator) -> int:
+    """Return the number of the one style in which a counting question of level ``number`` is shown."""
+    level, kind = COUNTING[number - 1], float(rng.random())
+    if kind < level.contour:
+        return _CONTOUR
+    half = _CONTOUR // 2
+    return int(rng.integers(half)) + (half if kind < level.contour + level.lines else 0)
+
+
+def pair_of_styles(number: int, rng: np.random.Generator) -> int:
+    """Return the one pair of styles in which a pair of plots of level ``number`` is shown: 9 times A's plus B's."""
+    level = TRANSFORMATION[number - 1]
+    same, contour, swap = (float(draw) for draw in rng.random(3))
+    left, step = int(rng.integers(_CONTOUR)), int(rng.integers(1, _CONTOUR))
+    right = left if same < level.same else (left + step) % _CONTOUR
+    if contour < level.contour:
+        left, right = (_CONTOUR, _CONTOUR if same < level.same else right)
+        left, right = (left, right) if swap < 0.5 else (right, left)
+    return left * len(STYLES) + right

@@ -1,0 +1,43 @@
+"""Training levels of paths: more points, more detours, more crossings, easiest first.
+
+They fall in the score of a reader who sees the markers and no line, and always goes on to the nearest one that is left
+(``solvers/traversal.py``): from nine tenths of the positions to a sixth. Paths of five and seven points are easier than
+any of the paper's.
+
+Beside the root seed of a training recipe, the level in an address keeps training streams apart from those of test rows.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+from planimeter.generators.traversal.cells import Cell
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Level:
+    """Every one of ``points`` with each of the bins, 0-based, is a cell of the level, and has the same weight."""
+
+    points: tuple[int, ...]
+    tortuosity: tuple[int, ...]
+    crossings: tuple[int, ...]
+
+
+LEVELS: tuple[Level, ...] = (
+    Level(points=(5, 7), tortuosity=(0,), crossings=(0,)),
+    Level(points=(7, 9), tortuosity=(0,), crossings=(0, 1)),
+    Level(points=(9, 11), tortuosity=(0, 1), crossings=(0, 1)),
+    Level(points=(9, 11, 13), tortuosity=(1,), crossings=(1, 2, 3)),
+    Level(points=(9, 11, 13), tortuosity=(1, 2), crossings=(3, 4)),
+    Level(points=(11, 13, 15), tortuosity=(2, 3), crossings=(3, 4)),
+    Level(points=(13, 15, 17), tortuosity=(3, 4), crossings=(4, 5)),
+    Level(points=(15, 17), tortuosity=(4, 5), crossings=(5, 6)),
+)
+
+
+def level_cells(number: int) -> tuple[Cell, ...]:
+    """Return the cells of level ``number``, 1 to 8."""
+    level = LEVELS[number - 1]
+    return tuple(
+        Cell(n_points=n_points, tortuosity_bin=tortuosity, crossing_bin=crossings)
+        for n_points, tortuosity, crossings in product(level.points, level.tortuosity, level.crossings)
+    )
