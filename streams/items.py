@@ -15,9 +15,6 @@ from planimeter.streams.ladders import Source
 
 Row = dict[str, Any]
 
-#: Items of a shard: what a stream that is resumed makes again is less than that.
-SHARD = 8
-
 
 class Item(NamedTuple):
     """A row, and what equal items have in common, whatever their ids: 8 bytes."""
@@ -75,10 +72,6 @@ class Items:
                 signature = blake2b(found.signature, digest_size=8).digest()
                 return Item({**row, "address": source.address(k)}, signature)
         return None
-
-    def shard(self, n: int) -> list[Item]:
-        """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
-        return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def _maker(self, cell: Shard) -> Maker[Any]:
         if cell not in self._makers:

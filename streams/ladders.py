@@ -108,7 +108,7 @@ def levels(ladder: str) -> int:
     if ladder not in LADDERS:
         raise PlanimeterError(f"there is no ladder {ladder!r}; there are: {', '.join(LADDERS)}")
     course = LADDERS[ladder]
-    return suite_of(cast("Recipe", load(course.recipe))).levels(course.config)
+    return suite_of(cast("Recipe", load(course.recipe))).levels[course.config]
 
 
 def parsed(address: str) -> tuple[Source, int]:

@@ -1,4 +1,4 @@
-"""A mixture: shards of several streams, each as often as its weight says."""
+"""A mixture: rows of several streams, each as often as its weight says."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -35,10 +35,10 @@ class Mixture(Sharded):
     def funnel(self) -> FunnelTable:
         return Funnel.total(stream.funnel for stream in self._streams).table()
 
-    def shard(self, n: int) -> list[Item]:
-        """Return shard ``n`` of the stream whose turn it is."""
-        rng = rng_of(item_seed(ROOTS + self._seed, ("mixture", n)))
-        return self._streams[int(rng.choice(len(self._streams), p=self._weights))].shard(n)
+    def item(self, k: int) -> Item | None:
+        """Return item ``k`` of the stream whose turn it is."""
+        rng = rng_of(item_seed(ROOTS + self._seed, ("mixture", k)))
+        return self._streams[int(rng.choice(len(self._streams), p=self._weights))].item(k)
 
     def rows(self, shards: list[int]) -> Iterator[Row]:
         """Yield the rows of ``shards`` with the columns of all suites, and the others as JSON."""
@@ -49,10 +49,10 @@ class Mixture(Sharded):
 
 
 def mixture(streams: Mapping[Stream, float], *, seed: int = 0) -> Mixture:
-    """Return a stream of shards of ``streams``, drawn by their weights.
+    """Return a stream of rows of ``streams``, drawn by their weights.
 
     Iterating yields rows with their own columns; ``dataset`` has the columns that all suites share, and ``row``, the
-    others as JSON. Shard n is shard n of one of the streams, so that a mixture is as stateless as they are.
+    others as JSON. Item k is item k of one of the streams, so that a mixture is as stateless as they are.
 
     Raises:
         PlanimeterError: if there are no streams, or the weights are negative or all 0.

@@ -1,20 +1,21 @@
 """A stream: rows of one level of one ladder, for ever.
 
 Item ``k`` is a function of its address (ladder, level, seed, k) and of nothing else: not of what was made before, nor
-of how many processes share the work. Items come in shards of eight, so that a stream that is resumed at item 1,000
-makes at most seven again, and workers share shards out without a word to one another.
+of how many processes share the work. Where several share it, items go out in shards of eight: what is resumed at item
+1,000 makes at most seven again, and nobody needs to know what the others do.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from itertools import count
 from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
 
 from planimeter.export.columns import STRING, Column, Schema
 from planimeter.export.schema import schema_of
 from planimeter.filters.funnel import FunnelTable
 from planimeter.flows.errors import PlanimeterError
-from planimeter.streams.items import SHARD, Item, Items, Row
+from planimeter.streams.items import Item, Items, Row
 from planimeter.streams.ladders import Source, parsed
 
 if TYPE_CHECKING:
@@ -22,15 +23,20 @@ if TYPE_CHECKING:
 
 ADDRESS = Column("address", STRING, "Ladder, level, seed and number in the stream: what `again` makes the row from.")
 
+LEVEL = Column("level", pa.int32(), "Level of the curriculum, 1 the easiest.")
+
+#: Items of a shard.
+SHARD = 8
+
 #: Shards that ``dataset()`` has unless told otherwise: 800,000 addresses.
 SHARDS = 100_000
 
 
 class Sharded(ABC):
-    """Rows for ever, shard by shard; see ``Stream`` and ``Mixture``.
+    """Rows for ever; see ``Stream`` and ``Mixture``.
 
-    Iterating yields each row once: one that equals an earlier row of this object, and was not made again on purpose, is
-    left out. That memory takes some 100 bytes a row, and ``state_dict`` holds it.
+    Iterating yields each row once: one that equals an earlier row of this object is left out. That memory takes some
+    100 bytes a row, and ``state_dict`` holds it.
     """
 
     def __init__(self) -> None:
@@ -48,21 +54,22 @@ class Sharded(ABC):
         """What each check kept and rejected of all that this object made."""
 
     @abstractmethod
+    def item(self, k: int) -> Item | None:
+        """Return item ``k``, from 0 on, whether or not it equals an earlier one; None where there is none."""
+
     def shard(self, n: int) -> list[Item]:
-        """Return the items of shard ``n``, from 0 on, whether or not they equal earlier ones."""
+        """Return the items of shard ``n``, those from ``SHARD * n`` on; fewer where some cannot be had."""
+        return [item for k in range(SHARD * n, SHARD * (n + 1)) if (item := self.item(k))]
 
     def __iter__(self) -> Iterator[Row]:
         """Yield rows from where the stream stands."""
-        for n in count(self._next // SHARD):
-            for place, item in enumerate(self.shard(n), SHARD * n):
-                if place < self._next:
-                    continue
-                # Before the row is handed out, for the state may be asked for while it is in use.
-                self._next = place + 1
-                if item.signature not in self._seen:
-                    self._seen.add(item.signature)
-                    yield item.row
-            self._next = SHARD * (n + 1)
+        while True:
+            item = self.item(self._next)
+            # Before the row is handed out, for the state may be asked for while it is in use.
+            self._next += 1
+            if item is not None and item.signature not in self._seen:
+                self._seen.add(item.signature)
+                yield item.row
 
     def state_dict(self) -> dict[str, Any]:
         """Return where the stream stands, as JSON values: the next row is the one behind the last that was yielded."""
@@ -75,7 +82,8 @@ class Sharded(ABC):
     def rows(self, shards: list[int]) -> Iterator[Row]:
         """Yield the rows of ``shards``, each as its address has it: rows that repeat earlier ones included."""
         for n in shards:
-            yield from (item.row for item in self.shard(n))
+            made = map(self.item, range(SHARD * n, SHARD * (n + 1)))
+            yield from (item.row for item in made if item is not None)
 
     def dataset(self, shards: int = SHARDS) -> "datasets.IterableDataset":
         """Return the first ``shards`` shards as a ``datasets.IterableDataset``, whose pictures are decoded.
@@ -116,14 +124,15 @@ class Stream(Sharded):
     def schema(self) -> Schema:
         config = self.source.config
         own = schema_of(self.source.recipe.suite, config)
-        return Schema(config=config, columns=(*own.columns, ADDRESS))
+        level = () if "level" in own.by_name else (LEVEL,)
+        return Schema(config=config, columns=(*own.columns, *level, ADDRESS))
 
     @property
     def funnel(self) -> FunnelTable:
         return self.items.funnel
 
-    def shard(self, n: int) -> list[Item]:
-        return self.items.shard(n)
+    def item(self, k: int) -> Item | None:
+        return self.items.item(k)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what each process begins by itself."""

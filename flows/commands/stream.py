@@ -26,8 +26,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.work import likeness
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.streams import stream
-from planimeter.streams.items import SHARD
-from planimeter.streams.stream import Stream
+from planimeter.streams.stream import SHARD, Stream
 
 #: What the file may be, by its suffix.
 SUFFIXES = (".parquet", ".jsonl")
