@@ -59,6 +59,10 @@ class Column:
         return inner
 
 
+#: What training rows have besides; a suite whose rows have a ``level`` of another kind names its own.
+LEVEL = Column("level", pa.int32(), "Training level, 1 the easiest.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Schema:
     """The columns of one config, in their order in the file."""

@@ -133,7 +133,7 @@ def _file_sets(manifest: Manifest) -> Iterator[dict[str, object]]:
 
 
 def _record_set(suite: str, config: str, splits: Mapping[str, int], text: SuiteText) -> dict[str, object]:
-    fields = [_field(config, column, text.meaning(column)) for column in schema_of(suite, config).columns]
+    fields = [_field(config, column, text.meaning(column)) for column in schema_of(suite, config, splits).columns]
     if len(splits) > 1:
         fields.append(_split_field(config, tuple(in_order(splits))))
     return {

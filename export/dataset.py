@@ -33,7 +33,7 @@ def write_dataset(
     suite, rows = recipe["suite"], recipe["rows_per_file"]
     files = {
         config: {
-            split: parquet.write_split(folder, config, split, tables, schema_of(suite, config), rows)
+            split: parquet.write_split(folder, config, split, tables, schema_of(suite, config, [split]), rows)
             for split, tables in splits.items()
         }
         for config, splits in configs.items()

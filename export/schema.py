@@ -4,7 +4,7 @@ Everything that knows a column asks here: the Arrow schema of the Parquet files,
 the dataset card and the checks of the verifier. What a suite says of its own columns stands in ``export/rows``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from planimeter.export.columns import COMMON, Column, Schema
 from planimeter.items import suites
@@ -30,8 +30,8 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
 COLUMNS: Mapping[str, Mapping[str, tuple[Column, ...]]] = _Columns()
 
 
-def schema_of(suite: str, config: str) -> Schema:
-    """Return the columns of ``config`` in ``suite``.
+def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
+    """Return the columns of ``config`` in ``suite``, in any of ``splits``; a split ``train`` may have further ones.
 
     Raises:
         LookupError: if there is none; the message lists those that exist.
@@ -41,4 +41,5 @@ def schema_of(suite: str, config: str) -> Schema:
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
-    return Schema(config=config, columns=(*COMMON, *own))
+    training = getattr(suites.part_of("planimeter.export.rows", suite), "TRAINING", {}) if "train" in splits else {}
+    return Schema(config=config, columns=(*COMMON, *own, *training.get(config, ())))

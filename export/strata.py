@@ -41,14 +41,15 @@ class Tie(NamedTuple):
 TIES: Mapping[str, Tie] = {"traversal": Tie("confounded", "source_id", "base")}
 
 
-def columns_for(suite: str, configs: Iterable[str]) -> list[str]:
+def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided: texts, whole numbers and truth values."""
+    suite = manifest.recipe["suite"]
     tie, common = TIES.get(suite), {column.name for column in COMMON} - {"answer"}
     fit = (
         column.name
         for config in configs
         if tie is None or config != tie.config
-        for column in schema_of(suite, config).columns
+        for column in schema_of(suite, config, manifest.configs[config]).columns
         if column.name not in common
         and any(is_kind(column.type) for is_kind in (pa.types.is_string, pa.types.is_integer, pa.types.is_boolean))
     )
@@ -75,7 +76,7 @@ def population(
     tie = TIES.get(suite)
     if tie and tie.config in configs and tie.owner not in configs:
         raise ExportError(f"the rows of {tie.config} belong to those of {tie.owner}; name that config, too")
-    fitting = columns_for(suite, configs)
+    fitting = columns_for(manifest, configs)
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
     labels: dict[tuple[str, ...], int] = {}
@@ -83,7 +84,7 @@ def population(
     units: dict[str, npt.NDArray[np.int64]] = {}
     owners: dict[str, int] = {}
     for config in (config for config in manifest.configs if config in configs and not (tie and config == tie.config)):
-        own = [name for name in by if name in schema_of(suite, config).by_name]
+        own = [name for name in by if name in schema_of(suite, config, manifest.configs[config]).by_name]
         for record, split in manifest.files_of(config):
             table = pq.read_table(folder / record.path, columns=["id", *own])
             ids, first = table["id"].to_pylist(), len(strata)

@@ -123,7 +123,7 @@ def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code)
         folder.mkdir(parents=True, exist_ok=True)
         try:
             rows = (table for piece in part.pieces for table in _rows(piece, opened))
-            written = write_rows(temporary, rows, schema_of(part.suite, part.config))
+            written = write_rows(temporary, rows, schema_of(part.suite, part.config, [part.split]))
             temporary.replace(folder / written.sha256)
         finally:
             temporary.unlink(missing_ok=True)

@@ -235,7 +235,7 @@ class SuiteRecipe(Recipe):
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""
-        own = ("base", "confounded") if config == "base" else (config,)
+        own = ("base", "confounded") if config == "base" and self.confounded else (config,)
         return ("rules", "bins", "style", *own)
 
     def _contradictions(self) -> list[str]:

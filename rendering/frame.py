@@ -17,7 +17,7 @@ from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.font_manager import FontProperties
 from matplotlib.ticker import MaxNLocator
 
-from planimeter.items import Domain
+from planimeter.items import Domain, Transformation
 from planimeter.rendering.palette import WHITE
 from planimeter.rendering.reference import DEFAULTS, font
 
@@ -38,6 +38,23 @@ TICK_LENGTH: Final = 5
 _TICK_FONT: Final = font(13)
 _NAME_FONT: Final = font(15, "DejaVuSans-Oblique.ttf")
 _TITLE_FONT: Final = font(18)
+
+
+def in_picture(domain: Domain, x: float, y: float) -> tuple[float, float]:
+    """Return the place of a point of the axes in the picture of one panel: px from its upper left corner, y down.
+
+    Multiples of 0.01, and the same on every processor: sums, products and quotients only.
+    """
+    across = (x - domain.x_min) / (domain.x_max - domain.x_min)
+    down = (domain.y_max - y) / (domain.y_max - domain.y_min)
+    return round(PLOT_LEFT + PLOT_SIZE * across, 2), round(PLOT_TOP + PLOT_SIZE * down, 2)
+
+
+def shift_in_picture(domain: Domain, transformation: Transformation, offset: float) -> float:
+    """Return the shift of a translation by ``offset`` of the axes in px, to the right or down; 0.0 for rotations."""
+    if transformation == "translate_x":
+        return round(PLOT_SIZE * offset / (domain.x_max - domain.x_min), 2)
+    return round(-PLOT_SIZE * offset / (domain.y_max - domain.y_min), 2) if transformation == "translate_y" else 0.0
 
 
 @lru_cache(maxsize=64)

@@ -54,7 +54,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "recipes",
         "items",
         # The verifier is to find the generators' faults: it computes nothing with them, but shares definitions.
-        "generators.curves.curriculum",  # the closed list of training levels, which no recipe prints
+        # the closed lists of training levels, which no recipe prints
+        "generators.curves.curriculum",
+        "generators.geogram.curriculum",
+        "generators.marvl_qa.curriculum",
+        "generators.traversal.curriculum",
         "generators.curves.signatures",  # what likeness of two drawings is: a blur and a correlation
         "generators.marvl_qa.plan",  # how a family prints its parameters, compared with the row's expression
         "generators.quotas",  # how a number of rows is rounded to cells

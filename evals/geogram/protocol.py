@@ -108,6 +108,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
     """Return the level of a problem, its language, its template, and the form of its answer."""
     _check(config)
     return {
+        **({"difficulty": str(row["difficulty"])} if "difficulty" in row else {}),
         "level": str(row["level"]),
         "language": str(row["language"]),
         "template": str(row.get("template", "")),

@@ -155,6 +155,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
     """Return how a row is drawn and what it asks; counts by the bins of Table 10."""
     _checked_config(config)
     shared = {"family": str(row["family"]), "tier": str(row["tier"])}
+    if "level" in row:
+        shared["level"] = str(row["level"])
     if config == "counting":
         return {
             "count": count_bin(_gold(row)),

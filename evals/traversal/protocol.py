@@ -120,7 +120,7 @@ def strata(config: str, row: Row) -> dict[str, str]:
         }
     if config == "reading_order":
         return {"regime": str(row["regime"]), "lanes": str(row["lanes"]), "n_points": found["n_points"]}
-    return found
+    return {**found, "level": str(row["level"])} if "level" in row else found
 
 
 def question(config: str, row: Row) -> str:

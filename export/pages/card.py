@@ -28,7 +28,10 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
     """Return the card; ``heroes`` names one picture for each config that has rows, relative to the dataset's folder."""
     recipe = manifest.recipe
     configs = configs_of(manifest)
-    own = {config: schema_of(recipe["suite"], config).columns[len(COMMON) :] for config in configs}
+    own = {
+        config: schema_of(recipe["suite"], config, manifest.configs[config]).columns[len(COMMON) :]
+        for config in configs
+    }
     with_rows = [config for config in configs if surveys[config].rows]
     template = environment().get_template("card.md.j2")
     body = template.render(

@@ -1,9 +1,10 @@
 """Columns and rows of GeoGramBench problems. An id is a digest of statement and program."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
-from planimeter.export.columns import FLOAT, STRING, Column
+from planimeter.export.columns import FLOAT, LEVEL, STRING, Column
 from planimeter.export.rows.common import Row, item_id
 from planimeter.items import GeogramItem, Reading
 
@@ -21,6 +22,9 @@ _GEOGRAM: tuple[Column, ...] = (
 
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType({"geogram": _GEOGRAM})
+
+#: Config -> what its rows have besides in a split for training: `level` is that of the taxonomy.
+TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType({"geogram": (replace(LEVEL, name="difficulty"),)})
 
 
 def geogram_row(item: GeogramItem, png: bytes, reading: Reading, prompt: str) -> Row:

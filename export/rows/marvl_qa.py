@@ -1,12 +1,12 @@
 """MaRVL-QA's columns, and its rows from records. An id is a digest of surface, question and style."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import pyarrow as pa
 
-from planimeter.export.columns import FLOAT, STRING, Column
+from planimeter.export.columns import FLOAT, LEVEL, POINTS, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.items import CountingItem, PlotStyle, Reading, Surface, TransformationItem
 
@@ -30,6 +30,12 @@ _COUNTING: tuple[Column, ...] = (
         pa.list_(pa.struct([("x", FLOAT), ("y", FLOAT), ("z", FLOAT)])),
         "Position and height of each counted extremum, in axis units.",
     ),
+    Column(
+        "extrema_px",
+        POINTS,
+        "Place of each of `extrema`, in their order, in pixels from the upper left corner of the picture (x right, y "
+        "down).",
+    ),
     Column("plot_type", STRING, "`heatmap`, `contour` or `heatmap-contour`."),
     Column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`; empty for `contour`."),
 )
@@ -40,6 +46,11 @@ _TRANSFORMATION: tuple[Column, ...] = (
         "transformation", STRING, "From A to B: `rotate_90_clockwise`, `rotate_180`, `translate_x` or `translate_y`."
     ),
     Column("offset", FLOAT, "Signed shift in axis units; 0 for rotations."),
+    Column(
+        "offset_px",
+        FLOAT,
+        "The shift in pixels, to the right or, as y points down in a picture, downwards; 0 for rotations.",
+    ),
     Column("options", pa.list_(STRING), "The five options in the order shown."),
     Column("plot_type_a", STRING, "Plot type of Plot A, on the left."),
     Column("colormap_a", STRING, "Colour map of Plot A; empty for `contour`."),
@@ -58,11 +69,21 @@ _TRANSFORMATION: tuple[Column, ...] = (
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType({"counting": _COUNTING, "transformation": _TRANSFORMATION})
 
+#: Config -> what its rows have besides in a split for training.
+TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType(dict.fromkeys(COLUMNS, (LEVEL,)))
+
 
 def counting_row(
-    item: CountingItem, style: PlotStyle, seed: int, png: bytes, reading: Reading, system_prompt: str, prompt: str
+    item: CountingItem,
+    style: PlotStyle,
+    seed: int,
+    png: bytes,
+    reading: Reading,
+    system_prompt: str,
+    prompt: str,
+    extrema_px: Sequence[tuple[float, float]],
 ) -> Row:
-    """Return the row of ``item`` drawn in ``style``."""
+    """Return the row of ``item`` drawn in ``style``, its extrema at ``extrema_px`` of the picture."""
     surface = item.surface
     identity = {"surface": _identity(surface), "feature": item.feature, "style": str(style)}
     return {
@@ -71,6 +92,7 @@ def counting_row(
         "feature": item.feature,
         "count": len(item.extrema),
         "extrema": [{"x": e.x, "y": e.y, "z": e.z} for e in item.extrema],
+        "extrema_px": [list(place) for place in extrema_px],
         "plot_type": style.plot_type,
         "colormap": style.colormap,
     }
@@ -85,8 +107,9 @@ def transformation_row(
     reading: Reading,
     system_prompt: str,
     prompt: str,
+    offset_px: float,
 ) -> Row:
-    """Return the row of ``item`` with plot A in ``style_a`` and plot B in ``style_b``."""
+    """Return the row of ``item`` with plot A in ``style_a`` and plot B in ``style_b``, shifted by ``offset_px``."""
     surface = item.surface
     identity = {
         "surface": _identity(surface),
@@ -101,6 +124,7 @@ def transformation_row(
         **_surface(surface),
         "transformation": item.transformation,
         "offset": item.offset,
+        "offset_px": offset_px,
         "options": list(item.options),
         "plot_type_a": style_a.plot_type,
         "colormap_a": style_a.colormap,

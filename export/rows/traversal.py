@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from planimeter.evals.traversal import prompt as words
-from planimeter.export.columns import FLOAT, POINTS, STRING, Column
+from planimeter.export.columns import FLOAT, LEVEL, POINTS, STRING, Column
 from planimeter.export.rows.common import Row, common, item_id
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, TraversalItem
 
@@ -48,6 +48,9 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
         ),
     }
 )
+
+#: Config -> what its rows have besides in a split for training.
+TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType({"base": (LEVEL,)})
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:

@@ -87,8 +87,8 @@ def _body_faults(body: str, manifest: Manifest) -> Iterator[str]:
     lacking = [heading for heading in _SECTIONS if not section(body, heading)]
     if lacking:
         yield f"lacks the sections {', '.join(lacking)}"
-    for config in manifest.configs:
-        names = schema_of(manifest.recipe["suite"], config).by_name
+    for config, own in manifest.configs.items():
+        names = schema_of(manifest.recipe["suite"], config, own).by_name
         unexplained = [name for name in names if f"| `{name}` |" not in body]
         if unexplained:
             yield f"does not explain the columns {', '.join(unexplained)} of {config}"

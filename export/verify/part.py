@@ -76,7 +76,7 @@ def check(job: Job) -> Checked:
     if not path.is_file():
         found.file.append("is missing")
     elif match and match["config"] in COLUMNS[job.suite]:
-        schema = schema_of(job.suite, match["config"])
+        schema = schema_of(job.suite, match["config"], [match["split"]])
         found.file += _file_faults(path, job.record, schema)
         found.own = checker(job.suite, job.recipe)
         _check_rows(path, schema, RowPromises(found.own, partial(evals.gold_score, job.suite)), found)

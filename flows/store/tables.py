@@ -28,7 +28,7 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     tables: list[StoredTable] = []
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
         rows = [row for item in made.items for row in item.get(config, [])]
-        schema = schema_of(shard.suite, config).arrow
+        schema = schema_of(shard.suite, config, [shard.split]).arrow
         pieces = (rows[i : i + BATCH_ROWS] for i in range(0, len(rows), BATCH_ROWS))
         batches = (pa.RecordBatch.from_pylist(piece, schema=schema) for piece in pieces)
         path, digest = _put(store, _ipc(schema, batches))

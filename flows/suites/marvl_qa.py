@@ -41,6 +41,7 @@ from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, sty
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.items import STYLES, Domain, Feature, Transformation
 from planimeter.recipes.marvl_qa import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
+from planimeter.rendering.frame import in_picture, shift_in_picture
 from planimeter.rendering.heights import HeightScale, scale_of_heights
 from planimeter.rendering.marvl_qa import compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, IndexedImage, encode
@@ -85,6 +86,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
         grid = heights()
         drawn = drawing(grid, scale_of_heights(grid), {STYLES[variant].plot_type for variant in shown})
         panels = paint_all(drawn, surface.domain, [STYLES[variant] for variant in shown])
+    places = [in_picture(surface.domain, point.x, point.y) for point in extrema]
     certifier, encoder = CountingCertifier(), Encoder()
     rows: list[Row] = []
     for variant, panel in zip(shown, panels, strict=True):
@@ -96,7 +98,7 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
         if not account.judge(agrees(reading, str(len(extrema))), png, name, f"style={style}"):
             return None
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
-        row = counting_row(item, style, with_variant(seed, variant), png, reading, *prompts)
+        row = counting_row(item, style, with_variant(seed, variant), png, reading, *prompts, places)
         rows.append({**row, **_level(level)})
     return Found(rows={"counting": rows}, signature=signature(grid) + feature.encode())
 
@@ -145,6 +147,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             if variant not in shown
         }
     prompts = (words.transformation_system_prompt(), words.transformation_prompt(item.options))
+    offset_px = shift_in_picture(domain, kind, item.offset)
     rows: dict[int, Row] = {}
     for variant, (left, right) in every.items():
 
@@ -158,7 +161,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             with stage("certify"):
                 readings[variant] = certifier.certify(png, item.options)
             seed_of_row = with_variant(seed, variant)
-            row = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts)
+            row = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts, offset_px)
             rows[variant] = {**row, **_level(level)}
         verdict = agrees(readings[variant], answer_of(item))
         if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
@@ -222,7 +225,8 @@ class _MarvlQa(Suite[SuiteRecipe]):
         return (shard.config, shard.cell[0]) == (task, row["family"])
 
     def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG002 - others have limits
-        """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell.
+        """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, of
+        whatever level.
 
         Pairs of other cells cannot be equal: another transformation of the same plot would look like this one, and
         another family is another form of function. So how many pairs another cell has decides nothing in this one.
@@ -230,7 +234,7 @@ class _MarvlQa(Suite[SuiteRecipe]):
         seen: dict[tuple[str | int, ...], Distinct] = {}
 
         def judge(shard: Shard, signature: str) -> Verdict:
-            scope = (shard.config, *(shard.cell if shard.config == "transformation" else ()))
+            scope = (shard.config, *(shard.cell[:2] if shard.config == "transformation" else ()))
             return seen.setdefault(scope, Distinct()).judge(signature)
 
         return judge

@@ -5,16 +5,21 @@ tie a suite's columns together, and the quotas that its recipe promises.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
 from planimeter.export.columns import Row as Row
 from planimeter.export.manifest import Recipe as Recipe
+from planimeter.generators.quotas import apportion
 from planimeter.items.suites import part_of
+
+T = TypeVar("T")
 
 #: The splits of a config whose rows are all to be tested with.
 TEST: Mapping[str, int | None] = MappingProxyType({"test": None})
+#: The splits of a config whose rows are shared out by training level.
+TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Checker(ABC):
@@ -45,9 +50,13 @@ class Checker(ABC):
         """Return what ``certified_by`` says in every row of ``config``."""
         return self.certified_by
 
-    def splits(self, config: str) -> Mapping[str, int | None]:  # noqa: ARG002 - most suites have but one split
+    def trains(self, config: str) -> bool:
+        """Return whether the recipe shares out the rows of ``config`` by training level."""
+        return "level_shares" in self.table(config)
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``, and the rows of each where it promises a number."""
-        return TEST
+        return TRAIN if self.trains(config) else TEST
 
     @abstractmethod
     def row(self, config: str, row: Row) -> Iterator[str]:
@@ -61,6 +70,18 @@ class Checker(ABC):
     @abstractmethod
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) about all rows seen together; ``sampled`` rows have no quotas to fill."""
+
+
+def level_of(row: Row, levels: Sequence[T], column: str = "level") -> T | None:
+    """Return which of ``levels`` the training row says it is of; None where it names none."""
+    return levels[row[column] - 1] if 1 <= row[column] <= len(levels) else None
+
+
+def level_quotas(course: Recipe, found: Mapping[int, int]) -> Iterator[str]:
+    """Yield which levels have other numbers of rows than ``course`` shares out; ``found`` counts them from 1."""
+    for level, wanted in enumerate(apportion(course["rows"], course["level_shares"]), start=1):
+        if found.get(level, 0) != wanted:
+            yield f"the recipe promises {wanted} rows of level {level}, found {found.get(level, 0)}"
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ is at full scale and allows no shortfall.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import shapely
@@ -46,10 +46,6 @@ class CurvesChecker(DrawingsChecker):
         #: Rows by config, tree and split.
         self.trees: Counter[tuple[str, str, str]] = Counter()
         self.levels: Counter[tuple[int, str]] = Counter()
-
-    def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
-        return {"train": None} if config == CURRICULUM else super().splits(config)
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row`` by itself."""

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
-from planimeter.export.verify.checks import Checker, Recipe, Row
+from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
+from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import LANGUAGES, LEVELS
 
 _NAME = "geogram"
@@ -22,7 +23,7 @@ class GeogramChecker(Checker):
     """Counts the rows of each level, language and template, and the texts that must not repeat."""
 
     certified_by = "geogram.construction"
-    remembered = ("levels", "languages", "templates", "texts")
+    remembered = ("levels", "languages", "templates", "texts", "difficulties")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -30,8 +31,10 @@ class GeogramChecker(Checker):
         self.languages: Counter[tuple[str, str]] = Counter()
         self.templates: Counter[str] = Counter()
         self.texts: Counter[str] = Counter()
+        #: Training rows by level.
+        self.difficulties: Counter[int] = Counter()
 
-    def row(self, config: str, row: Row) -> Iterator[str]:  # noqa: ARG002 - the suite has one config
+    def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
         yield from row_faults(row)
         if row["origin"] != "generated" or not row["template"]:
@@ -39,6 +42,11 @@ class GeogramChecker(Checker):
         yield from _givens(row)
         if stated.copied(row):
             yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
+        if self.trains(config):
+            self.difficulties[row["difficulty"]] += 1
+            own = level_of(row, COURSE, "difficulty")
+            if own is None or row["template"] not in own:
+                yield f"training level {row['difficulty']} has no template {row['template']}"
         self.levels[row["level"]] += 1
         self.languages[row["level"], row["language"]] += 1
         self.templates[row["template"]] += 1
@@ -48,11 +56,14 @@ class GeogramChecker(Checker):
         """Yield what is wrong with the dataset as a whole."""
         yield from ((_NAME, f"a text occurs {n} times: {text[:60]!r}") for text, n in self.texts.items() if n > 1)
         table = self.table(_NAME)
-        if self.full and not sampled and "levels" in table:
-            yield from ((_NAME, line) for line in self._quotas(table))
+        if not self.full or sampled or not table:
+            return
+        if self.trains(_NAME):
+            yield from ((_NAME, line) for line in level_quotas(table, self.difficulties))
+        yield from ((_NAME, line) for line in self._quotas(table))
 
     def _quotas(self, table: Recipe) -> Iterator[str]:
-        for level, wanted in table["levels"].items():
+        for level, wanted in table.get("levels", {}).items():
             if self.levels[level] != wanted:
                 yield f"the recipe promises {wanted} rows of the level {level}, found {self.levels[level]}"
             counts = [self.languages[level, language] for language in LANGUAGES]

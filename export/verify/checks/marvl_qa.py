@@ -1,17 +1,19 @@
 """What must hold between the columns of a MaRVL-QA row, and which quotas the recipe promises.
 
 How unlike the wrong options are is computed anew from the printed expression (``filters.marvl_qa.readings``), with none
-of the generator's geometry: its families are asked only whether they print the row's parameters as this expression.
-The sections named are those of the paper. Quotas are checked where the recipe is at full scale and allows no shortfall.
+of the generator's geometry: its families are asked only whether they print the row's parameters as this expression, and
+its training levels, which no recipe prints, are a closed list. The sections named are those of the paper. Quotas are
+checked where the recipe is at full scale and allows no shortfall.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from planimeter.export.verify.checks import Checker, Recipe, Row
+from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
 from planimeter.filters.marvl_qa.readings import least_errors
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
 
@@ -30,11 +32,17 @@ _ROUNDING = 1e-3
 #: The same for figures that are computed anew from fewer samples: 0.0005 at most over 600 pairs of all families.
 _SAMPLING = 2e-3
 
+#: The plot area of every picture, px: its left and its lower edge, and its side. As it stands in the pictures, and told
+#: here apart from the renderer.
+_LEFT_PX, _BOTTOM_PX, _PLOT_PX = 86, 530, 480
+#: Places are rounded to hundredths of a pixel.
+_HUNDREDTH = 0.0151
+
 
 class MarvlQaChecker(Checker):
     """Keeps, for each question or pair of plots, its answer and the styles that show it."""
 
-    remembered = ("questions", "counts", "pairs", "blocks")
+    remembered = ("questions", "counts", "pairs", "blocks", "levels")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -46,6 +54,8 @@ class MarvlQaChecker(Checker):
         #: The pairs of plots whose errors were computed anew.
         self.compared: set[Key] = set()
         self.blocks: Counter[tuple[bool, str]] = Counter()
+        #: Training rows by config and level.
+        self.levels: Counter[tuple[str, int]] = Counter()
 
     def certifier(self, config: str) -> str:
         """Return what ``certified_by`` says in every row of ``config``."""
@@ -55,6 +65,9 @@ class MarvlQaChecker(Checker):
         """Yield what is wrong with ``row``."""
         yield from _surface(row)
         yield from self._counting(row) if config == "counting" else self._transformation(row)
+        if self.trains(config):
+            self.levels[config, row["level"]] += 1
+            yield from _counting_level(row) if config == "counting" else _transformation_level(row)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
@@ -68,6 +81,10 @@ class MarvlQaChecker(Checker):
         if "transformation" in self.recipe:
             yield from (("transformation", line) for line in self._pair_styles())
             yield from (("transformation", line) for line in self._pair_quotas())
+        for config in _CERTIFIERS:
+            if self.full and self.trains(config):
+                found = {level: number for (own, level), number in self.levels.items() if own == config}
+                yield from ((config, line) for line in level_quotas(self.table(config), found))
 
     def _counting(self, row: Row) -> Iterator[str]:
         extrema = row["extrema"]
@@ -79,6 +96,9 @@ class MarvlQaChecker(Checker):
         yield from self._inside(row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
             yield "two extrema stand at the same place"
+        wanted = [_in_picture(row, point["x"], point["y"]) for point in extrema]
+        if not _near(wanted, row["extrema_px"]):
+            yield f"extrema_px must be {wanted} for these extrema and this window, got {row['extrema_px']}"
         bins = self.table("counting").get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
@@ -122,8 +142,8 @@ class MarvlQaChecker(Checker):
     def _offset(self, row: Row) -> Iterator[str]:
         kind, offset = row["transformation"], row["offset"]
         if kind.startswith("rotate"):
-            if offset != 0:
-                yield f"a rotation has offset 0, got {offset}"
+            if offset != 0 or row["offset_px"] != 0:
+                yield f"a rotation has offset 0 and offset_px 0, got {offset} and {row['offset_px']}"
             return
         axis = kind[-1]
         limits = self.table("transformation").get("shifts", {})
@@ -131,6 +151,10 @@ class MarvlQaChecker(Checker):
         low, high = limits.get("smallest", 0.0), limits.get("largest", 0.25)
         if not low - _CELL <= share <= high + _ROUNDING or offset == 0:
             yield f"offset must be {low:.0%} to {high:.0%} of the axis range, got {offset} ({share:.1%})"
+        (from_x, from_y), (to_x, to_y) = (_in_picture(row, of, of) for of in (0.0, offset))
+        moved = to_x - from_x if axis == "x" else to_y - from_y
+        if not abs(moved - row["offset_px"]) <= _HUNDREDTH:
+            yield f"offset_px must be {moved:.2f} for this offset and this window, got {row['offset_px']}"
 
     def _ambiguity(self, row: Row) -> Iterator[str]:
         limit = self.table("transformation").get("ambiguity", {}).get("threshold", 0.0)
@@ -175,6 +199,11 @@ class MarvlQaChecker(Checker):
                 yield f"a pair of plots is shown twice with {shown}: {kind} of {name} {parameters}"
 
     def _question_styles(self) -> Iterator[str]:
+        if self.trains("counting"):
+            twice = sum(sum(styles.values()) > 1 for styles in _grouped(self.questions).values())
+            if twice:
+                yield f"each training question must appear once, but {twice} appear more often"
+            return
         for (name, parameters, feature), styles in _grouped(self.questions).items():
             if set(styles) != set(_NUMBER) or len(styles) != sum(styles.values()):
                 yield (
@@ -193,6 +222,11 @@ class MarvlQaChecker(Checker):
 
     def _pair_styles(self) -> Iterator[str]:
         every = self.table("transformation").get("styles") == "all"
+        if self.trains("transformation"):
+            twice = sum(sum(styles.values()) > 1 for styles in _grouped(self.pairs).values())
+            if twice:
+                yield f"each training pair of plots must appear once, but {twice} appear more often"
+            return
         for (name, _, kind, _), styles in _grouped(self.pairs).items():
             total, same = len(styles), sum(left == right for left, right in styles)
             wanted = (len(STYLES), len(STYLES) ** 2) if every else (1, 2)
@@ -226,6 +260,54 @@ def _grouped(counter: Counter[tuple[Key, T]]) -> dict[Key, dict[T, int]]:
     for (key, value), number in counter.items():
         found.setdefault(key, {})[value] = number
     return found
+
+
+def _counting_level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    level = level_of(row, COUNTING)
+    if level is None:
+        yield f"level must be 1 to {len(COUNTING)}, got {row['level']}"
+        return
+    low, high = level.counts
+    shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
+    if not low <= row["count"] <= high:
+        yield f"level {row['level']} counts {low} to {high} features, got {row['count']}"
+    if not {"maxima": level.maxima, "minima": 1 - level.maxima}.get(row["feature"]):
+        yield f"level {row['level']} does not ask for {row['feature']}"
+    if not shares.get(row["plot_type"]):
+        yield f"level {row['level']} has no plot of the type {row['plot_type']}"
+
+
+def _transformation_level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    level = level_of(row, TRANSFORMATION)
+    if level is None:
+        yield f"level must be 1 to {len(TRANSFORMATION)}, got {row['level']}"
+        return
+    low, high = level.shifts
+    share = abs(row["offset_px"]) / _PLOT_PX
+    if row["transformation"].startswith("translate") and not low - _ROUNDING <= share <= high + _ROUNDING:
+        yield f"level {row['level']} shifts by {low:.0%} to {high:.0%} of the axis, got {share:.1%}"
+    contours = [row["plot_type_a"], row["plot_type_b"]].count("contour")
+    if not (level.same if row["same_style"] else 1 - level.same):
+        yield f"level {row['level']} has no pair with {'the same style' if row['same_style'] else 'different styles'}"
+    if not (level.contour if contours else 1 - level.contour):
+        yield f"level {row['level']} has no pair with {contours or 'no'} contour plots"
+
+
+def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
+    """Return where a point of the axes lies in the picture, px: every plot area of the suite has the same place."""
+    units_x, units_y = (row["x_max"] - row["x_min"]) / _PLOT_PX, (row["y_max"] - row["y_min"]) / _PLOT_PX
+    return round(_LEFT_PX + (x - row["x_min"]) / units_x, 2), round(_BOTTOM_PX - (y - row["y_min"]) / units_y, 2)
+
+
+def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> bool:
+    """Return whether these are the same points, in the same order, but for rounding."""
+    return [len(point) for point in found] == [2] * len(wanted) and all(
+        abs(a - b) <= _HUNDREDTH
+        for point, other in zip(wanted, found, strict=True)
+        for a, b in zip(point, other, strict=True)
+    )
 
 
 def _surface(row: Row) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """What must hold in a TraversalBench row, and between a path and the rows that confound it; which quotas are promised.
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by the exact arithmetic of
-``filters.traversal.rules``; of the generator nothing but its closed sets of names is used. The rules in the picture are
+``filters.traversal.rules``; of the generator nothing but its closed sets of names
+and of training levels is used. The rules in the picture are
 the audit's (``planimeter audit traversal``), which the build runs on every row. The sections named are the paper's.
 """
 
@@ -14,9 +15,10 @@ from itertools import product
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.verify.checks import Checker, Recipe, Row
+from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
+from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
@@ -35,7 +37,7 @@ class TraversalChecker(Checker):
     """Keeps the shared columns of each source and of the rows that confound it, and counts the rows of each cell."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
-    remembered = ("sources", "confounded", "pairs", "cells", "groups")
+    remembered = ("sources", "confounded", "pairs", "cells", "groups", "levels")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -45,12 +47,15 @@ class TraversalChecker(Checker):
         self.pairs: Counter[tuple[str, str]] = Counter()
         self.cells: dict[str, tuple[int, int, int]] = {}
         self.groups: Counter[tuple[str, int, int]] = Counter()
+        self.levels: Counter[int] = Counter()
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
         yield from self._markers(config, row)
         yield from self._path(row)
-        if config == "base":
+        if self.trains(config):
+            yield from self._level(row)
+        elif config == "base":
             self.sources[row["id"]] = tuple(row[column] for column in _SHARED)
             self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         elif config == "confounded":
@@ -102,6 +107,22 @@ class TraversalChecker(Checker):
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
+    def _level(self, row: Row) -> Iterator[str]:
+        """Check what the row's training level asks of it; bins and points are known to be right."""
+        self.levels[row["level"]] += 1
+        level = level_of(row, LEVELS)
+        if level is None:
+            yield f"level must be 1 to {len(LEVELS)}, got {row['level']}"
+            return
+        asked = {
+            "n_points": level.points,
+            "tortuosity_bin": level.tortuosity,
+            "self_intersection_bin": level.crossings,
+        }
+        for column, values in asked.items():
+            if row[column] not in values:
+                yield f"level {row['level']} has {column} in {values}, got {row[column]}"
+
     def _spurs(self, row: Row) -> Iterator[str]:
         if row["condition"] not in CONDITIONS:
             yield f"condition must be one of {', '.join(CONDITIONS)}, got {row['condition']!r}"
@@ -144,6 +165,8 @@ class TraversalChecker(Checker):
 
     def _quotas(self) -> Iterator[tuple[str, str]]:
         base, order = self.recipe.get("base"), self.recipe.get("reading_order")
+        if self.trains("base"):
+            yield from (("base", line) for line in level_quotas(self.table("base"), self.levels))
         if base is None or order is None:
             return
         rows = Counter(self.cells.values())
