@@ -9,8 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from planimeter.export.columns import STRING, Column, Schema
 from planimeter.export.schema import schema_of
 from planimeter.filters.funnel import FunnelTable
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     import datasets
 
 ADDRESS = Column("address", STRING, "Ladder, level, seed and number in the stream: what `again` makes the row from.")
-
-LEVEL = Column("level", pa.int32(), "Level of the curriculum, 1 the easiest.")
 
 #: Items of a shard.
 SHARD = 8
@@ -123,9 +119,8 @@ class Stream(Sharded):
     @property
     def schema(self) -> Schema:
         config = self.source.config
-        own = schema_of(self.source.recipe.suite, config)
-        level = () if "level" in own.by_name else (LEVEL,)
-        return Schema(config=config, columns=(*own.columns, *level, ADDRESS))
+        own = schema_of(self.source.recipe.suite, config, ("train",))
+        return Schema(config=config, columns=(*own.columns, ADDRESS))
 
     @property
     def funnel(self) -> FunnelTable:

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
-from planimeter.items import CurveCategory
 from planimeter.recipes.curves import SuiteRecipe
 from planimeter.recipes.editions import Likeness, refusal
 from planimeter.recipes.loading import load
@@ -64,4 +63,4 @@ def _grid(drawing: bytes) -> npt.NDArray[np.float32]:
 def judge_of(items: Iterable[Likeness]) -> Alike:
     """Return the judge that holds ``items``."""
     categories = cast("SuiteRecipe", load("curves")).categories()
-    return Alike(items, {category: categories[cast("CurveCategory", category)].similarity for category in categories})
+    return Alike(items, {category: table.similarity for category, table in categories.items()})
