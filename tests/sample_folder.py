@@ -101,6 +101,8 @@ def counting_rows() -> Iterator[dict[str, Any]]:
                 "feature": feature,
                 "count": count,
                 "extrema": [{"x": -3.0 + 0.8 * i, "y": 0.5 * (i % 3), "z": 1.0} for i in range(count)],
+                # 60 px a unit, about the middle of the plot area.
+                "extrema_px": [[146.0 + 48.0 * i, 290.0 - 30.0 * (i % 3)] for i in range(count)],
                 "plot_type": style.plot_type,
                 "colormap": style.colormap,
             }
@@ -139,6 +141,7 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
                 "expression": cone.FAMILY.expression(CONE),
                 "transformation": transformation,
                 "offset": 0.0 if transformation.startswith("rotate") else -1.2,
+                "offset_px": {"translate_x": -72.0, "translate_y": 72.0}.get(transformation, 0.0),
                 "options": options,
                 "plot_type_a": a.plot_type,
                 "colormap_a": a.colormap,

@@ -31,8 +31,11 @@ CONTRACT = {
         "marvl_qa",
         "counting",
     ): f"{SURFACE} feature:string count:int32 extrema:list<struct<x: double, y: double, z: double>> "
-    "plot_type:string colormap:string",
-    ("marvl_qa", "transformation"): f"{SURFACE} transformation:string offset:double options:list<string> "
+    "extrema_px:list<list<double>> plot_type:string colormap:string",
+    (
+        "marvl_qa",
+        "transformation",
+    ): f"{SURFACE} transformation:string offset:double offset_px:double options:list<string> "
     "plot_type_a:string colormap_a:string plot_type_b:string colormap_b:string same_style:bool nrmse_identity:double "
     "nrmse_confusable:double",
     ("traversal", "base"): TRAVERSAL,
@@ -48,6 +51,22 @@ CONTRACT = {
         "answer_value:double answer_latex:string origin:string template:string",
     ),
 }
+
+
+#: What training rows have behind these, where `level` is no column of their config by itself.
+TRAINING = {
+    ("marvl_qa", "counting"): "level:int32",
+    ("marvl_qa", "transformation"): "level:int32",
+    ("traversal", "base"): "level:int32",
+    ("geogram", "geogram"): "difficulty:int32",
+}
+
+
+@pytest.mark.parametrize("suite, config", list(CONTRACT))
+def test_training_rows_have_a_level_behind_their_columns(suite: str, config: str) -> None:
+    plain, training = (schema_of(suite, config, splits).columns for splits in ([], ["train"]))
+    assert training[: len(plain)] == plain
+    assert " ".join(f"{c.name}:{c.type}" for c in training[len(plain) :]) == TRAINING.get((suite, config), "")
 
 
 @pytest.mark.parametrize("suite, config", list(CONTRACT))

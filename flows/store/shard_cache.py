@@ -18,6 +18,7 @@ from planimeter.flows.store import sources
 from planimeter.flows.store.storage import Store
 from planimeter.flows.store.tables import is_whole
 from planimeter.flows.suites import suite_of
+from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
 
 #: Where a store keeps the records of finished shards.
@@ -26,7 +27,7 @@ RECORDS = "made"
 
 def key_of(recipe: Recipe, shard: Shard) -> str:
     """Return the cache key of ``shard``: hex, safe as a file name."""
-    content = {
+    content: dict[str, object] = {
         "code": code_of(recipe, shard).digest,
         "libraries": _libraries(),
         "architecture": architecture(),
@@ -36,6 +37,8 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
         "cell": list(shard.cell),
         "range": [shard.first, shard.count],
     }
+    if suite_of(recipe).apart and shard.split == "train":
+        content["tests"] = _tests(shard.suite)
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
@@ -43,6 +46,13 @@ def code_of(recipe: Recipe, shard: Shard) -> sources.Code:
     """Return the code that ``shard`` is made by."""
     modules = suite_of(recipe).sources + shard.modules
     return sources.Code(modules=modules, digest=sources.digest(modules))
+
+
+@cache
+def _tests(suite: str) -> list[str]:
+    """Return the digests of the published test items of ``suite``."""
+    files = [editions.FOLDER / f"{name}.parquet" for name in editions.EDITIONS[suite]]
+    return [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
 
 
 @cache

@@ -17,7 +17,9 @@ from planimeter.flows.shards import Item, Made, Shard, addresses
 from planimeter.flows.suites.account import Account
 from planimeter.generators.quotas import by_level, scaled
 from planimeter.generators.seeding import item_seed, without_variant
+from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
+from planimeter.recipes.editions import Judge, likeness
 
 Asked = TypeVar("Asked", bound=Recipe)
 
@@ -55,11 +57,12 @@ class Maker(ABC, Generic[Asked]):
         """Yield what each attempt at ``index`` gives, as long as another may do."""
         return (self.attempt(index, seed) for seed in self.seeds(index))
 
-    def make(self) -> Made:
-        """Return the first item of each index, and the account."""
+    def make(self, tests: Judge | None = None) -> Made:
+        """Return the first item of each index, and the account; none that is like one of ``tests``."""
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
-            found = next(filter(None, self.attempts(index)), None)
+            items = filter(None, self.attempts(index))
+            found = next((item for item in items if tests is None or self._differs(item, tests)), None)
             if found is None:
                 made.missing += 1
             else:
@@ -68,6 +71,13 @@ class Maker(ABC, Generic[Asked]):
         made.funnel, made.rejects = self.account.funnel.table(), self.account.rejects
         made.seconds = self.account.watch.stop()
         return made
+
+    def _differs(self, found: Found, tests: Judge) -> bool:
+        """Judge a training item by the published test items."""
+        row = found.rows[self.shard.config][0]
+        with self.account.watch.stage("filter"):
+            verdict = tests.judge(likeness(self.shard.suite, self.shard.config, row))
+        return self.account.judge(verdict, row["image"]["bytes"], str(self.shard.cell[0]))
 
 
 class Suite(ABC, Generic[Asked]):
@@ -81,6 +91,9 @@ class Suite(ABC, Generic[Asked]):
 
     #: How many training levels each config has that has any.
     levels: Mapping[str, int] = MappingProxyType({})
+
+    #: Whether no training item may be like a published test item, as ``recipes.editions`` knows them.
+    apart = False
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -103,7 +116,14 @@ class Suite(ABC, Generic[Asked]):
         """
         if not 1 <= level <= self.levels.get(config, level):
             raise LookupError(f"{config} has levels 1 to {self.levels[config]}, got {level}")
-        return tuple(self.level_cells(recipe, config, level))
+        cells = self.level_cells(recipe, config, level)
+        # Which items are refused decides a shard's rows, too.
+        judged = (f"{editions.__name__}.{recipe.suite}",) if self.apart else ()
+        return tuple((replace(cell, modules=cell.modules + judged), weight) for cell, weight in cells)
+
+    def tests(self, shard: Shard) -> Judge | None:
+        """Return the judge of what the items of ``shard`` may not be like; None where they may be like anything."""
+        return editions.judge_of(shard.suite) if self.apart and shard.split == "train" else None
 
     def level_cells(self, recipe: Asked, config: str, level: int) -> Iterator[tuple[Shard, float]]:  # noqa: ARG002
         """Yield what ``training`` returns; most suites have nothing to train in."""
@@ -141,7 +161,7 @@ class Suite(ABC, Generic[Asked]):
 
     def make(self, recipe: Asked, shard: Shard) -> Made:
         """Generate, filter, render and certify the items of ``shard``."""
-        return self.maker(recipe, shard).make()
+        return self.maker(recipe, shard).make(self.tests(shard))
 
     def again(self, recipe: Asked, row: Row) -> Row | None:
         """Return the row that stands at the address of the seed of ``row``, or None if the plan has no such address."""

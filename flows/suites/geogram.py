@@ -101,6 +101,7 @@ class _Geogram(Suite[SuiteRecipe]):
     #: Templates and printers are found by their files, which no import names.
     FOUND = tuple(f"{package}.{name}" for package in (TEMPLATES, PRINTERS) for name in registry.names(package))
     maker = _Maker
+    apart = True
     levels = MappingProxyType({CONFIG: len(COURSE)})
     row_bytes = 9_000
 

@@ -193,6 +193,7 @@ def _level(level: Sequence[int]) -> Row:
 
 class _MarvlQa(Suite[SuiteRecipe]):
     maker = _Maker
+    apart = True
     levels = MappingProxyType({config: len(levels) for config, levels in LEVELS.items()})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

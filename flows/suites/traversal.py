@@ -172,6 +172,7 @@ class _Traversal(Suite[SuiteRecipe]):
     #: Every family may propose a path of any cell that it suits.
     FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
+    apart = True
     levels = MappingProxyType({"base": len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

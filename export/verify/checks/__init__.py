@@ -13,6 +13,7 @@ from planimeter.export.columns import Row as Row
 from planimeter.export.manifest import Recipe as Recipe
 from planimeter.generators.quotas import apportion
 from planimeter.items.suites import part_of
+from planimeter.recipes.editions import judge_of, likeness
 
 T = TypeVar("T")
 
@@ -53,6 +54,16 @@ class Checker(ABC):
     def trains(self, config: str) -> bool:
         """Return whether the recipe shares out the rows of ``config`` by training level."""
         return "level_shares" in self.table(config)
+
+    def like_a_test(self, config: str, row: Row) -> Iterator[str]:
+        """Yield that the training row is like a published test item, where it is."""
+        try:
+            verdict = judge_of(self.recipe["suite"]).judge(likeness(self.recipe["suite"], config, row))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            yield f"cannot be compared with the published test items: {error!r}"
+            return
+        if not verdict.kept:
+            yield f"{verdict.reason}: {verdict.measured:.3f}, the limit is {verdict.limit:.3f}"
 
     def splits(self, config: str) -> Mapping[str, int | None]:
         """Return the splits that the recipe asks of ``config``, and the rows of each where it promises a number."""

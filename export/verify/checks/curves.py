@@ -9,14 +9,14 @@ is at full scale and allows no shortfall.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import shapely
 
 from planimeter.evals.curves.prompt import answer
 from planimeter.export.manifest import in_order
-from planimeter.export.verify.checks import Recipe, Row, differing
+from planimeter.export.verify.checks import TRAIN, Recipe, Row, differing
 from planimeter.export.verify.checks.alike import Curves, DrawingsChecker
 from planimeter.filters.curves import vertices
 from planimeter.generators.curves.curriculum import LEVELS
@@ -46,6 +46,10 @@ class CurvesChecker(DrawingsChecker):
         #: Rows by config, tree and split.
         self.trees: Counter[tuple[str, str, str]] = Counter()
         self.levels: Counter[tuple[int, str]] = Counter()
+
+    def splits(self, config: str) -> Mapping[str, int | None]:
+        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
+        return TRAIN if self.trains(config) else super().splits(config)
 
     def faults(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row`` by itself."""

@@ -43,6 +43,7 @@ class GeogramChecker(Checker):
         if stated.copied(row):
             yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
         if self.trains(config):
+            yield from self.like_a_test(config, row)
             self.difficulties[row["difficulty"]] += 1
             own = level_of(row, COURSE, "difficulty")
             if own is None or row["template"] not in own:

@@ -67,6 +67,7 @@ class MarvlQaChecker(Checker):
         yield from self._counting(row) if config == "counting" else self._transformation(row)
         if self.trains(config):
             self.levels[config, row["level"]] += 1
+            yield from self.like_a_test(config, row)
             yield from _counting_level(row) if config == "counting" else _transformation_level(row)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
@@ -96,9 +97,7 @@ class MarvlQaChecker(Checker):
         yield from self._inside(row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
             yield "two extrema stand at the same place"
-        wanted = [_in_picture(row, point["x"], point["y"]) for point in extrema]
-        if not _near(wanted, row["extrema_px"]):
-            yield f"extrema_px must be {wanted} for these extrema and this window, got {row['extrema_px']}"
+        yield from _places(row)
         bins = self.table("counting").get("count_bins", [])
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
@@ -299,6 +298,14 @@ def _in_picture(row: Row, x: float, y: float) -> tuple[float, float]:
     """Return where a point of the axes lies in the picture, px: every plot area of the suite has the same place."""
     units_x, units_y = (row["x_max"] - row["x_min"]) / _PLOT_PX, (row["y_max"] - row["y_min"]) / _PLOT_PX
     return round(_LEFT_PX + (x - row["x_min"]) / units_x, 2), round(_BOTTOM_PX - (y - row["y_min"]) / units_y, 2)
+
+
+def _places(row: Row) -> Iterator[str]:
+    """Check that the places in pixels are those of the extrema, in their order; no window is told elsewhere."""
+    if row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]:
+        wanted = [_in_picture(row, point["x"], point["y"]) for point in row["extrema"]]
+        if not _near(wanted, row["extrema_px"]):
+            yield f"extrema_px must be {wanted} for these extrema and this window, got {row['extrema_px']}"
 
 
 def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -> bool:

@@ -54,6 +54,7 @@ class TraversalChecker(Checker):
         yield from self._markers(config, row)
         yield from self._path(row)
         if self.trains(config):
+            yield from self.like_a_test(config, row)
             yield from self._level(row)
         elif config == "base":
             self.sources[row["id"]] = tuple(row[column] for column in _SHARED)

@@ -1,0 +1,392 @@
+"""Training rows: their levels and how hard these are, what a level's cells are, and that no test item is among them."""
+
+import io
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from planimeter import evals
+from planimeter.evals.places import place_of
+from planimeter.export.verify.checks import checker
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates
+from planimeter.filters.traversal.duplicates import DistinctPaths
+from planimeter.filters.verdict import Verdict
+from planimeter.flows.shards import Shard
+from planimeter.flows.store import shard_cache
+from planimeter.flows.suites import suite_of
+from planimeter.generators.geogram.plan import templates_at
+from planimeter.generators.geogram.propose import propose, templates
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION, pair_of_styles, style_of
+from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items import STYLES
+from planimeter.recipes import editions
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.editions import Likeness, likeness
+from planimeter.recipes.loading import RecipeError, load, parse
+from planimeter.solvers.marvl_qa import ThumbnailPair, ThumbnailPeaks
+from planimeter.solvers.traversal import Nearest
+
+Row = dict[str, Any]
+
+#: The ladders: recipe, config, the column that says the level.
+LADDERS = [
+    ("marvl-qa-train", "counting", "level"),
+    ("marvl-qa-train", "transformation", "level"),
+    ("traversal-train", "base", "level"),
+    ("curves-train", "curriculum", "level"),
+    ("geogram-train", "geogram", "difficulty"),
+]
+OURS = [ladder for ladder in LADDERS if ladder[0] != "curves-train"]
+
+
+def recipe_of(name: str, **changes: object) -> Recipe:
+    found = load(name, **changes)
+    assert isinstance(found, Recipe)
+    return found
+
+
+def made(name: str, config: str, level: int, number: int) -> list[Row]:
+    """``number`` rows of a level, its cells as often as they weigh."""
+    recipe = recipe_of(name)
+    suite = suite_of(recipe)
+    cells = suite.training(recipe, config, level)
+    weights = np.array([weight for _, weight in cells])
+    drawn = Counter(np.random.default_rng(level).choice(len(cells), number, p=weights / weights.sum()).tolist())
+    shards = [replace(cells[cell][0], count=count) for cell, count in sorted(drawn.items())]
+    return [row for shard in shards for item in suite.make(recipe, shard).items for row in item[config]]
+
+
+def faults(name: str, config: str, row: Row) -> list[str]:
+    recipe = recipe_of(name)
+    return list(checker(recipe.suite, recipe.model_dump(mode="json")).row(config, {**row, "split": "train"}))
+
+
+@pytest.mark.parametrize(("name", "config", "column"), LADDERS)
+def test_each_level_has_whole_cells_with_weights(name: str, config: str, column: str) -> None:
+    recipe = recipe_of(name)
+    suite = suite_of(recipe)
+    assert 6 <= suite.levels[config] <= 8
+    seen: set[tuple[object, ...]] = set()
+    for level in range(1, suite.levels[config] + 1):
+        cells = suite.training(recipe, config, level)
+        assert cells
+        assert all(weight > 0 and (cell.first, cell.count, cell.split) == (0, 0, "train") for cell, weight in cells)
+        assert all(cell.cell[-1] == level for cell, _ in cells)
+        seen.update(cell.cell for cell, _ in cells)
+        assert len({cell.cell for cell, _ in cells}) == len(cells)
+    for level in (0, suite.levels[config] + 1):
+        with pytest.raises(LookupError, match=f"{config} has levels 1 to {suite.levels[config]}, got {level}"):
+            suite.training(recipe, config, level)
+
+
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [("marvl-qa", "counting"), ("traversal", "base"), ("traversal", "reading_order"), ("geogram", "geogram")],
+)
+def test_a_recipe_that_does_not_train_has_no_cells_of_a_level(name: str, config: str) -> None:
+    recipe = recipe_of(name)
+    assert suite_of(recipe).training(recipe, config, 1) == ()
+
+
+@pytest.mark.parametrize("name", ["marvl-qa-train", "traversal-train", "geogram-train"])
+@given(scale=st.floats(0.003, 3))
+@settings(max_examples=8, deadline=None)
+def test_the_levels_share_the_rows_evenly_whatever_the_scale(name: str, scale: float) -> None:
+    recipe = recipe_of(name, scale=scale)
+    found: dict[str, Counter[int]] = {}
+    for cell, _ in suite_of(recipe).cells(recipe):
+        found.setdefault(cell.config, Counter())[int(cell.cell[-1])] += cell.count
+    for config, levels in found.items():
+        assert levels.total() == max(1, int(recipe.model_dump()[config]["rows"] * scale + 0.5))
+        most, least = (
+            max(levels.values()),
+            min(levels.values()) if len(levels) == suite_of(recipe).levels[config] else 0,
+        )
+        assert most - least <= 1
+
+
+@pytest.mark.parametrize(("name", "config", "column"), OURS)
+def test_a_training_row_is_made_again_from_its_seed_and_is_of_its_level(name: str, config: str, column: str) -> None:
+    recipe = recipe_of(name)
+    suite = suite_of(recipe)
+    level = suite.levels[config] - 1
+    shard = next(shard for shard in suite.plan(recipe) if shard.config == config and shard.cell[-1] == level)
+    first, again = (suite.make(recipe, replace(shard, count=2)) for _ in range(2))
+    assert first.items == again.items
+    assert first.signatures == again.signatures
+    for row in (item[config][0] for item in first.items):
+        assert row[column] == level
+        assert faults(name, config, row) == []
+        assert place_of(row) == (recipe.suite, config)
+        assert evals.gold_score(recipe.suite, config, row) == 1
+        assert evals.strata(row)[column] == str(level)
+    row = first.items[1][config][0]
+    assert suite.again(recipe, row) == row
+
+
+@pytest.mark.parametrize(("name", "config", "column"), OURS)
+def test_a_row_of_another_level_than_it_says_is_told(name: str, config: str, column: str) -> None:
+    (row,) = made(name, config, 1, 1)
+    last = suite_of(recipe_of(name)).levels[config]
+    assert faults(name, config, row) == []
+    for wrong in (last, 0, last + 1):
+        assert any("level" in fault for fault in faults(name, config, {**row, column: wrong})), wrong
+
+
+@pytest.mark.parametrize("config", ["counting", "transformation"])
+def test_a_training_question_is_shown_in_one_style(config: str) -> None:
+    rows = made("marvl-qa-train", config, 2, 4)
+    assert len(rows) == len({row["seed"] >> 8 for row in rows}) == 4
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_styles_are_those_of_the_level(seed: int) -> None:
+    for number, level in enumerate(COUNTING, start=1):
+        kind = STYLES[style_of(number, np.random.default_rng(seed))].plot_type
+        assert {"contour": level.contour, "heatmap-contour": level.lines}.get(kind, 1 - level.contour - level.lines) > 0
+    for number, pair in enumerate(TRANSFORMATION, start=1):
+        left, right = divmod(pair_of_styles(number, np.random.default_rng(seed)), len(STYLES))
+        lines = [STYLES[side].plot_type for side in (left, right)].count("contour")
+        assert (pair.same if left == right else 1 - pair.same) > 0
+        assert (pair.contour if lines else 1 - pair.contour) > 0
+        assert lines in ((0, 2) if left == right else (0, 1))
+
+
+def test_shares_of_styles_are_the_levels() -> None:
+    rng = np.random.default_rng(5)
+    drawn = Counter(STYLES[style_of(6, rng)].plot_type for _ in range(4000))
+    assert abs(drawn["contour"] / 4000 - COUNTING[5].contour) < 0.03
+    assert abs(drawn["heatmap-contour"] / 4000 - COUNTING[5].lines) < 0.03
+    pairs = [divmod(pair_of_styles(4, rng), len(STYLES)) for _ in range(4000)]
+    assert abs(sum(a == b for a, b in pairs) / 4000 - TRANSFORMATION[3].same) < 0.03
+    assert abs(sum(8 in pair for pair in pairs) / 4000 - TRANSFORMATION[3].contour) < 0.03
+
+
+def test_each_template_is_in_one_level_and_the_taxonomy_rises() -> None:
+    names = [template.name for level in range(1, 9) for template in templates_at(level)]
+    assert sorted(names) == [template.name for template in templates()]
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "change", "message"),
+    [
+        ("marvl-qa-train", "counting", {"level_shares": [1, 1]}, "counting: need one share for each of 8 levels"),
+        ("marvl-qa-train", "counting", {"rows": 0}, "counting.rows: Input should be greater than 0"),
+        ("marvl-qa-train", "transformation", {"styles": "all"}, "transformation.styles: Input should be 'one'"),
+        ("marvl-qa-train", "counting", {"questions": [1]}, "counting.questions: Extra inputs"),
+        ("traversal-train", "base", {"points": [9]}, "base.points: Extra inputs"),
+        ("traversal-train", "bins", {"crossing_cap": 12, "crossing_starts": [0, 1, 2, 4]}, "there is no crossing bin"),
+        (
+            "geogram-train",
+            "geogram",
+            {"level_shares": [0] * 8},
+            "geogram: need one share for each of 8 levels, not all",
+        ),
+    ],
+)
+def test_a_recipe_that_contradicts_its_levels_is_refused(
+    name: str, table: str, change: dict[str, object], message: str
+) -> None:
+    values = recipe_of(name).model_dump(mode="json", exclude_none=True)
+    values[table] |= change
+    with pytest.raises(RecipeError, match=re.escape(message)):
+        parse(values, source=name)
+
+
+def test_shifts_that_the_recipe_does_not_allow_are_refused() -> None:
+    values = recipe_of("marvl-qa-train").model_dump(mode="json")
+    values["transformation"]["shifts"]["smallest"] = 0.1
+    with pytest.raises(RecipeError, match=r"need shifts\.smallest and shifts\.largest that hold"):
+        parse(values, source="marvl-qa-train")
+
+
+class _Refusing:
+    """Refuses what it is first asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Likeness] = []
+
+    def judge(self, item: Likeness) -> Verdict:
+        self.asked.append(item)
+        return editions.refusal(1.0, 0.0, refused=len(self.asked) == 1)
+
+
+@pytest.mark.parametrize(("name", "config", "column"), OURS)
+def test_a_training_item_that_is_like_a_test_item_is_made_anew(name: str, config: str, column: str) -> None:
+    recipe = recipe_of(name)
+    suite = suite_of(recipe)
+    shard = replace(suite.training(recipe, config, 1)[0][0], count=1)
+    plain = suite.maker(recipe, shard).make()
+    judge = _Refusing()
+    found = suite.maker(recipe, shard).make(judge)
+    rows = [m.items[0][config][0] for m in (plain, found)]
+    assert judge.asked == [likeness(recipe.suite, config, row) for row in rows]
+    assert rows[0]["id"] != rows[1]["id"]
+    assert found.funnel[config][editions.CHECK]["seen"] == 2
+    assert suite.tests(shard) is editions.judge_of(recipe.suite)
+    assert suite.tests(replace(shard, split="test")) is None
+
+
+@pytest.mark.parametrize(("test", "name", "config"), [("traversal", "traversal-train", "base")])
+def test_the_verifier_finds_a_published_test_item_among_training_rows(test: str, name: str, config: str) -> None:
+    recipe = recipe_of(test)
+    suite = suite_of(recipe)
+    shard = next(shard for shard in suite.plan(recipe) if shard.config == config and shard.count)
+    row = suite.make(recipe, replace(shard, count=1)).items[0][config][0]
+    assert any("like a published test item" in fault for fault in faults(name, config, {**row, "level": 1}))
+
+
+def test_other_test_items_make_other_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = recipe_of("geogram-train")
+    (shard, _), *_ = suite_of(recipe).training(recipe, "geogram", 1)
+    before = shard_cache.key_of(recipe, shard)
+    monkeypatch.setattr(shard_cache, "_tests", lambda _: ["others"])
+    assert shard_cache.key_of(recipe, shard) != before
+    test = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=1)
+    plain = shard_cache.key_of(recipe_of("geogram"), test)
+    monkeypatch.undo()
+    assert shard_cache.key_of(recipe_of("geogram"), test) == plain
+
+
+def _first_rows(name: str, config: str, shards: int, each: int) -> Iterator[Row]:
+    """A small edition: some rows of shards all over the plan."""
+    recipe = recipe_of(name)
+    suite = suite_of(recipe)
+    plan = [shard for shard in suite.plan(recipe) if shard.config == config]
+    for shard in plan[:: max(1, len(plan) // shards)]:
+        for item in suite.make(recipe, replace(shard, count=min(each, shard.count))).items:
+            yield from item[config]
+
+
+def test_no_path_for_training_is_like_one_of_a_test_edition() -> None:
+    rules = load("traversal").rules  # type: ignore[union-attr]
+    paths = DistinctPaths(rules.duplicate_distance, rules.limits().room)
+    bins = ("tortuosity_bin", "self_intersection_bin")
+    for row in _first_rows("traversal", "base", 30, 2):
+        paths.judge(tuple(row[name] for name in bins), [tuple(p) for p in row["points"]])
+    for row in _first_rows("traversal-train", "base", 30, 2):
+        assert paths.judge(tuple(row[name] for name in bins), [tuple(p) for p in row["points"]]).kept
+
+
+def test_no_problem_for_training_is_like_one_of_a_test_edition() -> None:
+    texts = Texts(0.5), Texts(0.5)
+    test, train = (
+        [(row["problem"], row["code"]) for row in _first_rows(name, "geogram", 8, 5)]
+        for name in ("geogram", "geogram-train")
+    )
+    near_duplicates(test, *texts)
+    assert all(verdict.kept for verdict in near_duplicates(train, *texts))
+
+
+@pytest.mark.parametrize("config", ["counting", "transformation"])
+def test_no_plot_for_training_is_one_of_a_test_edition(config: str) -> None:
+    test, train = (
+        {likeness("marvl_qa", config, row).signature for row in _first_rows(name, config, 6, 1)}
+        for name in ("marvl-qa-mini", "marvl-qa-train")
+    )
+    assert len(train) >= 6
+    assert not test & train
+
+
+def test_places_in_pixels_are_the_summits_of_the_picture() -> None:
+    """In a heat map of greys that rise with the height, nothing near a counted maximum is lighter than it."""
+    rows = [row for row in made("marvl-qa-train", "counting", 1, 6) if row["feature"] == "maxima"]
+    seen = 0
+    for row in rows:
+        picture = np.array(Image.open(io.BytesIO(row["image"]["bytes"])).convert("L"), np.int64)
+        for x, y in row["extrema_px"]:
+            column, line = int(x), int(y)
+            around = picture[max(line - 8, 50) : min(line + 9, 530), max(column - 8, 86) : min(column + 9, 566)]
+            assert picture[line, column] >= around.max() - 3, row["id"]
+            seen += 1
+    assert seen >= 6
+
+
+# How hard the levels are -------------------------------------------------------------------------------------------
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def _of_two(a: float, b: float) -> Iterator[float]:
+    yield from (a + b, abs(a - b), a * b, a * b / 2, math.hypot(a, b), math.sqrt(abs(a * a - b * b)), abs(180 - a - b))
+    yield from (x / y for x, y in ((a, b), (b, a)) if y)
+
+
+def _of_one(a: float) -> Iterator[float]:
+    yield from (2 * a, a / 2, abs(180 - a), abs(90 - a), a * a, math.sqrt(a), math.pi * a * a)
+
+
+def reached(statement: str, answer: float) -> bool:
+    """Whether two steps of arithmetic lead from the numbers of a statement to its answer."""
+    given = sorted({float(number) for number in _NUMBER.findall(statement)})
+    once = {*given, *(x for a in given for x in _of_one(a))}
+    once |= {x for a, b in itertools.combinations(given, 2) for x in _of_two(a, b)}
+    twice = {x for a in once for b in given for x in _of_two(a, b)} | {x for a in once for x in _of_one(a)} | once
+    return any(math.isclose(x, answer, rel_tol=1e-9) for x in twice)
+
+
+def arithmetic(level: int, each: int) -> float:
+    """The share of the answers of a level's templates that a reader of the statement's numbers reaches."""
+    hits = []
+    for template in templates_at(level):
+        for k in range(each):
+            seed = item_seed(7, ("arithmetic", template.name, k))
+            try:
+                item = propose(template, "asymptote", rng_of(seed), seed)
+            except ValueError:
+                continue
+            hits.append(item.answer_value is not None and reached(item.problem, item.answer_value))
+    return sum(hits) / len(hits)
+
+
+def falls(scores: list[float], slack: float, least: float) -> bool:
+    """Whether no level is easier than the one before by more than ``slack``, and the last is harder by ``least``."""
+    return all(b <= a + slack for a, b in itertools.pairwise(scores)) and scores[0] - scores[-1] >= least
+
+
+def test_the_levels_of_problems_fall_in_the_score_of_arithmetic() -> None:
+    scores = [arithmetic(level, 25) for level in range(1, 9)]
+    assert falls(scores, 0.02, 0.9), scores
+
+
+def test_the_levels_of_paths_fall_in_the_score_of_the_nearest_marker() -> None:
+    reader = Nearest("base", {}, 0)
+    scores = [
+        np.mean(
+            [
+                evals.grade(row, reader.read(row)).metrics["token_accuracy"]
+                for row in made("traversal-train", "base", level, 60)
+            ]
+        )
+        for level in range(1, 9)
+    ]
+    assert falls([float(score) for score in scores], 0.02, 0.7), scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("config", "reader", "least"),
+    [
+        ("counting", ThumbnailPeaks("counting", {}, 12), 0.6),
+        ("transformation", ThumbnailPair("transformation", {}, 4), 0.5),
+    ],
+)
+def test_the_levels_of_plots_fall_in_the_score_of_a_reader_of_thumbnails(
+    config: str, reader: Any, least: float
+) -> None:
+    scores = []
+    for level in range(1, suite_of(recipe_of("marvl-qa-train")).levels[config] + 1):
+        rows = made("marvl-qa-train", config, level, 120)
+        scores.append(sum(evals.grade(row, reader.read(row)).value for row in rows) / len(rows))
+    assert falls(scores, 0.05, least), scores
