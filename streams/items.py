@@ -10,7 +10,7 @@ from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
 from planimeter.flows.suites.driver import Maker
-from planimeter.recipes.editions import judge_of, likeness
+from planimeter.recipes.editions import judge_of
 from planimeter.streams.ladders import Source
 
 Row = dict[str, Any]
@@ -61,17 +61,11 @@ class Items:
     def item(self, k: int) -> Item | None:
         """Return item ``k``, or None where the attempts at it end without one that every check keeps."""
         source = self.source
-        cell = source.cell_of(k)
-        maker = self._maker(cell)
-        for found in maker.attempts(k):
-            if found is None:
-                continue
-            row = found.rows[source.config][0]
-            verdict = self._tests.judge(likeness(source.recipe.suite, source.config, row))
-            if self._account.judge(verdict, b"", str(cell.cell[0])):
-                signature = blake2b(found.signature, digest_size=8).digest()
-                return Item({**row, "address": source.address(k)}, signature)
-        return None
+        found = self._maker(source.cell_of(k)).first(k, self._tests)
+        if found is None:
+            return None
+        row = found.rows[source.config][0]
+        return Item({**row, "address": source.address(k)}, blake2b(found.signature, digest_size=8).digest())
 
     def _maker(self, cell: Shard) -> Maker[Any]:
         if cell not in self._makers:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planimeter.evals import grade
+from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import CHECK
@@ -41,7 +42,7 @@ def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str
     for row in first:
         assert set(row) == set(made.schema.by_name)
         assert row.get("difficulty", row["level"]) == 2
-        assert grade(row, f"<answer>{row['answer']}</answer>", suite=suite, config=config).answered
+        assert grade(row, protocol(suite).render(row["answer"]), suite=suite, config=config).value == 1.0
         assert row["image"]["bytes"].startswith(b"\x89PNG")
         assert row["certified_by"]
         assert again(row["address"]) == row
