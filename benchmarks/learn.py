@@ -169,7 +169,7 @@ class Curves(Task):
 
     def __init__(self, row) -> None:
         super().__init__(row)
-        paper = grey(row) > 0.5
+        paper = thumbnail(grey(row), 256) > 0.6
         _, regions = ndimage.label(paper)
         _, lines = ndimage.label(~paper, np.ones((3, 3)))
         labels, _ = ndimage.label(paper)
