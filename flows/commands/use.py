@@ -18,7 +18,7 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, solve, export, sheet, train_log):
+    for command in (score, compare, solve, export, sheet, stream, train_log):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
 
@@ -144,3 +144,17 @@ def train_log(
     from planimeter.flows.commands import train_log as command
 
     command.run(runs, file, out, metric=metric, window=window)
+
+
+def stream(
+    ladder: Annotated[str, typer.Argument(help="counting, transformation, traversal, curves or geogram.")],
+    file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
+    level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,
+    rows: Annotated[int, typer.Option("--count", min=1, help="How many rows.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other rows.")] = 0,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
+) -> None:
+    """Write fresh certified training rows of LADDER, none of them like a published test item. Killed, it goes on."""
+    from planimeter.flows.commands import stream as command
+
+    command.run(ladder, level, seed, rows, file, out, workers=workers)

@@ -61,8 +61,7 @@ class Maker(ABC, Generic[Asked]):
         """Return the first item of each index, and the account; none that is like one of ``tests``."""
         made = Made()
         for index in range(self.shard.first, self.shard.first + self.shard.count):
-            items = filter(None, self.attempts(index))
-            found = next((item for item in items if tests is None or self._differs(item, tests)), None)
+            found = self.first(index, tests)
             if found is None:
                 made.missing += 1
             else:
@@ -71,6 +70,11 @@ class Maker(ABC, Generic[Asked]):
         made.funnel, made.rejects = self.account.funnel.table(), self.account.rejects
         made.seconds = self.account.watch.stop()
         return made
+
+    def first(self, index: int, tests: Judge | None) -> Found | None:
+        """Return the first item at ``index`` that is like none of ``tests``, if an attempt gives one."""
+        items = filter(None, self.attempts(index))
+        return next((item for item in items if tests is None or self._differs(item, tests)), None)
 
     def _differs(self, found: Found, tests: Judge) -> bool:
         """Judge a training item by the published test items."""

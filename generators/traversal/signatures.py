@@ -51,6 +51,8 @@ class SignaturePool:
     def __init__(self) -> None:
         self._vertices: dict[int, list[Floats]] = {}
         self._samples: dict[int, list[Floats]] = {}
+        #: What was last compared with, of whole paths or not, and of how many points.
+        self._stacks: dict[tuple[bool, int], Floats] = {}
 
     def add(self, one: Signature) -> None:
         """Add ``one``."""
@@ -61,22 +63,29 @@ class SignaturePool:
     def nearest(self, one: Signature) -> float:
         """Return the least distance of ``one`` to any signature in the pool; infinite where it is empty."""
         n = one.variants.shape[1]
-        best = _nearest(one.variants, self._vertices.get(n, []), math.inf)
+        best = _nearest(one.variants, self._stack(True, n), math.inf)
         for other in sorted(self._samples):
             if other != n:
-                best = _nearest(one.samples, self._samples[other], best)
+                best = _nearest(one.samples, self._stack(False, other), best)
         return best
 
+    def _stack(self, whole: bool, n: int) -> Floats:
+        """Return the shapes of paths with ``n`` points, (m, points, 2): stacked anew only where one was added."""
+        shapes = (self._vertices if whole else self._samples).get(n, [])
+        known = self._stacks.get((whole, n))
+        if known is None or len(known) != len(shapes):
+            known = self._stacks[whole, n] = np.stack(shapes) if shapes else np.empty((0, n, 2))
+        return known
 
-def _nearest(variants: Floats, others: list[Floats], best: float) -> float:
-    """Return the smaller of ``best`` and the least distance of (16, n, 2) ``variants`` to any of ``others`` (n, 2).
+
+def _nearest(variants: Floats, batch: Floats, best: float) -> float:
+    """Return the smaller of ``best`` and the least distance of (16, n, 2) ``variants`` to any of ``batch`` (m, n, 2).
 
     A few points of the path bound the distance from below; only alignments whose bound beats the best so far are
     measured in full.
     """
-    if not others:
+    if not len(batch):
         return best
-    batch = np.stack(others)
     few = np.linspace(0, batch.shape[1] - 1, 5).astype(np.intp)
     bounds = ((batch[:, None, few] - variants[None][:, :, few]) ** 2).sum(axis=3).max(axis=2)
     row, variant = np.unravel_index(int(np.argmin(bounds)), bounds.shape)

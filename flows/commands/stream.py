@@ -1,0 +1,213 @@
+"""The command `stream`: the first rows of a stream, as one Parquet or JSONL file.
+
+Shards are kept as they are made, in a hidden file beside the one that is asked for, which a killed run leaves: the same
+command goes on behind its last whole shard. The rows of the file are the first ``count`` of the stream that equal no
+earlier one, in the order of their addresses, whatever process made which.
+"""
+
+import base64
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich.console import Console
+
+from planimeter.export.atomic import clear_errors, fsync, write_file
+from planimeter.export.columns import STRING, Column, Schema
+from planimeter.export.parquet import row_table, write_part
+from planimeter.filters.funnel import Funnel
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.work import likeness
+from planimeter.flows.workers.processes import cores, mapping
+from planimeter.streams import stream
+from planimeter.streams.stream import SHARD, Stream
+
+#: What the file may be, by its suffix.
+SUFFIXES = (".parquet", ".jsonl")
+
+#: A shard in the hidden file: the length of what follows, and an Arrow stream of its rows.
+_LENGTH = 8
+
+#: Tells equal rows; only in the hidden file.
+_SIGNATURE = Column("signature", STRING, "Equal items have equal ones.")
+
+Task = tuple[str, int, int, int]
+
+
+def run(ladder: str, level: int, seed: int, rows: int, target: Path, out: Console, *, workers: int | None) -> None:
+    """Write the first ``rows`` distinct rows of a stream to ``target``, and the account of their checks beside it.
+
+    Raises ``PlanimeterError`` if there is no such stream or the file has another suffix, ``ExportError`` if it cannot
+    be written.
+    """
+    whole = stream(ladder, level=level, seed=seed)
+    if target.suffix not in SUFFIXES or target.is_dir():
+        raise PlanimeterError(f"--out: name a file that ends in {' or '.join(SUFFIXES)}, got {target}")
+    begun = target.with_name(f".{target.name}.{_key(whole)}")
+    with clear_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        begun.touch()
+        with begun.open("r+b") as kept:
+            gathered = _Gathered(rows)
+            kept.truncate(gathered.take_all(kept))
+            kept.seek(0, io.SEEK_END)
+            _make(whole, gathered, kept, workers or cores())
+        if target.suffix == ".parquet":
+            part = target.with_name(f".{target.name}.tmp")
+            write_part(part, _tables(begun, whole.schema, rows), whole.schema)
+            part.replace(target)
+        else:
+            _write_lines(target, _tables(begun, whole.schema, rows))
+        write_file(_account(target), json.dumps(gathered.account(whole), indent=1).encode())
+        fsync(target.parent)
+        begun.unlink()
+    out.print(
+        f"{target}: {rows:,} rows of {ladder} at level {level}, {gathered.repeats:,} repeats left out", markup=False
+    )
+
+
+def _account(target: Path) -> Path:
+    return target.with_name(f"{target.stem}.funnel.json")
+
+
+class _Gathered:
+    """What the shards so far amount to, until ``wanted`` distinct rows are there."""
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted, self.shards, self.rows, self.repeats = wanted, 0, 0, 0
+        self._seen: set[str] = set()
+        self._funnel = Funnel()
+
+    @property
+    def lacking(self) -> int:
+        """How many rows are still to be made."""
+        return max(self.wanted - len(self._seen), 0)
+
+    def take(self, table: pa.Table) -> None:
+        """Count the rows of the next shard."""
+        self.shards += 1
+        self._funnel.merge(json.loads(table.schema.metadata[b"funnel"]))
+        for signature in table["signature"].to_pylist():
+            if not self.lacking:
+                break
+            self.repeats += signature in self._seen
+            self._seen.add(signature)
+
+    def take_all(self, kept: io.BufferedRandom) -> int:
+        """Count the whole shards in the file and return how many bytes they take."""
+        size = 0
+        for table, end in _frames(kept):
+            self.take(table)
+            size = end
+        return size
+
+    def account(self, whole: Stream) -> dict[str, Any]:
+        """Return what was made of what, and what each check kept and rejected."""
+        source = whole.source
+        return {
+            "ladder": source.ladder,
+            "level": source.level,
+            "seed": source.seed,
+            "rows": self.wanted,
+            "addresses": SHARD * self.shards,
+            "repeats": self.repeats,
+            "funnel": self._funnel.table(),
+        }
+
+
+def _key(whole: Stream) -> str:
+    """Return a digest of what decides the rows: the stream, the code and the libraries."""
+    source = whole.source
+    modules = sorted({name for shard in source.cells[0] for name in shard.modules} | set(source.suite.sources))
+    parts = [source.ladder, source.level, source.seed, source.recipe.model_dump(mode="json"), likeness((*modules,))]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _make(whole: Stream, gathered: _Gathered, kept: io.BufferedRandom, workers: int) -> None:
+    """Make shards until there are rows enough, and keep each in the file."""
+    source = whole.source
+    with bars() as shown, mapping(workers) as each:
+        stage = shown.stage(source.ladder, gathered.wanted)
+        stage.advance(gathered.wanted - gathered.lacking, worked=False)
+        while gathered.lacking:
+            before = gathered.lacking
+            # As many as are lacking, rounded up; what checks or repeats leave open comes in the next round.
+            shards = range(gathered.shards, gathered.shards - (-gathered.lacking // SHARD))
+            tasks = [(source.ladder, source.level, source.seed, n) for n in shards]
+            for frame in each(_shard, tasks):
+                kept.write(len(frame).to_bytes(_LENGTH, "little") + frame)
+                kept.flush()
+                left = gathered.lacking
+                gathered.take(_table(frame))
+                stage.advance(left - gathered.lacking)
+            if gathered.lacking == before:
+                raise PlanimeterError(
+                    f"{source.ladder}, level {source.level}: {SHARD * len(shards)} addresses in turn gave no new row; "
+                    "its items are used up: ask for fewer rows, or for another level"
+                )
+
+
+def _shard(task: Task) -> bytes:
+    """Return the shard as an Arrow stream, with its funnel. Runs in a worker."""
+    *address, n = task
+    one = _stream(*address)
+    one.items.begin_account()
+    items = one.shard(n)
+    schema = Schema(config=one.schema.config, columns=(*one.schema.columns, _SIGNATURE))
+    table = row_table([{**item.row, "signature": item.signature.hex()} for item in items], schema)
+    memory = io.BytesIO()
+    described = table.replace_schema_metadata({"funnel": json.dumps(one.funnel)})
+    with pa.ipc.new_stream(memory, described.schema) as writer:
+        writer.write_table(described)
+    return memory.getvalue()
+
+
+@cache
+def _stream(ladder: str, level: int, seed: int) -> Stream:
+    return stream(ladder, level=level, seed=seed)
+
+
+def _table(frame: bytes) -> pa.Table:
+    with pa.ipc.open_stream(frame) as reader:
+        return reader.read_all()
+
+
+def _frames(kept: io.BufferedIOBase) -> Iterator[tuple[pa.Table, int]]:
+    """Yield each whole shard in the file and where it ends."""
+    while len(head := kept.read(_LENGTH)) == _LENGTH:
+        frame = kept.read(length := int.from_bytes(head, "little"))
+        if len(frame) < length:
+            return
+        yield _table(frame), kept.tell()
+
+
+def _tables(begun: Path, schema: Schema, rows: int) -> Iterator[pa.Table]:
+    """Yield the first ``rows`` distinct rows of the shards in the file."""
+    seen: set[str] = set()
+    with begun.open("rb") as kept:
+        for table, _ in _frames(kept):
+            mask = []
+            for signature in table["signature"].to_pylist():
+                mask.append(signature not in seen and len(seen) < rows)
+                if mask[-1]:
+                    seen.add(signature)
+            own = table.drop_columns(["signature"]).filter(pa.array(mask, pa.bool_()))
+            yield own.cast(schema.arrow)
+
+
+def _write_lines(target: Path, tables: Iterator[pa.Table]) -> None:
+    """Write rows as JSON, each on a line, with the picture as a data URL."""
+    beside = target.with_name(f".{target.name}.tmp")
+    with beside.open("w", encoding="utf-8") as file:
+        for table in tables:
+            for row in table.to_pylist():
+                picture = base64.b64encode(row["image"]["bytes"]).decode()
+                file.write(json.dumps({**row, "image": f"data:image/png;base64,{picture}"}) + "\n")
+    fsync(beside)
+    beside.replace(target)

@@ -1,0 +1,66 @@
+"""Drawings of a published test item: the correlation of what is left of them on a small grid.
+
+It is that of ``generators.curves.signatures``, on a grid of half the side and in 15 steps, so that a drawing takes 0.6
+kB and not 4. Of 705 drawings and bent copies of them, this similarity was never less than the other one below 0.85, and
+0.02 more on average: what the published datasets call alike, at 0.6 or 0.8, is refused, and a little more. The pool is
+the config, whose limit decides; a drawing is compared with those of all pools.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.verdict import Verdict
+from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
+from planimeter.recipes.curves import SuiteRecipe
+from planimeter.recipes.editions import Likeness, refusal
+from planimeter.recipes.loading import load
+
+HALF = SIDE // 2
+#: Steps on either side of zero, and how many of them make a standard deviation.
+STEPS, SCALE = 7, 2.5
+
+
+def likeness(config: str, row: Mapping[str, Any]) -> Likeness:
+    """Return the pool and the drawing of a row of ``config``, as ``HALF * HALF`` signed bytes."""
+    return Likeness(config, packed(signature([np.array(curve) for curve in row["curves"]])))
+
+
+def packed(drawing: Signature) -> bytes:
+    """Return the upright view of a signature on the smaller grid."""
+    # Whole numbers, whose sums do not depend on their order.
+    cells = np.frombuffer(pack(drawing), np.int8).astype(np.int64).reshape(HALF, 2, HALF, 2).sum(axis=(1, 3))
+    deviation = math.sqrt(max(int((cells * cells).sum()), 1) / cells.size)
+    return np.clip(np.rint(cells * (SCALE / deviation)), -STEPS, STEPS).astype(np.int8).tobytes()
+
+
+class Alike:
+    """Holds drawings, each with the ``limits`` of its pool."""
+
+    def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
+        held = list(items)
+        self._limits = np.array([limits[pool] for pool, _ in held])
+        self._drawings = np.stack([_grid(drawing) for _, drawing in held]).reshape(len(held), -1)
+
+    def judge(self, item: Likeness) -> Verdict:
+        """Return whether the drawing is less similar to each that is held than the limit of that one."""
+        grid = _grid(item.signature)
+        views = [np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)]
+        found = (self._drawings @ np.stack(views).reshape(8, -1).T).max(axis=1)
+        worst = int((found - self._limits).argmax())
+        measured, limit = float(found[worst]), float(self._limits[worst])
+        return refusal(measured, limit, refused=measured >= limit)
+
+
+def _grid(drawing: bytes) -> npt.NDArray[np.float32]:
+    grid = np.frombuffer(drawing, np.int8).astype(np.float32).reshape(HALF, HALF)
+    return grid / np.float32(max(float(np.sqrt((grid**2).sum())), 1.0))
+
+
+def judge_of(items: Iterable[Likeness]) -> Alike:
+    """Return the judge that holds ``items``."""
+    categories = cast("SuiteRecipe", load("curves")).categories()
+    return Alike(items, {category: table.similarity for category, table in categories.items()})

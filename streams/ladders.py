@@ -1,0 +1,124 @@
+"""The ladders: for each, the training recipe and the config that its items are made by, level by level."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Shard
+from planimeter.flows.suites import suite_of
+from planimeter.flows.suites.driver import Suite
+from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+
+
+class Course(NamedTuple):
+    """Where the items of a ladder come from."""
+
+    recipe: str
+    config: str
+
+
+LADDERS: Mapping[str, Course] = MappingProxyType(
+    {
+        "counting": Course("marvl-qa-train", "counting"),
+        "transformation": Course("marvl-qa-train", "transformation"),
+        "traversal": Course("traversal-train", "base"),
+        "curves": Course("curves-train", "curriculum"),
+        "geogram": Course("geogram-train", "geogram"),
+    }
+)
+
+#: The root seeds of streams: 2**62 and more, where no recipe of a release has its own.
+ROOTS = 2**62
+
+#: How many seeds a stream may have, and how many addresses.
+SEEDS, ITEMS = 2**61, 2**32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where the items of a stream lie: item ``k`` is a function of ``ladder``, ``level``, ``seed`` and ``k`` alone.
+
+    Raises:
+        PlanimeterError: if there is no such ladder, level or seed.
+    """
+
+    ladder: str
+    level: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        top = levels(self.ladder)
+        if not 1 <= self.level <= top:
+            raise PlanimeterError(f"level: {self.ladder} has levels 1 (easiest) to {top}, got {self.level}")
+        if not 0 <= self.seed < SEEDS:
+            raise PlanimeterError(f"seed: need 0 <= seed < 2**61, got {self.seed}")
+
+    @property
+    def config(self) -> str:
+        """The config of the training recipe whose columns the rows have."""
+        return LADDERS[self.ladder].config
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """The training recipe, with the root seed of this stream."""
+        return cast("Recipe", load(LADDERS[self.ladder].recipe, seed=ROOTS + self.seed))
+
+    @cached_property
+    def suite(self) -> Suite[Any]:
+        """The suite of the recipe."""
+        return suite_of(self.recipe)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[Shard, ...], np.ndarray[tuple[int], np.dtype[np.float64]]]:
+        """The cells of the level, and the upper ends of their shares of [0, 1)."""
+        cells, weights = zip(*self.suite.training(self.recipe, self.config, self.level), strict=True)
+        ends = np.cumsum(weights)
+        return cells, ends / ends[-1]
+
+    def cell_of(self, k: int) -> Shard:
+        """Return the cell that item ``k`` is drawn from.
+
+        Raises:
+            PlanimeterError: if no stream goes as far.
+        """
+        if not 0 <= k < ITEMS:
+            raise PlanimeterError(f"a stream has the addresses 0 to 2**32 - 1, got {k}; another seed has as many")
+        cells, ends = self.cells
+        draw = rng_of(item_seed(self.recipe.seed, ("stream", self.ladder, self.level, k))).random()
+        return cells[int(np.searchsorted(ends, draw, side="right"))]
+
+    def address(self, k: int) -> str:
+        """Return the address of item ``k``, as ``parsed`` reads it."""
+        return f"{self.ladder}/{self.level}/{self.seed}/{k}"
+
+
+def levels(ladder: str) -> int:
+    """Return how many levels ``ladder`` has; 1 is the easiest.
+
+    Raises:
+        PlanimeterError: if there is no such ladder.
+    """
+    if ladder not in LADDERS:
+        raise PlanimeterError(f"there is no ladder {ladder!r}; there are: {', '.join(LADDERS)}")
+    course = LADDERS[ladder]
+    return suite_of(cast("Recipe", load(course.recipe))).levels[course.config]
+
+
+def parsed(address: str) -> tuple[Source, int]:
+    """Return the source and the number of the item at ``address``, such as ``curves/3/0/17``.
+
+    Raises:
+        PlanimeterError: if it is no address.
+    """
+    parts = address.split("/")
+    if len(parts) != 4 or not all(part.isdecimal() for part in parts[1:]):
+        raise PlanimeterError(f"an address is LADDER/LEVEL/SEED/NUMBER, such as curves/3/0/17, got {address!r}")
+    level, seed, k = (int(part) for part in parts[1:])
+    return Source(ladder=parts[0], level=level, seed=seed), k

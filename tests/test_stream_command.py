@@ -1,0 +1,125 @@
+"""`planimeter stream`: the same file from any number of workers, on a second run and after a kill; faults are told."""
+
+import json
+import subprocess
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+import command_line
+import pyarrow.parquet as pq
+import pytest
+from rich.console import Console
+
+from planimeter.export.columns import STRING
+from planimeter.flows.commands import stream as command
+from planimeter.flows.errors import PlanimeterError
+from planimeter.streams import again, stream
+from planimeter.streams.items import Items
+
+SILENT = Console(quiet=True)
+ASKED = ("curves", 1, 6, 20)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twenty rows, made by this process alone."""
+    path = tmp_path_factory.mktemp("stream") / "rows.parquet"
+    command.run(*ASKED, path, SILENT, workers=1)
+    return path
+
+
+def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(file: Path) -> None:
+    rows = pq.read_table(file).to_pylist()
+    assert [row["address"] for row in rows] == [row["address"] for row in islice(stream("curves", seed=6), 20)]
+    assert again(rows[7]["address"]) == rows[7]
+    assert pq.read_schema(file).field("address").type == STRING
+    account = json.loads(file.with_name("rows.funnel.json").read_text())
+    assert (account["rows"], account["addresses"], account["repeats"]) == (20, 24, 0)
+    assert account["funnel"]["curriculum"]["certify"]["kept"] == 24
+    assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
+
+
+def test_four_workers_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
+    command.run(*ASKED, tmp_path / "rows.parquet", SILENT, workers=4)
+    for name in ("rows.parquet", "rows.funnel.json"):
+        assert (tmp_path / name).read_bytes() == (file.parent / name).read_bytes()
+
+
+def test_a_run_that_was_killed_goes_on_behind_its_last_whole_shard(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Items.item
+
+    def broken(self: Items, k: int):
+        if k == 17:
+            raise KeyboardInterrupt
+        return made(self, k)
+
+    command._stream.cache_clear()
+    monkeypatch.setattr(Items, "item", broken)
+    target = tmp_path / "rows.parquet"
+    with pytest.raises(KeyboardInterrupt):
+        command.run(*ASKED, target, SILENT, workers=1)
+    (begun,) = tmp_path.iterdir()
+    whole = begun.read_bytes()
+    # What a killed process had begun to write.
+    begun.write_bytes(whole + whole[:100])
+    asked: list[int] = []
+
+    def counted(self: Items, k: int):
+        asked.append(k)
+        return made(self, k)
+
+    monkeypatch.setattr(Items, "item", counted)
+    command.run(*ASKED, target, SILENT, workers=1)
+    assert asked == list(range(16, 24))
+    for name in ("rows.parquet", "rows.funnel.json"):
+        assert (tmp_path / name).read_bytes() == (file.parent / name).read_bytes()
+
+
+def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Items.item
+    command._stream.cache_clear()
+    monkeypatch.setattr(Items, "item", lambda self, k: made(self, k // 3))
+    command.run("curves", 1, 6, 4, tmp_path / "rows.jsonl", SILENT, workers=1)
+    lines = (tmp_path / "rows.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["address"] for row in rows] == [f"curves/1/6/{k}" for k in range(4)]
+    assert rows[0]["image"].startswith("data:image/png;base64,")
+    account = json.loads((tmp_path / "rows.funnel.json").read_text())
+    assert account["repeats"] == 6
+    monkeypatch.setattr(Items, "item", lambda self, _: made(self, 0))
+    command._stream.cache_clear()
+    with pytest.raises(PlanimeterError, match="used up"):
+        command.run("curves", 1, 7, 4, tmp_path / "none.jsonl", SILENT, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nothing", "--out", "x.jsonl"), "there is no ladder 'nothing'"),
+        (("curves", "--level", "9", "--out", "x.jsonl"), "levels 1 (easiest) to 8, got 9"),
+        (("curves", "--out", "x.csv"), "a file that ends in .parquet or .jsonl"),
+        (("curves", "--out", "/dev/null/x.jsonl"), "cannot be written"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_line(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    ended = command_line.run("stream", *arguments, "--count", "1", home=tmp_path)
+    assert ended.code == 1
+    assert said in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.slow
+def test_kills_at_any_moment_change_no_byte(file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "rows.parquet"
+    line = ("stream", "curves", "--seed", "6", "--count", "20", "--workers", "2", "--out", str(target))
+    for seconds in (4.0, 6.0, 8.0):
+        process = command_line.start(*line, home=tmp_path)
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=seconds)
+        process.kill()
+        process.communicate()
+    assert command_line.run(*line, home=tmp_path).code == 0
+    assert target.read_bytes() == file.read_bytes()
