@@ -106,7 +106,8 @@ class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
         """Yield the tasks, read as they are asked for.
 
         Raises:
-            ValueError: if the dataset has no such config or split, or no data; with those that it has.
+            ValueError: if the dataset has no such config or split, or no data, with those that it has; if a stream is
+            asked for where it cannot be made. What ``huggingface_hub`` raises, if the Hub has no such repository.
         """
         rows = _streamed(self.config) if self.config.stream else _read(self.config)
         for data_source, row in rows:
@@ -147,7 +148,8 @@ def _source(row: Mapping[str, Any], config: str) -> str:
 
 def _files(config: PlanimeterConfig) -> list[Path]:
     folder = Path(config.dataset).expanduser()
-    if not folder.exists() and config.dataset.count("/") == 1:
+    # What begins like a path is one.
+    if not folder.exists() and config.dataset.count("/") == 1 and config.dataset[0] not in "./~":
         from huggingface_hub import snapshot_download
 
         repo, _, tag = config.dataset.partition("@")

@@ -4,12 +4,18 @@ import json
 import math
 import os
 import subprocess
+import sysconfig
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+import stand_in_hub
 import wheels
+from asked_folders import ROWS, write_small
+from huggingface_hub import HfApi
+from loopback_hub import OWNER
 from loopback_openai import serving
 from recorded_replies import recorded
 from reply_files import lines
@@ -29,37 +35,93 @@ LOCAL = ("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subproce
 
 
 @pytest.fixture(scope="module")
-def binaries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return wheels.built(tmp_path_factory.mktemp("wheels"))
+
+
+@pytest.fixture(scope="module")
+def binaries(built: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The `bin` of an environment with verifiers and the slim wheel."""
     folder = tmp_path_factory.mktemp("verifiers")
-    return wheels.environment(folder / "venv", f"{wheels.built(folder)['planimeter_evals']}[verifiers]")
+    return wheels.environment(folder / "venv", f"{built['planimeter_evals']}[verifiers]")
 
 
-def ran(binaries: Path, name: str, *arguments: object, folder: Path) -> str:
+@pytest.fixture(scope="module")
+def whole(built: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` of another one that has all of Planimeter too, whose other libraries are those of this environment."""
+    folder = tmp_path_factory.mktemp("whole")
+    binaries = wheels.environment(folder / "venv", f"{built['planimeter_evals']}[verifiers]")
+    done = wheels.uv(*("pip", "install", "--no-deps", "--python", binaries / "python", str(built["planimeter"])))
+    assert done.returncode == 0, done.stderr
+    (packages,) = folder.glob("venv/lib/python*/site-packages")
+    (packages / "libraries.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    return binaries
+
+
+def ran(binaries: Path, name: str, *arguments: object, folder: Path, fails: bool = False, **more: str) -> str:
     """Run a command of that environment, with its Python and uv on the PATH and a home of its own."""
     path = os.pathsep.join([str(binaries), os.environ["PATH"]])
-    surroundings = {"PATH": path, "HOME": str(folder), "KEY": "none", "no_proxy": "127.0.0.1"}
+    surroundings = {"PATH": path, "HOME": str(folder), "KEY": "none", "no_proxy": "127.0.0.1", **more}
     for key in ("UV_INDEX_URL", "UV_DEFAULT_INDEX", "UV_CACHE_DIR", "PIP_INDEX_URL", "SSL_CERT_FILE"):
         surroundings |= {key: os.environ[key]} if key in os.environ else {}
     command = [binaries / name, *map(str, arguments)]
     done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
+    assert (done.returncode != 0) == fails, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stderr if fails else done.stdout
+
+
+def valid(binaries: Path, *arguments: object, folder: Path, **more: str) -> int:
+    """Return how many tasks vf-validate looked at, all of them valid."""
+    options = ("--only-gold", "--runtime.type", "subprocess")
+    told = ran(binaries, "vf-validate", "planimeter-env", *arguments, *options, folder=folder, **more)
+    summary = json.loads(told[told.index("{") :])
+    assert (summary["valid_rate"], summary["outcomes"]["valid"]) == (1.0, summary["total"])
+    return int(summary["total"])
 
 
 @pytest.mark.parametrize("name", ["curves", "geogram", "marvl-qa-mini"])
 def test_every_row_is_valid(name: str, binaries: Path, small: Callable[[str], Small], tmp_path: Path) -> None:
     found = small(name)
-    told = ran(
-        binaries,
-        "vf-validate",
-        "planimeter-env",
-        *("--taskset.dataset", found.folder, "--only-gold", "--runtime.type", "subprocess"),
-        folder=tmp_path,
-    )
-    outcomes = json.loads(told[told.index("{") :])
-    rows = sum(map(len, found.rows.values()))
-    assert (outcomes["valid_rate"], outcomes["total"], outcomes["outcomes"]["valid"]) == (1.0, rows, rows)
+    assert valid(binaries, "--taskset.dataset", found.folder, folder=tmp_path) == sum(map(len, found.rows.values()))
+
+
+def test_a_repository_of_the_hub_is_a_dataset(binaries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_small(tmp_path / "dataset", "traversal")
+    with stand_in_hub.started() as hub:
+        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+        api = HfApi(endpoint=hub.url, token=stand_in_hub.TOKEN)
+        repo: Any = {"repo_id": f"{OWNER}/traversal", "repo_type": "dataset"}
+        api.create_repo(**repo)
+        for path in folder.rglob("*.parquet"):
+            api.upload_file(path_or_fileobj=path, path_in_repo=path.relative_to(folder).as_posix(), **repo)
+        api.create_tag(**repo, tag="1.0.0")
+        more = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "HF_TOKEN": stand_in_hub.TOKEN}
+        place = f"{OWNER}/traversal@1.0.0"
+        assert valid(binaries, "--taskset.dataset", place, folder=tmp_path, **more) == ROWS
+
+
+@pytest.mark.skipif(find_spec("planimeter.streams") is None, reason="there are no streams")
+def test_a_stream_never_ends(whole: Path, tmp_path: Path) -> None:
+    stream = ("--taskset.stream", "geogram", "--taskset.level", 2, "--taskset.seed", 7)
+    assert valid(whole, *stream, "-n", 3, folder=tmp_path) == 3
+    told = ran(whole, "vf-validate", "planimeter-env", *stream, "--only-gold", folder=tmp_path, fails=True)
+    assert "PlanimeterTaskset is infinite" in told
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((), "name a dataset"),
+        (("--taskset.dataset", "./nowhere"), "nowhere has no */*; it has: no data"),
+        (("--taskset.dataset", "HERE", "--taskset.config", "hard"), "has no hard/*; it has: easy/test, polygon/test"),
+        (("--taskset.stream", "geogram"), "a stream needs all of Planimeter: pip install planimeter"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    asked: tuple[str, ...], said: str, binaries: Path, small: Callable[[str], Small], tmp_path: Path
+) -> None:
+    named = (str(small("curves").folder) if word == "HERE" else word for word in asked)
+    assert said in ran(binaries, "vf-validate", "planimeter-env", *named, "-n", 1, folder=tmp_path, fails=True)
 
 
 @pytest.mark.parametrize("name", ["geogram", "traversal"])
