@@ -7,6 +7,7 @@ import json
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from planimeter.harness.rows import source
 
 pytestmark = pytest.mark.slow
 
-#: In each suite the same number of replies, some 10,000 in all.
+#: Of each dataset; 10,000 in all.
 REPLIES = 2_000
 DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks")]
 SPLITS = {"train": 4, "validation": 4}
@@ -112,52 +113,87 @@ def test_swift_loads_what_is_exported_for_it(name: str, tmp_path: Path) -> None:
         }
 
 
-@pytest.mark.parametrize("name", DATASETS)
-def test_rewards_by_the_trainers_own_calls_are_scores(
-    name: str, small: Callable[[str], Small], model: Path, tmp_path: Path
-) -> None:
-    """Of every recorded reply: as `planimeter score` scores it, so TRL, verl and ms-swift reward it."""
-    made = small(name)
-    rows = [(config, row) for config, found in made.rows.items() for row in found]
-    lines = list(recorded(made.suite, [row for _, row in rows], REPLIES))
-    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    ended = command_line.run(
-        "score", str(made.folder), str(tmp_path / "replies.jsonl"), "--out", str(tmp_path / "scores"), home=tmp_path
-    )
-    assert ended.code == 0, ended.err
-    frame = pd.read_parquet(tmp_path / "scores" / "scores.parquet").set_index(["id", "sample"])
-    scores = frame[suite(made.suite).HEADLINE]
-    wanted = {config: [] for config in made.rows}
-    given: dict[str, list[tuple[str, int, str]]] = {config: [] for config in made.rows}
-    places = {row["id"]: (config, made.rows[config].index(row)) for config, row in rows}
-    for line in lines:
-        config, place = places[line["id"]]
-        wanted[config].append(float(scores[line["id"], line["sample"]]))
-        given[config].append((line["id"], place, line["reply"]))
-    assert 0.2 < sum(map(sum, wanted.values())) / REPLIES < 0.8
+@dataclass(frozen=True)
+class Told:
+    """Replies to the rows of a config: each a row's id, its number and the text; and what `planimeter score` says."""
 
-    carded(made.folder)
-    shared = {"model": str(model), "folder": str(made.folder)}
-    calls: dict[str, list[tuple[str, dict[str, Any]]]] = {
-        "trl": [
-            ("rewarded", shared | {"config": config, "replies": [[name, text] for name, _, text in given[config]]})
-            for config in wanted
-        ]
-    }
-    command = command_of(export(source(str(made.folder)), "verl", tmp_path / "verl", "default"), model)[3:]
-    export(source(str(made.folder)), "swift", tmp_path / "swift", "default")
-    for config in wanted:
-        replies = [[place, text] for _, place, text in given[config]]
-        files = f"data.val_files=[{tmp_path / 'verl' / 'test' / config}.parquet]"
-        calls.setdefault("verl", []).append(
-            ("rewarded", {"model": str(model), "command": [*command, files], "replies": replies})
+    folder: Path
+    config: str
+    replies: list[tuple[str, int, str]]
+    scores: list[float]
+
+
+@pytest.fixture(scope="module")
+def told(small: Callable[[str], Small], tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
+    found = []
+    for name in DATASETS:
+        made, home = small(name), tmp_path_factory.mktemp(name)
+        rows = {row["id"]: (config, place) for config, part in made.rows.items() for place, row in enumerate(part)}
+        lines = list(recorded(made.suite, [row for part in made.rows.values() for row in part], REPLIES))
+        (home / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        given = (str(carded(made.folder)), str(home / "replies.jsonl"), "--out", str(home / "scores"))
+        ended = command_line.run("score", *given, home=home)
+        assert ended.code == 0, ended.err
+        frame = pd.read_parquet(home / "scores" / "scores.parquet").set_index(["id", "sample"])
+        scores = frame[suite(made.suite).HEADLINE]
+        for config in made.rows:
+            asked_here = [line for line in lines if rows[line["id"]][0] == config]
+            found.append(
+                Told(
+                    made.folder,
+                    config,
+                    [(line["id"], rows[line["id"]][1], line["reply"]) for line in asked_here],
+                    [float(scores[line["id"], line["sample"]]) for line in asked_here],
+                )
+            )
+    assert sum(len(one.scores) for one in found) == 10_000
+    # As many are right as wrong, so that no constant would do.
+    assert all(0.2 < sum(one.scores) / len(one.scores) < 0.8 for one in found)
+    return found
+
+
+def test_trl_rewards_by_our_scores(told: list[Told], model: Path, tmp_path: Path) -> None:
+    """Each of 10,000 recorded replies, through ``GRPOTrainer``'s own call."""
+    calls = [
+        (
+            "rewarded",
+            {
+                "model": str(model),
+                "folder": str(one.folder),
+                "config": one.config,
+                "replies": [[name, text] for name, _, text in one.replies],
+            },
         )
-        lines_of = {"path": str(tmp_path / "swift" / "test" / f"{config}.jsonl")}
-        plugin = {"plugin": str(tmp_path / "swift" / "plugin.py")}
-        calls.setdefault("swift", []).append(("rewarded", lines_of | plugin | {"replies": replies}))
-    for trainer, called in calls.items():
-        for config, found in zip(wanted, asked(trainer, called, tmp_path), strict=True):
-            assert found == wanted[config], f"{trainer} {config}"
+        for one in told
+    ]
+    assert asked("trl", calls, tmp_path) == [one.scores for one in told]
+
+
+def test_verl_rewards_by_our_scores(told: list[Told], model: Path, tmp_path: Path) -> None:
+    """Likewise through verl's reward manager, from the tokens of the reply on."""
+    calls = []
+    for folder in {one.folder: None for one in told}:
+        out = tmp_path / source(str(folder)).suite
+        command = command_of(export(source(str(folder)), "verl", out, "default"), model)[3:]
+        for one in told:
+            if one.folder == folder:
+                files = f"data.val_files=[{out / 'test' / one.config}.parquet]"
+                replies = [[place, text] for _, place, text in one.replies]
+                calls.append(("rewarded", {"model": str(model), "command": [*command, files], "replies": replies}))
+    assert asked("verl", calls, tmp_path) == [one.scores for one in told]
+
+
+def test_swift_rewards_by_our_scores(told: list[Told], tmp_path: Path) -> None:
+    """Likewise through what GRPO of ms-swift calls its plugins by."""
+    calls = []
+    for folder in {one.folder: None for one in told}:
+        out = tmp_path / source(str(folder)).suite
+        export(source(str(folder)), "swift", out, "default")
+        for one in told:
+            if one.folder == folder:
+                given = {"path": str(out / "test" / f"{one.config}.jsonl"), "plugin": str(out / "plugin.py")}
+                calls.append(("rewarded", given | {"replies": [[place, text] for _, place, text in one.replies]}))
+    assert asked("swift", calls, tmp_path) == [one.scores for one in told]
 
 
 def test_the_run_of_the_paper_starts(small: Callable[[str], Small], model: Path, tmp_path: Path) -> None:
