@@ -1,6 +1,7 @@
 """The one entry point of the flows: writes a dataset's folder, and decides nothing about what is in it."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ from planimeter.export.atomic import write_file
 from planimeter.export.pages import card, report
 from planimeter.export.pages.survey import survey
 from planimeter.export.rejects import RejectExample
-from planimeter.export.schema import schema_of
-from planimeter.export.texts import text_of
+from planimeter.export.schema import levels_of, schema_of
+from planimeter.export.texts import Axis, ConfigText, SuiteText, text_of
 
 Configs = Mapping[str, Mapping[str, Iterable[pa.Table]]]
 
@@ -53,8 +54,18 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
     write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
     surveys = {
-        config: survey(folder, [record.path for record, _ in document.files_of(config)], text.configs[config])
+        config: survey(
+            folder, [record.path for record, _ in document.files_of(config)], _laid_out(document, text, config)
+        )
         for config in document.configs
     }
     heroes = report.write(folder, document, text, surveys, rejects)
     write_file(folder / "README.md", card.render(document, text, surveys, heroes).encode())
+
+
+def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:
+    """Return what the report shows of ``config``: of training rows their levels, too."""
+    found = text.configs[config]
+    columns = levels_of(document.recipe["suite"], config, document.configs[config])
+    axes = [Axis(title="Training level", of=f"level {{{column.name}}}".format_map) for column in columns]
+    return replace(found, distributions=(*axes, *found.distributions))

@@ -41,5 +41,11 @@ def schema_of(suite: str, config: str, splits: Collection[str] = ()) -> Schema:
     except KeyError:
         known = ", ".join(f"{name}/{part}" for name, parts in COLUMNS.items() for part in parts)
         raise LookupError(f"the table of columns has no {suite}/{config}; it has: {known}") from None
+    return Schema(config=config, columns=(*COMMON, *own, *levels_of(suite, config, splits)))
+
+
+def levels_of(suite: str, config: str, splits: Collection[str]) -> tuple[Column, ...]:
+    """Return what rows of ``config`` have behind their other columns because one of ``splits`` is ``train``."""
     training = getattr(suites.part_of("planimeter.export.rows", suite), "TRAINING", {}) if "train" in splits else {}
-    return Schema(config=config, columns=(*COMMON, *own, *training.get(config, ())))
+    found: tuple[Column, ...] = training.get(config, ())
+    return found

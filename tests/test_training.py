@@ -173,7 +173,7 @@ def test_shares_of_styles_are_the_levels() -> None:
     assert abs(sum(8 in pair for pair in pairs) / 4000 - TRANSFORMATION[3].contour) < 0.03
 
 
-def test_each_template_is_in_one_level_and_the_taxonomy_rises() -> None:
+def test_each_template_is_in_one_level() -> None:
     names = [template.name for level in range(1, 9) for template in templates_at(level)]
     assert sorted(names) == [template.name for template in templates()]
 
