@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.picture import Indexed, Pixels, decode, halves, look_up, parts, pixels
+from planimeter.filters.certify.marvl_qa.picture import decode, halves
 from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, read_panel
+from planimeter.filters.certify.png import Indexed, Pixels, look_up, parts, pixels
 
 #: Every so many pixels, in both directions, make the sketch by which a panel is looked up.
 SKETCH: Final = 16
