@@ -85,9 +85,10 @@ def _assemble(image: IndexedImage, pixels: bytes) -> bytes:
 
 def _pixel_chunk(indices: npt.NDArray[np.uint8], level: int) -> bytes:
     height, width = indices.shape
-    rows = np.zeros((height, width + 1), np.uint8)
+    rows = np.empty((height, width + 1), np.uint8)
+    rows[:, 0] = 0
     rows[:, 1:] = indices
-    return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows.tobytes(), level)))
+    return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows, level)))
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
