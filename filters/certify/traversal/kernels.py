@@ -44,7 +44,8 @@ def inked_shares(inked, x, y, lengths, widest):  # type: ignore[no-untyped-def]
 
     ``inked``: 1 or 0, uint8 (height, width); ``lengths``: px, (n, n). The line is sampled every half pixel from
     ``widest`` px off one end to as far off the other; a sample counts as inked where any pixel of its 3 x 3
-    neighbourhood is: a centre found half a pixel off must not break a join. Pairs whose line passes a third place within ``widest`` px have 0.
+    neighbourhood is: a centre found half a pixel off must not break a join. Pairs whose line passes a
+    third place within ``widest`` px have 0.
     """
     n = len(x)
     shares = np.zeros((n, n))
