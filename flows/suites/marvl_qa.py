@@ -33,7 +33,7 @@ from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.items import STYLES, Feature, Transformation
 from planimeter.recipes.marvl_qa import SuiteRecipe
 from planimeter.rendering.heights import scale_of_heights
-from planimeter.rendering.marvl_qa import compose, drawing, paint_all, render_panel
+from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, encode
 
 TITLES = ("Plot A", "Plot B")
@@ -120,7 +120,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         drawn = tuple(drawing(grid, scale) for grid in grids)
         # All 81 pairs of styles show 18 panels.
         panels = [paint_all(d, domain, STYLES, t) for d, t in zip(drawn, TITLES, strict=True)]
-    certifier, encoder = PairCertifier(), Encoder()
+    certifier, composer, encoder = PairCertifier(), Composer(), Encoder()
     every = [(left, right) for left in range(len(STYLES)) for right in range(len(STYLES))]
     with stage("certify"):
         colours = [[image.bgr() for image in side] for side in panels]
@@ -135,7 +135,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
         def pair(left: int = left, right: int = right) -> bytes:
             with stage("render"):
-                return encoder.encode(compose(panels[0][left], panels[1][right]))
+                return encoder.encode(composer.compose(panels[0][left], panels[1][right]))
 
         styles = (STYLES[left], STYLES[right])
         if variant in shown:
