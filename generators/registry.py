@@ -6,9 +6,11 @@ registry imports none of them itself, so that a shard's cache key depends on its
 
 import importlib
 import pkgutil
+from functools import cache
 from types import ModuleType
 
 
+@cache
 def names(package: str) -> tuple[str, ...]:
     """Return the names of the modules in ``package`` that are not private, sorted."""
     found = importlib.import_module(package)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 import matplotlib
+import numba
 import numpy as np
 import numpy.typing as npt
 from matplotlib.backends.backend_agg import RendererAgg
@@ -127,11 +128,17 @@ def _nearest(place: float) -> int:
     return math.floor(place + 0.5 + 1e-6)
 
 
-def _greys(rgba: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return RGBA over white as indices into the palette."""
-    grey, alpha = rgba[:, :, 0].astype(np.uint32), rgba[:, :, 3].astype(np.uint32)
-    value = grey * alpha + 255 * (255 - alpha)
-    return ((value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)).astype(np.uint8)
+@numba.njit(cache=True)
+def _greys(rgba):  # type: ignore[no-untyped-def]
+    """Return RGBA over white, whose three colours are equal, as indices into the palette."""
+    height, width = rgba.shape[:2]
+    indices = np.empty((height, width), np.uint8)
+    for y in range(height):
+        for x in range(width):
+            grey, alpha = np.uint32(rgba[y, x, 0]), np.uint32(rgba[y, x, 3])
+            value = grey * alpha + 255 * (255 - alpha)
+            indices[y, x] = (value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)
+    return indices
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -100,19 +101,39 @@ def paint_all(drawn: Drawing, domain: Domain, styles: Sequence[PlotStyle], title
     for style in styles:
         if style.plot_type not in of_type:
             of_type[style.plot_type] = _indices(drawn, domain, style.plot_type, title)
+            of_type[style.plot_type].flags.writeable = False
         panels.append(IndexedImage(of_type[style.plot_type], _palette(drawn, style)))
     return tuple(panels)
 
 
 def compose(left: IndexedImage, right: IndexedImage) -> IndexedImage:
     """Return both panels side by side in one palette: the greys, then the left's colours, then the right's."""
-    if np.array_equal(left.palette, right.palette):
-        return IndexedImage(np.hstack([left.indices, right.indices]), left.palette)
-    table = np.arange(256, dtype=np.int64)
-    table[_OWN:] += len(left.palette) - _OWN
-    own = table[: len(right.palette)]
-    colours = np.concatenate([left.palette, right.palette[_OWN:]])
-    return IndexedImage(np.hstack([left.indices, own.astype(np.uint8)[right.indices]]), colours)
+    return Composer().compose(left, right)
+
+
+class Composer:
+    """Composes many pairs of panels, most of which differ in their colours only, as the styles of two plots do.
+
+    Pairs of the same indices share the indices of their picture, which are read-only.
+    """
+
+    def __init__(self) -> None:
+        # Indices are held so that their identity stays theirs.
+        self._known: dict[tuple[int, int, int], tuple[IndexedImage, IndexedImage, npt.NDArray[np.uint8]]] = {}
+
+    def compose(self, left: IndexedImage, right: IndexedImage) -> IndexedImage:
+        """Return what ``compose(left, right)`` returns; their indices must stay as they are."""
+        same = np.array_equal(left.palette, right.palette)
+        further = 0 if same else len(left.palette) - _OWN
+        colours = left.palette if same else np.concatenate([left.palette, right.palette[_OWN:]])
+        key = id(left.indices), id(right.indices), further
+        if key not in self._known:
+            table = np.arange(256)
+            table[_OWN:] += further
+            indices = np.hstack([left.indices, cv2.LUT(right.indices, table.astype(np.uint8))])
+            indices.flags.writeable = False
+            self._known[key] = left, right, indices
+        return IndexedImage(self._known[key][2], colours)
 
 
 def _indices(drawn: Drawing, domain: Domain, plot_type: PlotType, title: str) -> npt.NDArray[np.uint8]:

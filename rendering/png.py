@@ -57,17 +57,26 @@ class Encoder:
 
     def __init__(self) -> None:
         self._chunks: dict[bytes, list[tuple[npt.NDArray[np.uint8], bytes]]] = {}
+        self._by_identity: dict[int, tuple[npt.NDArray[np.uint8], bytes]] = {}
 
     def encode(self, image: IndexedImage) -> bytes:
         """Return what ``encode(image)`` returns."""
+        if image.indices.flags.writeable:
+            return _assemble(image, self._chunk(image))
+        # Indices that nobody can change need no second look.
+        if id(image.indices) not in self._by_identity:
+            self._by_identity[id(image.indices)] = image.indices, self._chunk(image)
+        return _assemble(image, self._by_identity[id(image.indices)][1])
+
+    def _chunk(self, image: IndexedImage) -> bytes:
         # A few of its pixels find a picture; all of them decide.
         alike = self._chunks.setdefault(image.indices[::SKETCH, ::SKETCH].tobytes(), [])
         for indices, chunk in alike:
             if np.array_equal(indices, image.indices):
-                return _assemble(image, chunk)
+                return chunk
         chunk = _pixel_chunk(image.indices, COMPRESSION_LEVEL)
         alike.append((image.indices.copy(), chunk))
-        return _assemble(image, chunk)
+        return chunk
 
 
 def _assemble(image: IndexedImage, pixels: bytes) -> bytes:
@@ -85,9 +94,10 @@ def _assemble(image: IndexedImage, pixels: bytes) -> bytes:
 
 def _pixel_chunk(indices: npt.NDArray[np.uint8], level: int) -> bytes:
     height, width = indices.shape
-    rows = np.zeros((height, width + 1), np.uint8)
+    rows = np.empty((height, width + 1), np.uint8)
+    rows[:, 0] = 0
     rows[:, 1:] = indices
-    return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows.tobytes(), level)))
+    return _chunk(b"IDAT", bytes(deflate.zlib_compress(rows, level)))
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

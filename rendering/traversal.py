@@ -37,6 +37,9 @@ COLOR_VALUES: tuple[tuple[int, int, int], ...] = (
 
 _GRAYS, _STEPS = 64, 16
 
+#: Far more, in px, than distances are rounded by.
+_SAFE = 1e-6
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TraversalStyle:
@@ -63,13 +66,10 @@ class TraversalStyle:
 def render(item: TraversalItem | ConfoundedItem, style: TraversalStyle) -> IndexedImage:
     """Return the picture of ``item``, ``view`` x ``view`` px: spurs below, then the path, then the glyphs."""
     path = item.source if isinstance(item, ConfoundedItem) else item
-    gray = np.zeros((path.view, path.view))
-    if isinstance(item, ConfoundedItem):
-        level = (_GRAYS - 1) * (255 - style.spur_gray) / (255 - style.ink)
-        for spur in item.confounders:
-            _stroke(gray, np.array(spur), style.spur_width / 2, level)
-    _stroke(gray, drawn_line(path), style.line_width / 2, _GRAYS - 1.0)
-    indices = np.floor(gray + 0.5).astype(np.uint8)
+    spurs = np.array(item.confounders if isinstance(item, ConfoundedItem) else ()).reshape(-1, 2, 2)
+    level = (_GRAYS - 1) * (255 - style.spur_gray) / (255 - style.ink)
+    indices = np.zeros((path.view, path.view), np.uint8)
+    _lines(indices, spurs, style.spur_width / 2, level, drawn_line(path), style.line_width / 2, _GRAYS - 1.0)
     for (x, y), marker in zip(path.points, path.markers, strict=True):
         color, shape = marker.split()
         outline = _SHAPES[shape] * path.glyph_radius + np.array([x, y])
@@ -121,36 +121,68 @@ if tuple(sorted(_SHAPES)) != tuple(sorted(MARKER_SHAPES)):
 
 
 @njit(cache=True)
-def _stroke(gray: Floats, line: Floats, half: float, level: float) -> None:
-    """Draw ``line`` (m, 2) with round joins and ends; ``gray`` rises towards ``level`` by coverage.
+def _lines(
+    indices: npt.NDArray[np.uint8],
+    spurs: Floats,
+    spur_half: float,
+    spur_level: float,
+    line: Floats,
+    half: float,
+    level: float,
+) -> None:
+    """Draw ``spurs`` (k, 2, 2), then ``line`` (m, 2) over them, into ``indices``, which are 0.
 
-    Pixel (row, column) is centred on y = row + 0.5, x = column + 0.5. Coverage is that of the union of all segments, so
-    a crossing is no darker than a line.
+    Row by row, so that what is summed up as floats stays small. Coverage is that of the union of all segments of a
+    line, so a crossing is no darker than a line.
     """
-    height, width = gray.shape
+    height, width = indices.shape
+    gray, under = np.zeros(width), np.zeros(width)
+    for row in range(height):
+        drawn = False
+        for k in range(spurs.shape[0]):
+            if _segment(gray, gray, row, spurs[k, 0], spurs[k, 1], spur_half, spur_level):
+                drawn = True
+        if drawn:
+            under[:] = gray
+        for k in range(line.shape[0] - 1):
+            if _segment(gray, under, row, line[k], line[k + 1], half, level):
+                drawn = True
+        if drawn:
+            for column in range(width):
+                indices[row, column] = np.uint8(math.floor(gray[column] + 0.5))
+            gray[:] = 0.0
+            under[:] = 0.0
+
+
+@njit(cache=True)
+def _segment(gray: Floats, under: Floats, row: int, start: Floats, end: Floats, half: float, level: float) -> bool:
+    """Draw a segment with round ends into one row: ``gray`` rises from ``under`` towards ``level`` by coverage.
+
+    Pixel (row, column) is centred on y = row + 0.5, x = column + 0.5. Returns whether the row is near the segment.
+    """
+    ax, ay, bx, by = start[0], start[1], end[0], end[1]
+    if ay > by:
+        ax, ay, bx, by = bx, by, ax, ay
     reach = half + 0.5
-    under = gray.copy()
-    for k in range(line.shape[0] - 1):
-        ax, ay, bx, by = line[k, 0], line[k, 1], line[k + 1, 0], line[k + 1, 1]
-        if ay > by:
-            ax, ay, bx, by = bx, by, ax, ay
-        dx, dy = bx - ax, by - ay
-        square = dx * dx + dy * dy
-        for row in range(max(0, math.floor(ay - reach - 0.5)), min(height, math.ceil(by + reach + 0.5))):
-            y = row + 0.5
-            first, last = 0.0, 1.0
-            if dy > 0.0:
-                first = min(1.0, max(0.0, (y - reach - ay) / dy))
-                last = max(0.0, min(1.0, (y + reach - ay) / dy))
-            left, right = min(ax + first * dx, ax + last * dx), max(ax + first * dx, ax + last * dx)
-            for column in range(max(0, int(left - reach - 1.0)), min(width, int(right + reach + 1.0))):
-                wx, wy = column + 0.5 - ax, y - ay
-                share = 0.0 if square == 0.0 else min(1.0, max(0.0, (wx * dx + wy * dy) / square))
-                wx, wy = wx - share * dx, wy - share * dy
-                cover = min(1.0, max(0.0, reach - math.sqrt(wx * wx + wy * wy)))
-                shade = under[row, column] + (level - under[row, column]) * cover
-                if shade > gray[row, column]:
-                    gray[row, column] = shade
+    if row < math.floor(ay - reach - 0.5) or row >= math.ceil(by + reach + 0.5):
+        return False
+    dx, dy = bx - ax, by - ay
+    square = dx * dx + dy * dy
+    y = row + 0.5
+    first, last = 0.0, 1.0
+    if dy > 0.0:
+        first = min(1.0, max(0.0, (y - reach - ay) / dy))
+        last = max(0.0, min(1.0, (y + reach - ay) / dy))
+    left, right = min(ax + first * dx, ax + last * dx), max(ax + first * dx, ax + last * dx)
+    for column in range(max(0, int(left - reach - 1.0)), min(gray.shape[0], int(right + reach + 1.0))):
+        wx, wy = column + 0.5 - ax, y - ay
+        share = 0.0 if square == 0.0 else min(1.0, max(0.0, (wx * dx + wy * dy) / square))
+        wx, wy = wx - share * dx, wy - share * dy
+        cover = min(1.0, max(0.0, reach - math.sqrt(wx * wx + wy * wy)))
+        shade = under[column] + (level - under[column]) * cover
+        if shade > gray[column]:
+            gray[column] = shade
+    return True
 
 
 @njit(cache=True)
@@ -175,9 +207,23 @@ def _inside(outline: Floats, x: float, y: float) -> float:
 def _glyph(
     indices: npt.NDArray[np.uint8], outline: Floats, x: float, y: float, reach: float, rim: float, base: int
 ) -> None:
-    """Draw one glyph: ink over what lies beneath, then its fill inside the rim."""
+    """Draw one glyph: ink over what lies beneath, then its fill inside the rim.
+
+    Nothing inside is deeper than the middle, and nothing outside nearer than the farthest vertex, less the way from
+    the middle: that decides most pixels without a look at the outline.
+    """
+    core = _inside(outline, x, y) - rim - 0.5
+    farthest = 0.0
+    for k in range(outline.shape[0]):
+        farthest = max(farthest, math.sqrt((outline[k, 0] - x) ** 2 + (outline[k, 1] - y) ** 2))
     for row in range(max(0, int(y - reach)), min(indices.shape[0], int(y + reach) + 2)):
         for column in range(max(0, int(x - reach)), min(indices.shape[1], int(x + reach) + 2)):
+            away = math.sqrt((column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2)
+            if away > farthest + 0.5 + _SAFE:
+                continue
+            if away < core - _SAFE:
+                indices[row, column] = base + 15
+                continue
             depth = _inside(outline, column + 0.5, row + 0.5)
             fill = min(1.0, max(0.0, depth - rim + 0.5))
             if fill > 0.0:

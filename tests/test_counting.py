@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
+from scipy.optimize import minimize
 from skimage.feature import peak_local_max
 
-from planimeter.filters.marvl_qa import extrema
+from planimeter.filters.marvl_qa import extrema, simplex
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting
@@ -165,3 +166,23 @@ def test_the_highest_cells_are_those_of_scikit_image(seed: int, levels: int, smo
         patch.setattr(extrema, "MOST_CELLS", most)
         cells = highest_cells(heights, 4, above)
     assert np.array_equal(cells, peak_local_max(heights, min_distance=4, threshold_abs=above))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 6), st.sampled_from([5, 12, simplex.MOST]))
+@settings(max_examples=60, deadline=None)
+def test_searches_side_by_side_end_where_those_of_scipy_do(seed: int, number: int, most: int) -> None:
+    rng = np.random.default_rng(seed)
+    waves, phases = rng.normal(0, 3, (5, 2)), rng.uniform(0, 6, 5)
+
+    def heights(points: np.ndarray) -> np.ndarray:
+        return np.sin((points[:, None] * waves).sum(axis=2) + phases).sum(axis=1)
+
+    simplices = rng.uniform(-2, 2, (number, 1, 2)) + np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simplex, "MOST", most)
+        found = simplex.lowest(heights, simplices, 1e-4)
+    options = {"maxfev": most, "maxiter": most}
+    one = lambda point: heights(point[None])[0]  # noqa: E731
+    for start, end in zip(simplices, found, strict=True):
+        wanted = minimize(one, start[0], method="Nelder-Mead", tol=1e-4, options={"initial_simplex": start, **options})
+        assert np.array_equal(end, wanted.x)

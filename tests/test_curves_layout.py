@@ -24,7 +24,7 @@ from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.curriculum import LEVELS, level_config
 from planimeter.generators.curves.growth import Energy, grow, smooth_fields
 from planimeter.generators.curves.nesting import nest
-from planimeter.generators.curves.outlines import trace
+from planimeter.generators.curves.outlines import resample, trace
 from planimeter.generators.curves.packing import least_side, seed_labels
 from planimeter.generators.curves.snug import snug_labels
 from planimeter.generators.curves.style import STYLES_PACKAGE, candidates, style
@@ -340,3 +340,17 @@ def test_distracting_arcs_keep_clear_and_do_not_count():
     assert all(shapely.LineString(arc).distance(rings) >= config.gap_px for arc in item.arcs)
     assert isinstance(item, CurvesItem)
     assert read(encode(render(item))).answer == protocol.answer(item.parents)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lines_are_resampled_as_numpy_interpolates(seed):
+    """Also where two vertices are one."""
+    rng = np.random.default_rng(seed)
+    curve = np.round(rng.uniform(0, 300, (int(rng.integers(3, 60)), 2)), 1)
+    curve[seed % 3] = curve[0]
+    closed = np.vstack([curve, curve[:1]])
+    ends = np.concatenate([[0.0], np.cumsum(np.sqrt((np.diff(closed, axis=0) ** 2).sum(axis=1)))])
+    count = max(24, round(ends[-1] / 7.0))
+    at = np.arange(count) * (ends[-1] / count)
+    plain = np.stack([np.interp(at, ends, closed[:, 0]), np.interp(at, ends, closed[:, 1])], axis=1)
+    assert np.array_equal(resample(curve, 7.0), plain)

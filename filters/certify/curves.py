@@ -15,6 +15,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.png import greys
 from planimeter.items import CurvesLook, Reading
 
 CERTIFIER = "curves-components"
@@ -50,10 +51,9 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 def _ink(png: bytes, look: CurvesLook) -> Mask | None:
     """Return 1 where there is ink, else 0."""
-    decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
-    if decoded is None:
+    gray = greys(png)
+    if gray is None:
         return None
-    gray: Mask = np.asarray(decoded, np.uint8)
     if look.artefact != "none":
         gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
     limit = 128.0 if look.paper == "plain" and look.artefact == "none" and look.ink != "coloured" else _otsu(gray)

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.png import greys
 from planimeter.items import Reading
 
 CERTIFIER = "planar-map-components"
@@ -28,7 +29,7 @@ def read_planar_map(png: bytes) -> Reading:
 
     The margin of the reading is the least ratio of the areas of two faces in a row.
     """
-    gray = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
+    gray = greys(png)
     if gray is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
     ink = (gray < 128).astype(np.uint8)

@@ -9,12 +9,12 @@ Everything works on peaks of the sign-flipped surface where minima are asked.
 from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
-import cv2
+import numba
 import numpy as np
-from scipy.optimize import minimize
 from skimage.feature import peak_local_max
 
 from planimeter.filters.marvl_qa.prominence import Indices, Peaks, peaks
+from planimeter.filters.marvl_qa.simplex import lowest
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes, sample
@@ -80,8 +80,8 @@ def curate(
     drops = _ring_drops(family, surface, sign, points, limits.ring) / spread
     if drops.min() < limits.ring_drop:
         return _reject("part of a plateau or ridge", float(drops.min()), limits.ring_drop), ()
-    lowest = float(clear.heights.min()) - limits.ripple * spread
-    refined = _refine(family, surface, sign, (lowest, limits.ring_drop * spread), limits)
+    least = float(clear.heights.min()) - limits.ripple * spread
+    refined = _refine(family, surface, sign, (least, limits.ring_drop * spread), limits)
     if not _same_points(points, refined, surface.domain, limits):
         return _reject("coarse and topological counts differ", len(refined), len(points)), ()
     definite = _definiteness(family, surface, sign, refined)
@@ -128,14 +128,12 @@ def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, f
     size = _window(surface.domain)
     simplex = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]) * size / ANALYSIS_POINTS
 
-    def depth(point: Grid) -> float:
-        return -sign * float(family.height(point[:1], point[1:], surface.parameters)[0])
+    def depths(points: Grid) -> Grid:
+        return -sign * _heights(family, surface, points)
 
     merged: list[Grid] = []
-    for seed in seeds:
-        options = {"initial_simplex": seed + simplex}
-        lowest = minimize(depth, seed, method="Nelder-Mead", tol=limits.tolerance, options=options).x
-        point = _polished(family, surface, lowest)
+    for bottom in lowest(depths, seeds[:, None] + simplex, limits.tolerance):
+        point = _polished(family, surface, bottom)
         if all(np.abs((point - other) / size).max() > limits.min_distance / ANALYSIS_POINTS for other in merged):
             merged.append(point)
     return np.array(merged).reshape(-1, 2)
@@ -168,8 +166,7 @@ def highest_cells(heights: Grid, reach: int, above: float) -> Indices:
     Only few cells are as high as all eight around them; so those alone are compared with all within ``reach``. Where
     they are many, on a plateau, scikit-image does it.
     """
-    near = cv2.dilate(heights, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heights == near) & (heights > above))
+    rows, columns = _tops(heights, above, MOST_CELLS + 1)
     if len(rows) > MOST_CELLS:
         return np.asarray(peak_local_max(heights, min_distance=reach, threshold_abs=above), np.int64)
     order = np.argsort(-heights[rows, columns], kind="stable")
@@ -182,6 +179,29 @@ def highest_cells(heights: Grid, reach: int, above: float) -> Indices:
         if all(max(abs(r - i), abs(c - j)) >= reach for i, j in found):
             found.append((r, c))
     return np.array(found, np.int64).reshape(-1, 2)
+
+
+@numba.njit(cache=True)
+def _tops(heights: Grid, above: float, most: int) -> tuple[Indices, Indices]:
+    """Return the rows and columns of the first ``most`` cells higher than ``above``, and as high as all around them."""
+    height, width = heights.shape
+    rows, columns = np.empty(most, np.int64), np.empty(most, np.int64)
+    found = 0
+    for r in range(height):
+        for c in range(width):
+            here = heights[r, c]
+            if here <= above:
+                continue
+            tops = True
+            for i in range(max(0, r - 1), min(height, r + 2)):
+                for j in range(max(0, c - 1), min(width, c + 2)):
+                    tops = tops and heights[i, j] <= here
+            if tops:
+                rows[found], columns[found] = r, c
+                found += 1
+                if found == most:
+                    return rows, columns
+    return rows[:found], columns[:found]
 
 
 def _same_points(seen: Grid, refined: Grid, domain: Domain, limits: CurationLimits) -> bool:

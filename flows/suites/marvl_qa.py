@@ -43,7 +43,7 @@ from planimeter.items import STYLES, Domain, Feature, Transformation
 from planimeter.recipes.marvl_qa import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
 from planimeter.rendering.frame import in_picture, shift_in_picture
 from planimeter.rendering.heights import HeightScale, scale_of_heights
-from planimeter.rendering.marvl_qa import compose, drawing, paint_all, render_panel
+from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint_all, render_panel
 from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 TITLES = ("Plot A", "Plot B")
@@ -138,7 +138,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             _panels(grids[side], scale, domain, TITLES[side], {pair[side] for pair in every.values()})
             for side in (0, 1)
         ]
-    certifier, encoder = PairCertifier(), Encoder()
+    certifier, composer, encoder = PairCertifier(), Composer(), Encoder()
     with stage("certify"):
         colours = [{style: image.bgr() for style, image in side.items()} for side in panels]
         readings = {
@@ -153,7 +153,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
 
         def pair(left: int = left, right: int = right) -> bytes:
             with stage("render"):
-                return encoder.encode(compose(panels[0][left], panels[1][right]))
+                return encoder.encode(composer.compose(panels[0][left], panels[1][right]))
 
         styles = (STYLES[left], STYLES[right])
         if variant in shown:

@@ -17,6 +17,9 @@ AWAY = 4.5
 #: In gaps; the vertices of most drawings lie 0.6 apart, and lines are then taken as they are.
 _STEP = 0.65
 
+#: Far more, in px, than distances are rounded by.
+_SLACK = 1e-6
+
 #: Open lines are short and looked at point by point, so many px apart.
 _OPEN_STEP = 1.0
 
@@ -55,11 +58,7 @@ def measure(
     if not curves or min(len(c) for c in curves) < 3:
         raise ValueError("need at least one curve, and three vertices on each")
     longest = reach / 2 if longest is None else longest
-    dense = [_divided(c, longest) for c in curves]
-    ends = np.cumsum([len(c) for c in dense])
-    starts = ends - [len(c) for c in dense]
-    points = np.vstack(dense)
-    owner = np.repeat(np.arange(len(dense)), [len(c) for c in dense])
+    points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), float(longest))
     return Clearance(*_nearest(points, owner, starts, ends, float(reach), float(longest), stop))
 
 
@@ -92,35 +91,66 @@ def open_clearance(line: npt.NDArray[np.float64], reach: float) -> float:
     return float(distances[facing].min(initial=reach))
 
 
-def _divided(curve: npt.NDArray[np.float64], longest: float) -> npt.NDArray[np.float64]:
-    step = np.roll(curve, -1, axis=0) - curve
-    parts = np.maximum(1, np.ceil(np.sqrt((step**2).sum(axis=1)) / longest)).astype(np.int64)
-    if parts.max() == 1:
-        return curve
-    first = np.cumsum(parts) - parts
-    share = (np.arange(parts.sum()) - np.repeat(first, parts)) / np.repeat(parts, parts)
-    return np.repeat(curve, parts, axis=0) + np.repeat(step, parts, axis=0) * share[:, None]
+@numba.njit(cache=True)
+def _divided(vertices, sizes, longest):  # type: ignore[no-untyped-def]
+    """Return points of closed curves at most ``longest`` apart, whose they are, and where each curve starts and ends.
+
+    ``vertices`` of all curves, one after the other; ``sizes``: how many each has.
+    """
+    parts = np.ones(len(vertices), np.int64)
+    following = np.arange(1, len(vertices) + 1)
+    ends = np.empty(len(sizes), np.int64)
+    last = points = 0
+    for c in range(len(sizes)):
+        first, last = last, last + sizes[c]
+        following[last - 1] = first
+        for i in range(first, last):
+            dx, dy = vertices[following[i], 0] - vertices[i, 0], vertices[following[i], 1] - vertices[i, 1]
+            parts[i] = max(1, int(np.ceil(np.sqrt(dx * dx + dy * dy) / longest)))
+            points += parts[i]
+        ends[c] = points
+    starts = np.zeros(len(sizes), np.int64)
+    starts[1:] = ends[:-1]
+    dense = np.empty((points, 2))
+    owner = np.empty(points, np.int64)
+    at = 0
+    for i in range(len(vertices)):
+        for k in range(parts[i]):
+            share = k / parts[i]
+            for axis in range(2):
+                dense[at, axis] = vertices[i, axis] + (vertices[following[i], axis] - vertices[i, axis]) * share
+            at += 1
+    for c in range(len(sizes)):
+        owner[starts[c] : ends[c]] = c
+    return dense, owner, starts, ends
 
 
 @numba.njit(cache=True)
 def _nearest(points, owner, starts, ends, reach, longest, stop):  # type: ignore[no-untyped-def]
-    along, perimeter = _arc_lengths(points, starts, ends)
+    along, length, perimeter = _arc_lengths(points, starts, ends)
     # Buckets of one reach and a segment: what is near a point starts in its bucket or a neighbouring one.
     size = reach + longest
+    outside = (size + _SLACK) ** 2
     member, fill, bucket, columns = _buckets(points, size)
     rows = (len(fill) - 1) // columns
     between = np.full(len(starts), reach)
     within = np.full(len(starts), reach)
     nearest = np.full(len(starts), -1)
+    xs, ys = points[member, 0], points[member, 1]
     for i in range(len(points)):
         row, column = bucket[i] // columns, bucket[i] % columns
         a = owner[i]
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for k in range(fill[r * columns + max(0, column - 1)], fill[r * columns + min(columns, column + 2)]):
+                square = (xs[k] - points[i, 0]) ** 2 + (ys[k] - points[i, 1]) ** 2
                 j = member[k]
-                if abs(points[j, 0] - points[i, 0]) > size or abs(points[j, 1] - points[i, 1]) > size:
-                    continue
                 b = owner[j]
+                # No point of a segment is nearer than its first one less its length: most are too far to matter.
+                far = within[a] if a == b else max(between[a], between[b])
+                ahead = abs(along[j] - along[i])
+                facing = (min(ahead, perimeter[a] - ahead) + length[j]) / AWAY if a == b else reach
+                if square > outside or square > (min(far, facing) + length[j] + _SLACK) ** 2:
+                    continue
                 distance, share = _to_segment(points, i, j, j + 1 if j + 1 < ends[b] else starts[b])
                 if a != b:
                     if distance < between[a]:
@@ -138,16 +168,17 @@ def _nearest(points, owner, starts, ends, reach, longest, stop):  # type: ignore
 
 @numba.njit(cache=True)
 def _arc_lengths(points, starts, ends):  # type: ignore[no-untyped-def]
-    """Return how far along its curve each point lies, and the length of each curve."""
-    along = np.zeros(len(points))
+    """Return how far along its curve each point lies, the length of the segment from it, and that of each curve."""
+    along, length = np.zeros(len(points)), np.zeros(len(points))
     perimeter = np.zeros(len(starts))
     for c in range(len(starts)):
         for i in range(starts[c], ends[c]):
             along[i] = perimeter[c]
             j = i + 1 if i + 1 < ends[c] else starts[c]
             dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
-            perimeter[c] += np.sqrt(dx * dx + dy * dy)
-    return along, perimeter
+            length[i] = np.sqrt(dx * dx + dy * dy)
+            perimeter[c] += length[i]
+    return along, length, perimeter
 
 
 @numba.njit(cache=True)

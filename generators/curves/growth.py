@@ -36,6 +36,9 @@ def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
 
 _MOVABLE, _UNLIKE = _rings()
 
+#: Tries that are drawn together.
+_BLOCK = 512
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Energy:
@@ -155,6 +158,24 @@ def relieve(
 
 
 @numba.njit(cache=True, error_model="numpy")
+def _draw(places, sides, chances, number, height, width, rng):  # type: ignore[no-untyped-def]
+    """Draw the cells of ``number`` tries, to which side each looks, and its chance; in loops of one kind of work each,
+    which processors do several tries of at once.
+    """
+    for k in range(number):
+        chances[k] = rng.random()
+    for k in range(number):
+        # One draw of 53 bits holds the row, the column, the side and the chance.
+        u = chances[k] * (height - 2)
+        y = np.int32(u)
+        u = (u - y) * (width - 2)
+        x = np.int32(u)
+        u = (u - x) * 4
+        side = np.int32(u)
+        places[k], sides[k], chances[k] = (y + 1) * np.int32(width) + x + 1, side, u - side
+
+
+@numba.njit(cache=True, error_model="numpy")
 def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, rng):  # type: ignore[no-untyped-def]
     height, width = labels.shape
     # Flat, and indexed by numbers without sign, which saves a test at each access: more than half of the time of a
@@ -162,31 +183,25 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     cells, heights = labels.reshape(-1), fields.reshape(-1)
     around = _DY * width + _DX
     areas = np.zeros(len(parent_of))
-    for at in range(len(cells)):
-        if cells[at] >= 0:
-            areas[cells[at]] += 1.0
-    for _ in range(tries):
-        # One draw of 53 bits holds the row, the column, the side and the chance.
-        u = rng.random() * (height - 2)
-        y = int(u)
-        u = (u - y) * (width - 2)
-        x = int(u)
-        u = (u - x) * 4
-        side = int(u)
-        chance = u - side
-        at = (y + 1) * width + x + 1
+    for cell in range(len(cells)):
+        if cells[cell] >= 0:
+            areas[cells[cell]] += 1.0
+    places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
+    for tried in range(tries):
+        block = tried % _BLOCK
+        if block == 0:
+            _draw(places, sides, chances, min(_BLOCK, tries - tried), height, width, rng)
+        at, side, chance = np.int64(places[block]), sides[block], chances[block]
         old, new = cells[np.uint64(at)], cells[np.uint64(at + around[np.uint64(2 * side)])]
         if old == new or old < 0 or new < 0:
             continue
-        ring = 0
+        # Without a branch, which would be guessed wrong as often as not.
+        ring = of_new = np.int64(0)
         for k in range(8):
             here = cells[np.uint64(at + around[np.uint64(k)])]
-            if here == old:
-                ring |= 1 << k
-            elif here != new:
-                ring = -1
-                break
-        if ring < 0 or not _MOVABLE[np.uint64(ring)]:
+            ring |= np.int64(here == old) << k
+            of_new |= np.int64(here == new) << k
+        if ring + of_new != 255 or not _MOVABLE[np.uint64(ring)]:
             continue
         grows = parent_of[np.uint64(new)] == old
         child = new if grows else old

@@ -96,18 +96,47 @@ def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
 
 def lengths(curve: Curve) -> npt.NDArray[np.float64]:
     """Return the length of each edge of the closed polygon."""
-    step = np.roll(curve, -1, axis=0) - curve
-    return np.sqrt(step[:, 0] ** 2 + step[:, 1] ** 2)
+    found: npt.NDArray[np.float64] = _lengths(curve)
+    return found
 
 
 def resample(curve: Curve, spacing: float, least: int = 24) -> Curve:
     """Return the closed curve with vertices about ``spacing`` apart, at least ``least`` of them."""
-    edges = lengths(curve)
-    ends = np.concatenate([[0.0], np.cumsum(edges)])
-    count = max(least, round(ends[-1] / spacing))
-    at = np.arange(count) * (ends[-1] / count)
-    closed = np.vstack([curve, curve[:1]])
-    return np.stack([np.interp(at, ends, closed[:, 0]), np.interp(at, ends, closed[:, 1])], axis=1)
+    found: Curve = _resampled(curve, float(spacing), least)
+    return found
+
+
+@numba.njit(cache=True)
+def _lengths(curve):  # type: ignore[no-untyped-def]
+    found = np.empty(len(curve))
+    for i in range(len(curve)):
+        j = i + 1 if i + 1 < len(curve) else 0
+        dx, dy = curve[j, 0] - curve[i, 0], curve[j, 1] - curve[i, 1]
+        found[i] = np.sqrt(dx * dx + dy * dy)
+    return found
+
+
+@numba.njit(cache=True)
+def _resampled(curve, spacing, least):  # type: ignore[no-untyped-def]
+    """As numpy interpolates, to the last bit."""
+    edges = _lengths(curve)
+    length = 0.0
+    for edge in edges:
+        length += edge
+    count = max(least, int(np.rint(length / spacing)))
+    points = np.empty((count, 2))
+    i, start = 0, 0.0
+    for k in range(count):
+        at = k * (length / count)
+        while i + 1 < len(curve) and at >= start + edges[i]:
+            start += edges[i]
+            i += 1
+        j = i + 1 if i + 1 < len(curve) else 0
+        end = start + edges[i]
+        for axis in range(2):
+            slope = (curve[j, axis] - curve[i, axis]) / (end - start) if end > start else 0.0
+            points[k, axis] = slope * (at - start) + curve[i, axis]
+    return points
 
 
 class Bend:

@@ -1,6 +1,7 @@
 """Candidate problems: one template, one language, one random stream in, an item out."""
 
 import json
+from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -28,6 +29,7 @@ _NOTES: Final = (
 )
 
 
+@cache
 def templates() -> tuple[Template, ...]:
     """Return all templates, sorted by name.
 
@@ -42,6 +44,7 @@ def templates() -> tuple[Template, ...]:
     return tuple(sorted(found, key=lambda t: t.name))
 
 
+@cache
 def templates_of(level: Level) -> tuple[Template, ...]:
     """Return the templates of ``level``, sorted by name."""
     return tuple(t for t in templates() if t.level == level)

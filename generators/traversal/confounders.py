@@ -91,12 +91,7 @@ def _place(
         for segment in order:
             if done == count:
                 break
-            for _ in range(tries):
-                spur = _draw(path, int(segment), spurs, rng)
-                if _clear(path, int(segment), spur, placed[:done], crossings, clearances):
-                    placed[done] = spur
-                    done += 1
-                    break
+            done += _try(path, int(segment), spurs.length, tries, placed, done, crossings, clearances, rng)
     return [((float(a), float(b)), (float(c), float(d))) for a, b, c, d in placed[:done]]
 
 
@@ -113,15 +108,6 @@ def _clearances(spurs: SpurLimits, limits: Limits) -> Floats:
             round(math.sin(math.radians(spurs.least_angle)), 9),
         ]
     )
-
-
-def _draw(path: Floats, segment: int, spurs: SpurLimits, rng: np.random.Generator) -> Floats:
-    along, turn, stretch = rng.random(3)
-    anchor = path[segment] + along * (path[segment + 1] - path[segment])
-    length = spurs.length[0] + 0.25 + stretch * (spurs.length[1] - spurs.length[0] - 0.5)
-    angle = 2 * math.pi * turn
-    end = anchor + length * np.array([math.cos(angle), math.sin(angle)])
-    return np.round(np.concatenate([anchor, end]) * LATTICE) / LATTICE
 
 
 @njit(cache=True)
@@ -172,3 +158,24 @@ def _clear(path: Floats, segment: int, spur: Floats, placed: Floats, crossings: 
     for k in range(placed.shape[0]):
         nearest = min(nearest, _line_gap(spur, placed[k]))
     return nearest >= to_spur
+
+
+@njit(cache=True)
+def _try(path, segment, lengths, tries, placed, done, crossings, clearances, rng):  # type: ignore[no-untyped-def]
+    """Draw spurs on ``segment`` until one is clear, ``tries`` at most; put it into ``placed[done]`` and return whether
+    there is one.
+    """
+    spur = np.empty(4)
+    for _ in range(tries):
+        along, turn, stretch = rng.random(), rng.random(), rng.random()
+        length = lengths[0] + 0.25 + stretch * (lengths[1] - lengths[0] - 0.5)
+        angle = 2 * math.pi * turn
+        way = math.cos(angle), math.sin(angle)
+        for axis in range(2):
+            anchor = path[segment, axis] + along * (path[segment + 1, axis] - path[segment, axis])
+            spur[axis] = np.rint(anchor * LATTICE) / LATTICE
+            spur[2 + axis] = np.rint((anchor + length * way[axis]) * LATTICE) / LATTICE
+        if _clear(path, segment, spur, placed[:done], crossings, clearances):
+            placed[done] = spur
+            return True
+    return False

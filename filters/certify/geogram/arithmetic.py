@@ -2,11 +2,13 @@
 
 The C library and LAPACK choose their code by the processor that they run on, and the choices differ in last bits. An
 iteration makes much of a last bit: least squares that leave a direction open wander along it, and then more or fewer
-starts arrive. What is here uses elementwise + - * / and roundings only, each of which IEEE 754 defines to the last bit.
+starts arrive. What is here uses elementwise + - * / and roundings only, each of which IEEE 754 defines to the last bit,
+compiled or not: numba fuses nothing unless asked to.
 """
 
 from typing import Any, Final
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -41,26 +43,17 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
-    return _wave(radians, 0.0)
+    return _wave(np.asarray(radians, float), 0.0)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
-    return _wave(radians, 1.0)
+    return _wave(np.asarray(radians, float), 1.0)
 
 
 def arctan2(y: Numbers, x: Numbers) -> Numbers:
     """Return the angle of (``x``, ``y``) in radians, -pi to pi, elementwise; 0 for the origin."""
-    across, up = np.abs(np.asarray(x, float)), np.abs(np.asarray(y, float))
-    longer, shorter = np.maximum(across, up), np.minimum(across, up)
-    slope = shorter / np.where(longer > 0, longer, 1.0)
-    steep = slope > 0.66
-    t = np.where(steep, (slope - 1) / (slope + 1), slope)
-    z = t * t
-    angle = t + t * (z * _polynomial(_ATAN_TOP, z) / _polynomial(_ATAN_BOTTOM, z)) + np.where(steep, np.pi / 4, 0.0)
-    angle = np.where(up > across, np.pi / 2 - angle, angle)
-    angle = np.where(np.asarray(x) < 0, np.pi - angle, angle)
-    return np.where(np.asarray(y) < 0, -angle, angle)[()]
+    return _angle(np.asarray(y, float), np.asarray(x, float))
 
 
 def solve(matrices: Array, right: Array) -> Array:
@@ -81,22 +74,41 @@ def solve(matrices: Array, right: Array) -> Array:
     return x
 
 
-def _wave(radians: Numbers, ahead: float) -> Numbers:
-    """Return the sine of ``radians`` plus ``ahead`` quarter turns."""
-    x = np.asarray(radians, float)
-    x = np.where(np.abs(x) < _FAR, x, np.fmod(x, 2 * np.pi))
-    quarters = np.rint(x * (2 / np.pi))
-    first, second, third = _HALF_PI
-    r = ((x - quarters * first) - quarters * second) - quarters * third
-    z = r * r
-    rising = r + r * (z * _polynomial(_SIN, z))
-    level = 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
-    phase = np.mod(quarters + ahead, 4)
-    return np.where(np.mod(phase, 2) == 0, rising, level)[()] * np.where(phase < 2, 1.0, -1.0)
-
-
-def _polynomial(coefficients: tuple[float, ...], z: Array) -> Array:
-    value: Array = np.full_like(z, coefficients[0])
+@numba.njit(cache=True)
+def _polynomial(coefficients, z):  # type: ignore[no-untyped-def]
+    value = coefficients[0]
     for coefficient in coefficients[1:]:
         value = value * z + coefficient
     return value
+
+
+@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
+def _wave(x, ahead):  # type: ignore[no-untyped-def]
+    """Return the sine of ``x`` radians plus ``ahead`` quarter turns."""
+    if not abs(x) < _FAR:
+        x = np.fmod(x, 2 * np.pi)
+    quarters = np.rint(x * (2 / np.pi))
+    r = ((x - quarters * _HALF_PI[0]) - quarters * _HALF_PI[1]) - quarters * _HALF_PI[2]
+    z = r * r
+    phase = np.mod(quarters + ahead, 4.0)
+    if np.mod(phase, 2.0) == 0:
+        value = r + r * (z * _polynomial(_SIN, z))
+    else:
+        value = 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
+    return value if phase < 2 else -value
+
+
+@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
+def _angle(y, x):  # type: ignore[no-untyped-def]
+    across, up = abs(x), abs(y)
+    longer, shorter = np.maximum(across, up), np.minimum(across, up)
+    slope = shorter / (longer if longer > 0 else 1.0)
+    steep = slope > 0.66
+    t = (slope - 1) / (slope + 1) if steep else slope
+    z = t * t
+    angle = t + t * (z * _polynomial(_ATAN_TOP, z) / _polynomial(_ATAN_BOTTOM, z)) + (np.pi / 4 if steep else 0.0)
+    if up > across:
+        angle = np.pi / 2 - angle
+    if x < 0:
+        angle = np.pi - angle
+    return -angle if y < 0 else angle

@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
@@ -27,7 +28,7 @@ from planimeter.filters.certify.geogram.arithmetic import solve
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import evaluate, number
+from planimeter.filters.certify.geogram.measures import evaluate, number, parsed
 from planimeter.items import Reading
 
 Array = npt.NDArray[np.float64]
@@ -58,7 +59,7 @@ class Measurement:
 
 def measure(code: str, language: str, givens: str) -> Measurement:
     """Return what a ruler on the drawing says; ``UnreadableError`` as in ``certify``'s reasons."""
-    program = Program(code, language)
+    program = _program(code, language)
     facts, asked, overrides = _facts(givens)
     trace = program.trace(program.start[:, None], overrides)
     drawn = tuple((float(evaluate(m, trace, 1)[0]), v, m) for m, v in facts)
@@ -90,7 +91,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
     facts, asked, overrides = _facts(givens)
     if not _stated(problem, facts, asked, json.loads(givens).get("drawn", True)):
         return None, "a fact is not in the statement"
-    program = Program(code, language)
+    program = _program(code, language)
     solutions = _solve(program, facts)
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
@@ -110,6 +111,12 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
     if len(values) < AT_LEAST:
         return None, "too few starts reach a drawing that satisfies the facts"
     return middle, ""
+
+
+@lru_cache(maxsize=4)
+def _program(code: str, language: str) -> Program:
+    """Return the program of ``code``: what is certified is measured next."""
+    return Program(code, language)
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
@@ -134,7 +141,7 @@ def _stated(problem: str, facts: Sequence[tuple[str, float]], asked: str, drawn:
 
 
 def _constants(measure: str) -> list[float]:
-    nodes = ast.walk(ast.parse(measure, mode="eval"))
+    nodes = ast.walk(parsed(measure))
     return [float(n.value) for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, int | float)]
 
 

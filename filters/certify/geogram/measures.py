@@ -7,7 +7,7 @@ serve for what is asked only, never inside the least squares.
 
 import ast
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
 
@@ -31,14 +31,20 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
     Raises:
         UnreadableError: if it names something that neither the program nor this module has.
     """
-    tree = ast.parse(measure, mode="eval").body
+    tree = parsed(measure)
     with np.errstate(all="ignore"):
         return np.broadcast_to(np.asarray(_value(tree, trace), float), (columns,)).copy()
 
 
 def number(text: str) -> float:
     """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
-    return float(_value(ast.parse(text, mode="eval").body, Trace({})))
+    return float(_value(parsed(text), Trace({})))
+
+
+@lru_cache(maxsize=256)
+def parsed(measure: str) -> ast.expr:
+    """Return the tree of an expression, to be looked at only: the least squares ask for the same ones many times."""
+    return ast.parse(measure, mode="eval").body
 
 
 def _value(node: ast.expr, trace: Trace) -> Value:

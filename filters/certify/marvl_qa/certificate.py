@@ -22,9 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.memory import PanelMemory
-from planimeter.filters.certify.marvl_qa.picture import Indexed, UnreadableError
+from planimeter.filters.certify.marvl_qa.picture import UnreadableError
 from planimeter.filters.certify.marvl_qa.reading import PanelReading
 from planimeter.filters.certify.marvl_qa.registration import Field, Heights
+from planimeter.filters.certify.png import Indexed
 from planimeter.items import Feature, Option, Reading
 
 COUNTING: Final = "pixels/level-sets"

@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.picture import Indexed, Pixels, decode, halves, look_up, parts, pixels
+from planimeter.filters.certify.marvl_qa.picture import decode, halves
 from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, read_panel
+from planimeter.filters.certify.png import Indexed, Pixels, look_up, parts, pixels
 
 #: Every so many pixels, in both directions, make the sketch by which a panel is looked up.
 SKETCH: Final = 16
@@ -45,6 +46,8 @@ class PanelMemory:
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
         self._by_sketch: dict[bytes, list[_Drawing]] = {}
+        self._seen_by_sketch: dict[bytes, list[_Seen]] = {}
+        self._classes: dict[bytes, bytes] = {}
         self._by_identity: dict[int, _Seen] = {}
         self._panels_by_identity: dict[int, tuple[Indexed, int]] = {}
         self._by_bytes: dict[tuple[tuple[int, int], bytes], list[_Seen]] = {}
@@ -80,11 +83,19 @@ class PanelMemory:
         return [self._see(indices) for indices, _ in panels], panels[0][1]
 
     def _see(self, indices: Pixels) -> _Seen:
+        # A few of its pixels find a panel; all of them decide.
+        alike = self._seen_by_sketch.setdefault(indices[::SKETCH, ::SKETCH].tobytes(), [])
+        seen = next((known for known in alike if np.array_equal(known.pixels, indices)), None)
+        if seen is None:
+            seen = self._look(indices)
+            alike.append(seen)
+        return seen
+
+    def _look(self, indices: Pixels) -> _Seen:
         used = np.flatnonzero(cv2.calcHist([indices], [0], None, [256], [0, 256]))
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
         ranked = look_up(ranks, indices)
-        # A few of its pixels find a drawing; all of them decide.
         alike = self._by_sketch.setdefault(ranked[::SKETCH, ::SKETCH].tobytes(), [])
         drawing = next((known for known in alike if np.array_equal(known.indices, ranked)), None)
         if drawing is None:
@@ -94,7 +105,10 @@ class PanelMemory:
 
     def _number(self, seen: _Seen, palette: Pixels) -> int:
         colours = palette[seen.used]
-        classes, known = _colour_classes(colours), seen.drawing.known
+        as_bytes, known = colours.tobytes(), seen.drawing.known
+        if as_bytes not in self._classes:
+            self._classes[as_bytes] = _colour_classes(colours)
+        classes = self._classes[as_bytes]
         if classes not in known:
             self.readings.append(read_panel((seen.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1

@@ -1,112 +1,29 @@
-"""From the bytes of a picture to its panels: pixels as numbers of colours, and the colours.
+"""From the bytes of a picture to its panels: pixels as numbers of colours, and the colours."""
 
-A PNG of the kind that datasets hold (one byte a pixel, a palette, rows without a filter) is taken apart here, which is
-many times cheaper than to make colours of its pixels and compare those. OpenCV decodes any other picture, and one with
-anything amiss.
-"""
+from typing import Final
 
-import struct
-import zlib
-from dataclasses import dataclass, field
-from typing import Final, TypeVar, cast
-
-import cv2
-import deflate
-import numpy as np
-import numpy.typing as npt
-
-_Value = TypeVar("_Value", np.uint8, np.float32)
-
-Pixels = npt.NDArray[np.uint8]
-#: Numbers of colours, uint8 (height, width), and the colours, BGR uint8 (at most 256, 3).
-Indexed = tuple[Pixels, Pixels]
+from planimeter.filters.certify.png import Indexed, Pixels, indexed
 
 #: A picture this many times as wide as high has two panels.
 TWO_PANELS: Final = 1.5
-
-_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-#: Eight bits a pixel, a palette, and the only ways to compress and to filter that there are, not interlaced.
-_KIND: Final = (8, 3, 0, 0, 0)
 
 
 class UnreadableError(ValueError):
     """The picture does not show what a panel must show; the message is a key of the funnel."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """A PNG taken apart: pictures with equal ``size`` and ``deflated`` differ in ``colours`` (BGR) only."""
-
-    size: tuple[int, int]
-    deflated: bytes = field(repr=False)
-    colours: Pixels = field(repr=False)
-
-
 def decode(png: bytes) -> tuple[Indexed, ...]:
     """Return the one or two panels of a picture, left to right; ``UnreadableError`` if it is none."""
-    apart = parts(png)
-    indices = None if apart is None else pixels(apart)
-    if apart is None or indices is None:
-        return tuple((half, colours) for picture, colours in [_decoded(png)] for half in halves(picture))
-    return tuple((half, apart.colours) for half in halves(indices))
+    read = indexed(png)
+    if read is None:
+        raise UnreadableError("no picture")
+    indices, colours = read
+    if len(colours) > 256:
+        raise UnreadableError("more colours than a plot has")
+    return tuple((half, colours) for half in halves(indices))
 
 
 def halves(indices: Pixels) -> tuple[Pixels, ...]:
     """Return the pixels of each panel."""
     height, width = indices.shape
     return (indices,) if width < TWO_PANELS * height else (indices[:, : width // 2], indices[:, width // 2 :])
-
-
-def parts(png: bytes) -> Parts | None:
-    """Return the parts of a PNG with one palette and one run of pixels, None of any other picture."""
-    chunks: list[tuple[bytes, bytes]] = []
-    at = len(_SIGNATURE)
-    while at + 12 <= len(png):
-        end = at + 8 + int.from_bytes(png[at : at + 4], "big")
-        if int.from_bytes(png[end : end + 4], "big") != zlib.crc32(png[at + 4 : end]):
-            return None
-        chunks.append((png[at + 4 : at + 8], png[at + 8 : end]))
-        at = end + 4
-    if not png.startswith(_SIGNATURE) or [kind for kind, _ in chunks] != [b"IHDR", b"PLTE", b"IDAT", b"IEND"]:
-        return None
-    (_, header), (_, palette), (_, deflated), _ = chunks
-    if len(header) != 13 or not 0 < len(palette) <= 768 or len(palette) % 3:
-        return None
-    width, height, *kind = struct.unpack(">IIBBBBB", header)
-    if tuple(kind) != _KIND:
-        return None
-    colours = np.frombuffer(palette, np.uint8).reshape(-1, 3)[:, ::-1]
-    return Parts((height, width), deflated, np.ascontiguousarray(colours))
-
-
-def pixels(apart: Parts) -> Pixels | None:
-    """Return the numbers of colours of a PNG's pixels, None if they are not plain rows of such numbers."""
-    height, width = apart.size
-    try:
-        raw = deflate.zlib_decompress(apart.deflated, height * (width + 1))
-    except (deflate.DeflateError, MemoryError):
-        return None
-    if len(raw) != height * (width + 1):
-        return None
-    rows = np.frombuffer(raw, np.uint8).reshape(height, width + 1)
-    indices = rows[:, 1:]
-    return None if rows[:, 0].any() or indices.max() >= len(apart.colours) else indices
-
-
-def look_up(table: npt.NDArray[_Value], indices: Pixels) -> npt.NDArray[_Value]:
-    """Return what ``table`` (at most 256 entries) has for each of ``indices``."""
-    whole = np.zeros(256, table.dtype)
-    whole[: len(table)] = table
-    return cast(npt.NDArray[_Value], cv2.LUT(indices, whole))
-
-
-def _decoded(png: bytes) -> Indexed:
-    """Return any picture that OpenCV can read, with its colours numbered."""
-    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
-    if read is None:
-        raise UnreadableError("no picture")
-    codes = np.asarray(read, np.uint32) @ np.array([1, 1 << 8, 1 << 16], np.uint32)
-    found, indices = np.unique(codes, return_inverse=True)
-    if len(found) > 256:
-        raise UnreadableError("more colours than a plot has")
-    return indices.reshape(codes.shape).astype(np.uint8), found.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :3]

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.contours import read_intervals
-from planimeter.filters.certify.marvl_qa.picture import Indexed, Pixels, UnreadableError, look_up
+from planimeter.filters.certify.marvl_qa.picture import UnreadableError
+from planimeter.filters.certify.png import Indexed, Pixels, look_up
 
 #: Frames are grey lines at most this light; they span at least this share of a panel.
 FRAME_LIGHT: Final = 96

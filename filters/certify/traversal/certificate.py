@@ -5,17 +5,22 @@ convex hull and the harmonics of the outline. Two glyphs are joined where the st
 glyphs, runs over ink from end to end. A picture is read only if the joins form one path through all glyphs with the
 named start at one end. Spurs are lighter than ink, so they join nothing.
 
-PNG decoding, connected components and hulls are OpenCV's. Smooth paths are not straight between their glyphs and are
+Outlines, hulls and colour spaces are OpenCV's. Smooth paths are not straight between their glyphs and are
 read by following the line instead.
 """
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.png import indexed, look_up
+from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
 from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.items import Reading
 
@@ -58,14 +63,12 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
     reading's answer is the comma-separated list; ``margin`` is the least inked share of a join less the greatest of a
     non-join.
     """
-    decoded = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
-    if decoded is None:
+    picture = indexed(png)
+    if picture is None:
         return _unread("not a picture")
-    picture: _Pixels = np.asarray(decoded, np.uint8)
-    blue, green, red = cv2.split(picture)
-    lightest: _Pixels = np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
-    chroma: _Pixels = np.asarray(cv2.subtract(lightest, cv2.min(cv2.min(red, green), blue)), np.uint8)
-    glyphs = _glyphs(picture, chroma)
+    indices, colours = picture
+    inked = look_up((colours.max(axis=1) < _INK).astype(np.uint8), indices)
+    glyphs = _glyphs(indices, colours)
     if len(glyphs) != n_points:
         return _unread("number of glyphs")
     if any(not glyph.name for glyph in glyphs):
@@ -73,7 +76,7 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
     starts = [i for i, glyph in enumerate(glyphs) if glyph.name == start]
     if len(starts) != 1:
         return _unread("start marker not unique")
-    shares = follow(lightest < _INK, [(g.x, g.y, g.reach) for g in glyphs]) if curved else _shares(lightest, glyphs)
+    shares = follow(inked > 0, [(g.x, g.y, g.reach) for g in glyphs]) if curved else _shares(inked, glyphs)
     joined = shares >= _JOINED
     clear = float(shares[joined].min(initial=1.0) - shares[~joined].max(initial=0.0))
     if ((shares >= _DOUBTFUL) & ~joined).any():
@@ -88,29 +91,38 @@ def _unread(reason: str) -> Reading:
     return Reading(certifier=CERTIFIER, answer=None, reason=reason)
 
 
-def _glyphs(bgr: _Pixels, chroma: _Pixels) -> list[_Glyph]:
+def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
     """Return the glyphs of the picture, left to right."""
-    colored = (chroma > _CHROMA).astype(np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(colored, connectivity=8)
+    chroma = colours.max(axis=1) - colours.min(axis=1)
+    rows, columns, starts = blobs(look_up((chroma > _CHROMA).astype(np.uint8), indices))
     found = []
-    for label in range(1, count):
-        x, y, width, height, pixels = (int(v) for v in stats[label])
-        if pixels < _LEAST_PIXELS:
+    for start, end in pairwise(starts.tolist()):
+        if end - start < _LEAST_PIXELS:
             continue
-        mask = (labels[y : y + height, x : x + width] == label).astype(np.uint8)
-        color = _color(bgr[y : y + height, x : x + width], mask)
+        ys, xs = rows[start:end], columns[start:end]
+        y, x = int(ys.min()), int(xs.min())
+        mask = np.zeros((int(ys.max()) - y + 1, int(xs.max()) - x + 1), np.uint8)
+        mask[ys - y, xs - x] = 1
+        height, width = mask.shape
+        color = _color(indices[y : y + height, x : x + width], colours, mask)
         shape, cx, cy = _shape(mask)
-        reach = max(width, height) / 2
-        found.append(_Glyph(x + cx, y + cy, reach, f"{color} {shape}" if shape else ""))
+        found.append(_Glyph(x + cx, y + cy, max(width, height) / 2, f"{color} {shape}" if shape else ""))
     return sorted(found, key=lambda glyph: (glyph.x, glyph.y))
 
 
-def _color(bgr: _Pixels, mask: _Pixels) -> str:
+def _color(indices: npt.NDArray[Any], colours: _Pixels, mask: _Pixels) -> str:
     """Name the colour of the pixels under ``mask`` by their median, in CIELAB."""
-    core = cv2.erode(np.pad(mask, 1), np.ones((3, 3), np.uint8))[1:-1, 1:-1]
-    chosen = bgr[core.astype(bool)] if core.any() else bgr[mask.astype(bool)]
-    median = np.median(chosen, axis=0)[::-1]
-    colors = np.array([median, *_REFERENCE.values()], np.float32)[None] / 255
+    core = cv2.erode(mask, np.ones((3, 3), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    chosen = indices[core > 0] if core.any() else indices[mask > 0]
+    # The inside of a glyph has one colour, and few pictures have more than eight of them.
+    plain = (chosen == chosen[0]).all()
+    return _name(tuple(colours[chosen[0]].tolist() if plain else np.median(colours[chosen], axis=0).tolist()))
+
+
+@lru_cache(maxsize=1024)
+def _name(bgr: tuple[float, float, float]) -> str:
+    """Return the name of the reference colour that is nearest in CIELAB."""
+    colors = np.array([bgr[::-1], *_REFERENCE.values()], np.float32)[None] / 255
     lab = cv2.cvtColor(colors, cv2.COLOR_RGB2LAB)[0]
     gaps = np.sqrt(((lab[1:] - lab[0]) ** 2).sum(axis=1))
     return list(_REFERENCE)[int(np.argmin(gaps))]
@@ -160,45 +172,13 @@ def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArra
     return np.interp(at, angles[order], radii[order], period=2 * math.pi)
 
 
-def _shares(lightest: _Pixels, glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
-    """Return for each pair the share of the straight line between two glyphs that is inked, (n, n), symmetric.
-
-    The line is sampled every half pixel between the rims; a sample counts as inked where any pixel of its 3 x 3
-    neighbourhood is: a centre found half a pixel off must not break a join.
-    """
-    inked = cv2.dilate((lightest < _INK).astype(np.uint8), np.ones((3, 3), np.uint8))
-    n = len(glyphs)
-    shares = np.zeros((n, n))
-    centres = np.array([(glyph.x, glyph.y) for glyph in glyphs])
+def _shares(inked: _Pixels, glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
+    """Return for each pair the share of the straight line between two glyphs, from rim to rim, that is inked."""
+    lengths = np.array([[math.hypot(b.x - a.x, b.y - a.y) for b in glyphs] for a in glyphs])
     widest = max(glyph.reach for glyph in glyphs) + 3.0
-    for i in range(n):
-        for j in range(i):
-            a, b = glyphs[i], glyphs[j]
-            length = math.hypot(b.x - a.x, b.y - a.y)
-            if _passes_a_third(centres, i, j, widest):
-                continue
-            if length <= 2 * widest + 2:
-                at = np.array([0.5])
-            else:
-                at = np.linspace(widest / length, 1 - widest / length, int(2 * (length - 2 * widest)) + 2)
-            rows = np.floor(a.y + at * (b.y - a.y)).astype(np.intp)
-            columns = np.floor(a.x + at * (b.x - a.x)).astype(np.intp)
-            shares[i, j] = shares[j, i] = float(inked[rows, columns].mean())
+    x, y = np.array([(glyph.x, glyph.y) for glyph in glyphs]).T.copy()
+    shares: npt.NDArray[np.float64] = inked_shares(inked, x, y, lengths, widest)
     return shares
-
-
-def _passes_a_third(centres: npt.NDArray[np.float64], i: int, j: int, reach: float) -> bool:
-    """Say whether the line between glyphs ``i`` and ``j`` runs through another glyph: two joins in a row, not one.
-
-    Without this, three glyphs in a line would be joined pairwise.
-    """
-    step = centres[j] - centres[i]
-    square = max(float(step @ step), 1e-9)
-    apart = centres - centres[i]
-    along = np.clip(apart @ step / square, 0.0, 1.0)
-    gaps = ((apart - along[:, None] * step) ** 2).sum(axis=1)
-    gaps[[i, j]] = np.inf
-    return bool(gaps.min(initial=np.inf) < reach * reach)
 
 
 def _walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:

@@ -1,0 +1,109 @@
+"""From the bytes of a picture to its pixels, as numbers of colours or as greys; what all certifiers read pictures with.
+
+A PNG of the kind that datasets hold (one byte a pixel, a palette, rows without a filter) is taken apart here, which is
+many times cheaper than to make colours of its pixels and compare those. OpenCV decodes any other picture, and one with
+anything amiss.
+"""
+
+import struct
+import zlib
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar, cast
+
+import cv2
+import deflate
+import numpy as np
+import numpy.typing as npt
+
+_Value = TypeVar("_Value", np.uint8, np.float32)
+
+Pixels = npt.NDArray[np.uint8]
+#: Numbers of colours (height, width), and the colours, BGR uint8 (n, 3). The numbers are uint8 unless there are more.
+Indexed = tuple[npt.NDArray[Any], Pixels]
+
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+#: Eight bits a pixel, a palette, and the only ways to compress and to filter that there are, not interlaced.
+_KIND: Final = (8, 3, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A PNG taken apart: pictures with equal ``size`` and ``deflated`` differ in ``colours`` (BGR) only."""
+
+    size: tuple[int, int]
+    deflated: bytes = field(repr=False)
+    colours: Pixels = field(repr=False)
+
+
+def indexed(png: bytes) -> Indexed | None:
+    """Return the numbers of colours of a picture's pixels, and the colours; None if it is no picture."""
+    apart = parts(png)
+    indices = None if apart is None else pixels(apart)
+    return _decoded(png) if apart is None or indices is None else (indices, apart.colours)
+
+
+def greys(png: bytes) -> Pixels | None:
+    """Return the greys of a picture's pixels, uint8 (height, width); None if it is no picture."""
+    apart = parts(png)
+    if apart is not None and (apart.colours == apart.colours[:, :1]).all():
+        indices = pixels(apart)
+        if indices is not None:
+            return look_up(apart.colours[:, 0], indices)
+    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
+    return None if read is None else np.asarray(read, np.uint8)
+
+
+def parts(png: bytes) -> Parts | None:
+    """Return the parts of a PNG with one palette and one run of pixels, None of any other picture."""
+    chunks: list[tuple[bytes, bytes]] = []
+    at = len(_SIGNATURE)
+    while at + 12 <= len(png):
+        end = at + 8 + int.from_bytes(png[at : at + 4], "big")
+        if int.from_bytes(png[end : end + 4], "big") != zlib.crc32(png[at + 4 : end]):
+            return None
+        chunks.append((png[at + 4 : at + 8], png[at + 8 : end]))
+        at = end + 4
+    if not png.startswith(_SIGNATURE) or [kind for kind, _ in chunks] != [b"IHDR", b"PLTE", b"IDAT", b"IEND"]:
+        return None
+    (_, header), (_, palette), (_, deflated), _ = chunks
+    if len(header) != 13 or not 0 < len(palette) <= 768 or len(palette) % 3:
+        return None
+    width, height, *kind = struct.unpack(">IIBBBBB", header)
+    if tuple(kind) != _KIND or not width * height:
+        return None
+    colours = np.frombuffer(palette, np.uint8).reshape(-1, 3)[:, ::-1]
+    return Parts((height, width), deflated, np.ascontiguousarray(colours))
+
+
+def pixels(apart: Parts) -> Pixels | None:
+    """Return the numbers of colours of a PNG's pixels, None if they are not plain rows of such numbers."""
+    height, width = apart.size
+    try:
+        raw = deflate.zlib_decompress(apart.deflated, height * (width + 1))
+    except (deflate.DeflateError, MemoryError):
+        return None
+    if len(raw) != height * (width + 1):
+        return None
+    rows = np.frombuffer(raw, np.uint8).reshape(height, width + 1)
+    indices = rows[:, 1:]
+    return None if rows[:, 0].any() or indices.max() >= len(apart.colours) else indices
+
+
+def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
+    """Return what ``table`` has for each of ``indices``."""
+    if indices.dtype != np.uint8:
+        return table[indices]
+    whole = np.zeros(256, table.dtype)
+    whole[: len(table)] = table
+    return cast(npt.NDArray[_Value], cv2.LUT(indices, whole))
+
+
+def _decoded(png: bytes) -> Indexed | None:
+    """Return any picture that OpenCV can read, with its colours numbered."""
+    read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if png else None
+    if read is None:
+        return None
+    codes = np.asarray(read, np.uint32) @ np.array([1, 1 << 8, 1 << 16], np.uint32)
+    found, number = np.unique(codes, return_inverse=True)
+    indices = number.reshape(codes.shape).astype(np.uint8 if len(found) <= 256 else np.intp)
+    return indices, found.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :3]

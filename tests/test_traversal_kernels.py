@@ -1,0 +1,112 @@
+"""The compiled loops of traversal pictures and certificates, against OpenCV and against the plain way."""
+
+import itertools
+import math
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
+from planimeter.rendering import traversal
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seeds, st.floats(0.02, 0.7))
+@settings(max_examples=60, deadline=None)
+def test_blobs_are_the_components_of_opencv(seed, share):
+    rng = np.random.default_rng(seed)
+    mask = (rng.random((17, 23)) < share).astype(np.uint8)
+    count, labels = cv2.connectedComponents(mask, connectivity=8)
+    rows, columns, starts = blobs(mask.copy())
+    assert len(starts) == count
+    assert len(rows) == np.count_nonzero(mask)
+    found = {labels[rows[a:b], columns[a:b]].tobytes() for a, b in itertools.pairwise(starts)}
+    assert found == {labels[labels == label].tobytes() for label in range(1, count)}
+
+
+def plain_shares(inked, places, widest):
+    """As a reader of the docstring would write it."""
+    near = cv2.dilate(inked, np.ones((3, 3), np.uint8))
+    shares = np.zeros((len(places), len(places)))
+    for i, a in enumerate(places):
+        for j, b in enumerate(places[:i]):
+            step, others = b - a, np.delete(places, [i, j], axis=0) - a
+            along = np.clip((others * step).sum(axis=1) / max((step**2).sum(), 1e-9), 0, 1)
+            if (((others - along[:, None] * step) ** 2).sum(axis=1) < widest**2).any():
+                continue
+            length = math.hypot(*step)
+            at = np.array([0.5])
+            if length > 2 * widest + 2:
+                at = np.linspace(widest / length, 1 - widest / length, int(2 * (length - 2 * widest)) + 2)
+            rows, columns = np.floor(a[1] + at * step[1]).astype(int), np.floor(a[0] + at * step[0]).astype(int)
+            shares[i, j] = shares[j, i] = near[rows, columns].mean()
+    return shares
+
+
+@given(seeds, st.integers(1, 9), st.floats(0.05, 0.6))
+@settings(max_examples=60, deadline=None)
+def test_shares_of_joins_are_those_of_the_plain_way(seed, number, ink):
+    rng = np.random.default_rng(seed)
+    inked = (rng.random((120, 140)) < ink).astype(np.uint8)
+    places = rng.uniform((0, 0), (139, 119), (number, 2))
+    lengths = np.array([[math.hypot(*(b - a)) for b in places] for a in places])
+    found = inked_shares(inked, *places.T.copy(), lengths, 7.5)
+    assert_array_equal(found, plain_shares(inked, places, 7.5))
+
+
+def plain_lines(side, spurs, spur_half, spur_level, line, half, level):
+    """Every pixel against every segment, in whole pictures of floats."""
+    y, x = np.mgrid[:side, :side] + 0.5
+    gray = np.zeros((side, side))
+    for segments, width, top in [([spur], spur_half, spur_level) for spur in spurs] + [
+        (list(itertools.pairwise(line)), half, level)
+    ]:
+        under = gray.copy()
+        for a, b in segments:
+            dx, dy = b - a
+            square = dx * dx + dy * dy
+            share = np.clip(((x - a[0]) * dx + (y - a[1]) * dy) / square, 0, 1) if square else np.zeros_like(x)
+            gap = np.sqrt((x - a[0] - share * dx) ** 2 + (y - a[1] - share * dy) ** 2)
+            gray = np.maximum(gray, under + (top - under) * np.clip(width + 0.5 - gap, 0, 1))
+    return np.floor(gray + 0.5).astype(int)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lines_are_those_of_the_plain_way(seed):
+    """Within one shade: which end a segment is measured from decides its last bit."""
+    rng = np.random.default_rng(seed)
+    spurs = rng.uniform(-4, 54, (seed % 4, 2, 2))
+    line = rng.uniform(-4, 54, (2 + seed % 5, 2))
+    if seed == 5:
+        line[1] = line[0]
+    drawn = np.zeros((50, 50), np.uint8)
+    traversal._lines(drawn, spurs, 1.6, 27.5, line, 1.7, 63.0)
+    apart = np.abs(plain_lines(50, spurs, 1.6, 27.5, line, 1.7, 63.0) - drawn)
+    assert apart.max() <= 1
+    assert (apart > 0).mean() < 0.002
+
+
+@given(seeds, st.sampled_from(sorted(traversal._SHAPES)), st.floats(4.0, 30.0), st.floats(1.0, 3.0))
+@settings(max_examples=60, deadline=None)
+def test_glyphs_are_those_of_a_look_at_every_pixel(seed, shape, radius, rim):
+    rng = np.random.default_rng(seed)
+    x, y = rng.uniform(5, 55, 2)
+    outline = traversal._SHAPES[shape] * radius + np.array([x, y])
+    ground = rng.integers(0, 64, (60, 60)).astype(np.uint8)
+    drawn, plain = ground.copy(), ground.copy()
+    traversal._glyph(drawn, outline, x, y, radius + 2, rim, 64)
+    for row in range(max(0, int(y - radius - 2)), min(60, int(y + radius + 2) + 2)):
+        for column in range(max(0, int(x - radius - 2)), min(60, int(x + radius + 2) + 2)):
+            depth = traversal._inside(outline, column + 0.5, row + 0.5)
+            fill = min(1.0, max(0.0, depth - rim + 0.5))
+            under = float(ground[row, column])
+            if fill > 0:
+                plain[row, column] = 64 + math.floor(fill * 15.0 + 0.5)
+            elif depth > -0.5:
+                plain[row, column] = math.floor(under + (63.0 - under) * min(1.0, depth + 0.5) + 0.5)
+    assert_array_equal(drawn, plain)
