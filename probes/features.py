@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.feature_extraction import DictVectorizer
 from planimeter.probes.part import Floats, Measures
 from planimeter.probes.sheets import Sheet
 
-#: Words of the prompts that are looked at: those that stand in some and not in others, the commonest first.
+#: Words of the prompts that are looked at: those that do not stand in all as often, the commonest first.
 WORDS = 200
 
 #: Lengths of cycles in which answers may come in the files.
@@ -28,13 +29,15 @@ def matrix(rows: Sequence[Measures]) -> Floats:
 
 
 def words(sheet: Sheet) -> list[Measures]:
-    """Return which words both prompts of each row have, and how long they are."""
+    """Return how often each row's two prompts have each word, and how long they are."""
     texts = [f"{row['system_prompt']}\n{row['prompt']}" for row in sheet.rows]
-    found = [set(_WORD.findall(text)) for text in texts]
-    common = Counter(word for one in found for word in one)
-    telling = [word for word, times in common.most_common() if times < len(found)][:WORDS]
+    found = [Counter(_WORD.findall(text)) for text in texts]
+    least = reduce(lambda one, other: one & other, found, found[0]) if found else Counter()
+    most = reduce(lambda one, other: one | other, found, Counter())
+    times = Counter(word for one in found for word in one if least[word] < most[word])
+    telling = [word for word, _ in times.most_common(WORDS)]
     return [
-        {"length": len(text), **{f"has {word}": float(word in one) for word in telling}}
+        {"length": len(text), **{f"times {word}": float(one[word]) for word in telling}}
         for text, one in zip(texts, found, strict=True)
     ]
 
@@ -61,7 +64,7 @@ def seeds(sheet: Sheet) -> list[Measures]:
     return [_bits(int(row["seed"])) for row in sheet.rows]
 
 
-def sizes(sheet: Sheet, number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
+def sizes(number: Sequence[int], style: Sequence[Measures]) -> list[Measures]:
     """Return how many bytes each picture takes, beside the style on which they depend."""
     return [{"bytes": math.log(max(1, size)), **own} for size, own in zip(number, style, strict=True)]
 

@@ -1,10 +1,14 @@
 """What the probes look at in MaRVL-QA."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
+from planimeter.filters.marvl_qa.duplicates import BLOCKS, signature
+from planimeter.filters.marvl_qa.expressions import surface
 from planimeter.probes.part import Floats, Measures, Part, Row
 from planimeter.solvers.thumbnails import Thumbnail, thumbnails
 
@@ -16,7 +20,7 @@ _OF_PANELS = tuple(f"{what}_{panel}" for panel in "ab" for what in ("plot_type",
 
 
 def moments(panel: Thumbnail) -> Floats:
-    """Return centre (x, y; shares of the side, from the middle), spreads (xx, yy, xy), mean and deviation of heights."""
+    """Return the centre (x, y; shares of the side), spreads (xx, yy, xy), and mean and deviation of the heights."""
     heights = np.asarray(panel, np.float64) - panel.min()
     heights /= max(float(heights.max()), 1.0)
     weights = heights / max(float(heights.sum()), 1e-9)
@@ -60,11 +64,26 @@ def _family(row: Row) -> str:
     return str(row["family"])
 
 
+def _twins(asked: str, first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:  # noqa: ARG001 - no limit stands there
+    """Return whose surfaces give the same picture, where the same is ``asked`` of both."""
+    there = {_shown(row, asked): str(row["id"]) for row in first}
+    found = ((there.get(_shown(row, asked)), str(row["id"])) for row in second)
+    return [(one, other) for one, other in found if one]
+
+
+def _shown(row: Row, asked: str) -> tuple[bytes, str]:
+    steps = (np.arange(BLOCKS) + 0.5) / BLOCKS
+    x, y = (row[f"{axis}_min"] + steps * (row[f"{axis}_max"] - row[f"{axis}_min"]) for axis in "xy")
+    heights = np.asarray(surface(str(row["expression"]))(x[None, :], y[::-1, None]), np.float64)
+    return signature(heights), f"{row[asked]} {row.get('offset', '')}"
+
+
 PARTS: Mapping[str, Part] = MappingProxyType(
     {
         "counting": Part(
             guesses="count",
-            target=lambda row: str(row["count"]),
+            targets=lambda rows: [str(row["count"]) for row in rows],
+            twins=partial(_twins, "feature"),
             group=_family,
             stratum=_family,
             metrics=_METRICS,
@@ -75,7 +94,8 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         ),
         "transformation": Part(
             guesses="transformation",
-            target=lambda row: str(row["transformation"]),
+            targets=lambda rows: [str(row["transformation"]) for row in rows],
+            twins=partial(_twins, "transformation"),
             group=_family,
             stratum=_family,
             metrics=_METRICS[:1],

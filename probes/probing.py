@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -14,16 +14,8 @@ from planimeter.probes.results import Probed, Probes, data_of
 from planimeter.probes.sheets import pictures, sheet
 from planimeter.scores import dataset
 
-
-class Stage(Protocol):
-    """A bar that shows how far one stage is."""
-
-    def advance(self) -> object:
-        """Move on by one."""
-
-
-#: Name and length of a stage -> its bar.
-Begin = Callable[[str, int], Stage]
+#: Name and length of a stage -> what is called after each step.
+Begin = Callable[[str, int], Callable[[], object]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,16 +57,16 @@ def _probe(
     asked = readers.models(given)
     sizes = [0] * len(given.rows)
     looks: dict[str, list[Any]] = {}
-    stage = begin(f"{config}: read", len(given.rows))
+    advance = begin(f"{config}: read", len(given.rows))
     for place, png in pictures(folder, data.manifest, given):
         sizes[place] = len(png)
         for name, look in (part.looks(png) if part.looks else {}).items():
             looks.setdefault(name, [None] * len(given.rows))[place] = look
         readers.answer(asked, given, place, png)
-        stage.advance()
+        advance()
     whole = {name: np.array(found) for name, found in looks.items() if all(look is not None for look in found)}
-    stage = begin(f"{config}: blind", blind.number(given, list(whole)))
-    found, silent = blind.probe(given, blind.seen(given, sizes, whole), stage.advance)
+    advance = begin(f"{config}: blind", blind.number(given, list(whole)))
+    found, silent = blind.probe(given, blind.seen(given, sizes, whole), advance)
     half = [one for one in asked if one.name not in (*readers.FLOORS, "certifier")]
     scored = {one.name: readers.told(one, given) for one in asked}
     probed = Probed(

@@ -12,13 +12,13 @@ import numpy as np
 
 from planimeter.evals import grade, strata
 from planimeter.evals.grading import protocol
+from planimeter.items.suites import part_of
 from planimeter.probes.part import Floats, Row
 from planimeter.probes.results import Figure, Reader, Step
 from planimeter.probes.sheets import Sheet
 from planimeter.scores.intervals import clustered
 from planimeter.solvers.solver import Solver
 from planimeter.solvers.solving import solvers
-from planimeter.items.suites import part_of
 
 #: Reference models that see nothing of a row's picture or places.
 FLOORS = ("majority", "random")

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -94,6 +94,19 @@ class Probed(BaseModel, frozen=True, extra="forbid"):
     strata: tuple[Step, ...]
 
 
+class Against(BaseModel, frozen=True, extra="forbid"):
+    """How two datasets differ in a config: ``rows`` of each that were looked at, tests, and ids of near duplicates."""
+
+    rows: tuple[int, int]
+    tests: tuple[Blind, ...]
+    twins: tuple[tuple[str, str], ...]
+
+    @property
+    def is_one_kind(self) -> bool:
+        """Whether nothing tells the two apart, and they share no near duplicate."""
+        return not self.twins and not any(test.found for test in self.tests)
+
+
 class Probes(BaseModel, frozen=True, extra="forbid"):
     """What was measured of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""
 
@@ -151,8 +164,3 @@ def told(config: str, blind: Blind) -> str:
         f"{config}: {blind.probe} tells the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
         f"where permuted answers give {blind.null:.1%} ± {blind.deviation:.1%}"
     )
-
-
-def rounded(values: Iterable[float]) -> list[float]:
-    """Return ``values`` with the digits that are kept."""
-    return [round(float(value), _DIGITS) for value in values]

@@ -19,7 +19,7 @@ from planimeter.scores.dataset import Dataset
 
 Ints = npt.NDArray[np.int64]
 
-#: Rows of a config that are looked at, about: so many for each question that there are no more of them, but two at least.
+#: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
 ROWS = 3_000
 
 

@@ -39,6 +39,15 @@ class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Shortcut(Table):
+    """What a blind probe is known to find, and why the dataset is published all the same."""
+
+    config: str
+    #: As `planimeter probe` calls it.
+    probe: str
+    reason: str
+
+
 class Recipe(Table):
     """The part that all recipes share. A suite's recipe adds one table for each config."""
 
@@ -60,6 +69,7 @@ class Recipe(Table):
     allow_shortfall: bool = False
     #: Rows of one Parquet file; a larger split is cut into several files.
     rows_per_file: Positive = 5_000
+    known_shortcuts: tuple[Shortcut, ...] = Field(default=(), exclude_if=lambda found: not found)
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""

@@ -22,6 +22,7 @@ PACKAGES = (
     "generators",
     "harness",
     "items",
+    "probes",
     "recipes",
     "rendering",
     "scores",
@@ -68,6 +69,18 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "rendering.frame",  # where in a picture its plot lies
     ),
     "solvers": ("evals", "filters", "items"),
+    "probes": (
+        "evals",
+        "export.atomic",
+        "export.manifest",
+        "export.pages.templating",  # the styles of every page
+        "filters",  # which items are near duplicates
+        "generators.curves.signatures",  # what likeness of two drawings is
+        "generators.traversal.signatures",  # and of two paths
+        "items",
+        "scores",
+        "solvers",
+    ),
     "harness": (
         "evals",
         "scores",
@@ -83,6 +96,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators",
         "harness",
         "items",
+        "probes",
         "recipes",
         "rendering",
         "scores",
@@ -94,7 +108,7 @@ FLOOR = {
     f"flows.{room}": floor
     for floor, rooms in enumerate(
         (
-            ("errors",),
+            ("errors", "learning"),
             ("shards",),
             ("suites",),
             ("display",),
@@ -114,7 +128,19 @@ FLOOR = {
 }
 #: The only modules that may import Prefect.
 PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
-PURE = ("curation", "evals", "export", "filters", "generators", "harness", "items", "rendering", "scores", "solvers")
+PURE = (
+    "curation",
+    "evals",
+    "export",
+    "filters",
+    "generators",
+    "harness",
+    "items",
+    "probes",
+    "rendering",
+    "scores",
+    "solvers",
+)
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] not in ("benchmarks", "tests")]
 
