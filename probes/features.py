@@ -1,6 +1,7 @@
 """What a blind probe may look at, of any suite: the words, the file, the row's place, its id and its seed."""
 
 import math
+import operator
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -32,8 +33,7 @@ def words(sheet: Sheet) -> list[Measures]:
     """Return how often each row's two prompts have each word, and how long they are."""
     texts = [f"{row['system_prompt']}\n{row['prompt']}" for row in sheet.rows]
     found = [Counter(_WORD.findall(text)) for text in texts]
-    least = reduce(lambda one, other: one & other, found, found[0]) if found else Counter()
-    most = reduce(lambda one, other: one | other, found, Counter())
+    least, most = reduce(operator.and_, found), reduce(operator.or_, found)
     times = Counter(word for one in found for word in one if least[word] < most[word])
     telling = [word for word, _ in times.most_common(WORDS)]
     return [

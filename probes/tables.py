@@ -109,8 +109,8 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
     ]
     note = (
         "Guesses are cross-validated; no family, template, tree or path is learnt from and guessed at once. "
-        "`permuted`: the same on answers that are exchanged between questions, mean and deviation of 200 times, in per cent. Above "
-        f"chance is what exceeds that mean by more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points."
+        "`permuted`: the same on answers that are exchanged between questions, mean and deviation of 200 times, in per "
+        f"cent. Above chance: more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points above that mean."
     )
     units: dict[str, Any] = dict.fromkeys(("permuted", "deviation", "above, in deviations"), "number")
     return Table(name="blind", title="Blind probes", source="", frame=pd.DataFrame(lines), note=note, units=units)
