@@ -86,23 +86,26 @@ def _fitted(features: Floats, groups: npt.NDArray[np.generic], seed: int) -> Ite
     rng = np.random.default_rng([seed, 0])
     names, member = np.unique(groups, return_inverse=True)
     parts = min(FOLDS, len(names))
-    for _ in range(REPEATS if parts > 1 else 0):
+    if parts < 2:
+        return
+    mapped = _mapped(features)
+    for _ in range(REPEATS):
         dealt = rng.permutation(len(names)) % parts
         for number in range(parts):
             train = dealt[member] != number
-            yield _fit(features, train)
+            gram = mapped[train].T @ mapped[train]
+            gram[np.diag_indices_from(gram)] += PENALTY * train.sum()
+            right = np.linalg.solve(gram, mapped[~train].T)
+            yield _Part(train, mapped[train].astype(np.float32), right.astype(np.float32))
 
 
-def _fit(features: Floats, train: npt.NDArray[np.bool_]) -> _Part:
-    count, measures = int(train.sum()), features.shape[1]
+def _mapped(features: Floats) -> Floats:
+    """Return what the regression sees, a column each; it knows all rows, and no answer."""
+    count, measures = features.shape
     scale = QuantileTransformer(n_quantiles=min(100, count), output_distribution="normal", random_state=0)
-    level = np.clip(scale.fit(features[train]).transform(features), -_MOST, _MOST)
-    smooth = Nystroem(gamma=WIDTH / measures, n_components=min(POINTS, count), random_state=0).fit(level[train])
-    mapped = np.hstack([smooth.transform(level) * np.sqrt(measures), level * LINEAR, np.ones((len(level), 1))])
-    gram = mapped[train].T @ mapped[train]
-    gram[np.diag_indices_from(gram)] += PENALTY * count
-    right = np.linalg.solve(gram, mapped[~train].T)
-    return _Part(train, mapped[train].astype(np.float32), right.astype(np.float32))
+    level = np.clip(scale.fit_transform(features), -_MOST, _MOST)
+    smooth = Nystroem(gamma=WIDTH / measures, n_components=min(POINTS, count), random_state=0).fit_transform(level)
+    return np.hstack([smooth * np.sqrt(measures), level * LINEAR, np.ones((count, 1))])
 
 
 def _guess(part: _Part, answers: Ints, classes: int) -> Ints:
