@@ -20,6 +20,7 @@ WORDS = 200
 #: Lengths of cycles in which answers may come in the files.
 CYCLES = range(2, 10)
 
+_HEXADECIMAL = re.compile(r"[0-9a-f]*$")
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -56,7 +57,7 @@ def order(sheet: Sheet) -> list[Measures]:
 
 def names(sheet: Sheet) -> list[Measures]:
     """Return the bits of each row's id, of its hexadecimal end."""
-    return [_bits(int(re.sub(r".*-", "", str(row["id"])) or "0", 16)) for row in sheet.rows]
+    return [_bits(int("0" + _HEXADECIMAL.findall(str(row["id"]))[0], 16)) for row in sheet.rows]
 
 
 def seeds(sheet: Sheet) -> list[Measures]:
