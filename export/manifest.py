@@ -38,6 +38,9 @@ FILE_NAME = re.compile(r"data/(?P<config>[a-z_]+)/(?P<split>[a-z]+)-(?P<part>\d{
 FILES = ("README.md", "croissant.json", "manifest.json")
 FOLDERS = ("data", "report")
 
+#: What publishing adds: what `planimeter probe` measured, and its figure.
+ADDED = ("probes.json", "probes.svg")
+
 #: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
 STRAYS = frozenset({".DS_Store"})
 

@@ -82,6 +82,15 @@ def _kind(table: object) -> str:
 BY_LEVELS = Discriminator(_kind)
 
 
+class Shortcut(Table):
+    """What a blind probe is known to find, and why the dataset is published all the same."""
+
+    config: str
+    #: As `planimeter probe` calls it.
+    probe: str
+    reason: str
+
+
 class Recipe(Table):
     """The part that all recipes share. A suite's recipe adds one table for each config."""
 
@@ -105,6 +114,8 @@ class Recipe(Table):
     """Publish fewer rows than the quotas where a cell cannot be filled, instead of failing."""
     rows_per_file: Positive = 5_000
     """Rows of one Parquet file; a larger split is cut into several files."""
+    known_shortcuts: tuple[Shortcut, ...] = Field(default=(), exclude_if=lambda found: not found)
+    """What a blind probe is known to find, told in the card."""
 
     def tables_of(self, config: str) -> tuple[str, ...]:
         """Return the names of the tables that decide what the shards of ``config`` hold."""

@@ -6,6 +6,7 @@ shift is one of a whole number of thumbnail pixels, up to a quarter of the axis.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -30,15 +31,23 @@ def thumbnails(png: bytes, size: int, panels: int) -> list[Thumbnail]:
     """Return each panel of a picture as float32 (``size``, ``size``), higher where the surface is; none of a picture
     that is of another shape.
     """
+    return [
+        np.asarray(cv2.resize(plot, (size, size), interpolation=cv2.INTER_AREA), np.float32)
+        for plot in _plots(png, panels)
+    ]
+
+
+@lru_cache(maxsize=1)
+def _plots(png: bytes, panels: int) -> list[npt.NDArray[np.uint8]]:
+    """Return the plot area of each panel, lighter where the surface is higher. Thumbnails of several sizes are made of
+    one picture after the other.
+    """
     picture = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE)
     if picture is None or picture.shape[1] != panels * PANEL_WIDTH:
         return []
     plots = [picture[:, panel * PANEL_WIDTH :][PLOT] for panel in range(panels)]
     heights = [255 - plot if np.mean(plot == 255) > 0.5 else plot for plot in plots]
-    return [
-        np.asarray(cv2.resize(plot, (size, size), interpolation=cv2.INTER_AREA), np.float32)
-        for plot in map(np.ascontiguousarray, heights)
-    ]
+    return [np.ascontiguousarray(plot, np.uint8) for plot in heights]
 
 
 def peaks(thumbnail: Thumbnail, feature: Feature) -> int:

@@ -22,6 +22,7 @@ PACKAGES = (
     "generators",
     "harness",
     "items",
+    "probes",
     "recipes",
     "rendering",
     "scores",
@@ -74,6 +75,18 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "rendering.frame",  # where in a picture its plot lies
     ),
     "solvers": ("evals", "filters", "items"),
+    "probes": (
+        "evals",
+        "export.atomic",
+        "export.manifest",
+        "export.pages.templating",  # the styles of every page
+        "filters",  # which items are near duplicates
+        "generators.curves.signatures",  # what likeness of two drawings is
+        "generators.traversal.signatures",  # and of two paths
+        "items",
+        "scores",
+        "solvers",
+    ),
     "harness": (
         "evals",
         "scores",
@@ -102,6 +115,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators",
         "harness",
         "items",
+        "probes",
         "recipes",
         "rendering",
         "scores",
@@ -114,7 +128,7 @@ FLOOR = {
     f"flows.{room}": floor
     for floor, rooms in enumerate(
         (
-            ("errors",),
+            ("errors", "learning"),
             ("shards",),
             ("suites",),
             ("display",),
@@ -144,6 +158,7 @@ PURE = (
     "generators",
     "harness",
     "items",
+    "probes",
     "rendering",
     "scores",
     "solvers",

@@ -212,6 +212,8 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
 def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
     deployed: Server, hub: Hub, folder: Path
 ) -> None:
+    probe = deployed.prefect("deployment", "run", "probe-dataset/default", "--param", f"folder={folder}", "--watch")
+    assert probe.returncode == 0, probe.stdout + probe.stderr
     command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={folder}")
     ran = deployed.prefect(*command, "--param", "repo=tester/deployed", "--watch")
     assert ran.returncode == 0, ran.stdout + ran.stderr

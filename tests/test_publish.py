@@ -21,8 +21,12 @@ from stand_in_hub import Hub
 from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
 from planimeter.export.hub.publish import Published, Target, publish
+from planimeter.export.manifest import ADDED
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
+from planimeter.flows.service.probe import probe_folder
+from planimeter.probes.results import beside
+from planimeter.probes.tables import HEADING
 
 
 @pytest.fixture(scope="module")
@@ -282,6 +286,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     hub: Hub, first: Path, tmp_path: Path
 ) -> None:
     folder = copied(first, tmp_path)
+    probe_folder(folder, beside(folder))
     home = tmp_path / "prefect"
     env = hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
     arguments = ("publish", str(folder), "--repo", "tester/command")
@@ -289,12 +294,14 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert planned.code == 0, planned.err
     assert "would do: create the public repository tester/command" in planned.out
     listed = [line.removeprefix("  add ") for line in planned.out.splitlines() if line.startswith("  add ")]
-    assert sorted(listed) == sorted(command_line.digests(folder))
+    assert sorted(listed) == sorted([*command_line.digests(folder), *ADDED])
     done = command_line.run(*arguments, home=home, **env)
     assert done.code == 0, done.err
     assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out
     assert 'load_dataset("tester/command", "counting", revision="v1.0.0")' in done.out
     assert hub.files("tester/command", "v1.0.0") == command_line.digests(folder)
+    assert section((folder / "README.md").read_text(), HEADING)
+    assert verify(folder) == []
     rows = {"counting": list(counting_rows()), "transformation": list(transformation_rows())}
     read = subprocess.run(
         [sys.executable, "-c", READER, "tester/command", *rows],
@@ -322,6 +329,9 @@ def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
 ) -> None:
     folder = copied(first, tmp_path)
     arguments = ("publish", str(folder), "--repo", "tester/broken", "--dry-run")
+    unprobed = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
+    assert (unprobed.code, len(unprobed.lines)) == (1, 1)
+    assert f"run `planimeter probe {folder}`" in unprobed.err
     (folder / "croissant.json").unlink()
     broken = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
     assert broken.code == 1

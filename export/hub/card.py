@@ -1,5 +1,5 @@
 """What publishing changes in a dataset: its card and croissant.json get their address on the Hub, the card a changelog
-against what is there. All else is published as it was built.
+against what is there, and what is added to the build: a section and files. All else is published as it was built.
 """
 
 import re
@@ -10,27 +10,29 @@ from huggingface_hub import HfApi
 
 from planimeter.export import croissant
 from planimeter.export.hub import changelog
+from planimeter.export.hub.addition import NOTHING, Addition
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.files import tags_of
 from planimeter.export.hub.versions import Folder, Persist, Revision
 from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
-from planimeter.export.pages.sections import adopted
+from planimeter.export.pages.sections import adopted, replaced, section
 
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
 
 
 def documents_for(
-    folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object]
+    folder: Path, api: HfApi, repo: str, persist: Persist, tell: Callable[[str], object], addition: Addition = NOTHING
 ) -> dict[str, bytes]:
-    """Return README.md and croissant.json of ``folder`` as they are published to ``repo``, by name.
+    """Return README.md and croissant.json of ``folder`` as they are published to ``repo``, and what is added, by name.
 
     Only reads, each request through ``persist``. A version that is published already keeps what it was published with.
     """
     new = Folder(folder)
     version = new.manifest.version
     card = changelog.alone((folder / "README.md").read_text(encoding="utf-8"), new.manifest)
-    card = loading.addressed(card, new.manifest, repo)
+    card = loading.addressed(addition.in_card(card), new.manifest, repo)
+    files = addition.files
     url = f"{api.endpoint}/datasets/{repo}"
     tags = persist(lambda: tags_of(api, repo))
     before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
@@ -38,9 +40,12 @@ def documents_for(
         old = Revision(api, repo, tags[before], persist) if before else None
         published = old.text("README.md") if old else ""
         if old and before == f"v{version}":
-            for heading in (changelog.HEADING, loading.HEADING):
+            for heading in (changelog.HEADING, loading.HEADING, addition.heading):
                 card = adopted(card, heading, published)
             url = croissant.url_of(old.text("croissant.json"))
+            if not section(published, addition.heading):
+                # Published without what is added now: it stays so.
+                card, files = replaced(card, addition.heading, ""), {}
     except NoDatasetError:
         # Not one of ours; what is compared next will refuse it.
         old = None
@@ -49,7 +54,7 @@ def documents_for(
         entry = changelog.entry(diff(old, new), version, new.manifest.recipe["release_date"])
         card = changelog.amended(card, entry, published)
     described = (folder / "croissant.json").read_bytes()
-    return {"README.md": card.encode(), "croissant.json": croissant.located(described, url)}
+    return {"README.md": card.encode(), "croissant.json": croissant.located(described, url), **files}
 
 
 def earlier(tags: Iterable[str], version: str) -> str | None:

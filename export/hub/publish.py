@@ -21,6 +21,7 @@ from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, ge
 from huggingface_hub.errors import HfHubHTTPError
 
 from planimeter.export.atomic import write_file
+from planimeter.export.hub.addition import NOTHING, Addition
 from planimeter.export.hub.card import documents_for, number_of
 from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
 from planimeter.export.hub.files import (
@@ -93,8 +94,9 @@ class _Remote:
 
 
 class _Publication:
-    def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi) -> None:
+    def __init__(self, folder: Path, target: Target, reading: Patience, api: HfApi, addition: Addition) -> None:
         self.folder, self.target, self.reading, self.api = folder, target, reading, api
+        self.addition = addition
         self.manifest = Manifest.read(folder)
         self.tag = f"v{self.manifest.version}"
         self.documents: dict[Path, bytes] = {}
@@ -104,7 +106,9 @@ class _Publication:
     def prepare(self, tell: Callable[[str], object]) -> None:
         """Read the folder, with what publishing changes in its documents; see ``documents_for``."""
         try:
-            documents = documents_for(self.folder, self.api, self.target.repo, self.reading.persist, tell)
+            documents = documents_for(
+                self.folder, self.api, self.target.repo, self.reading.persist, tell, self.addition
+            )
             self.documents = {self.folder / name: content for name, content in documents.items()}
             changed = {name: local_text(content) for name, content in documents.items()}
             self.files = local_files(self.folder) | changed | tasks_file(self.manifest)
@@ -114,7 +118,7 @@ class _Publication:
     def refuse_read_only(self) -> None:
         """Refuse a folder that the documents cannot go to, before anything is published that it would differ from."""
         for path, content in self.documents.items():
-            if content != path.read_bytes() and not os.access(self.folder, os.W_OK):
+            if content != _content(path) and not os.access(self.folder, os.W_OK):
                 raise PublishError(
                     f"{path}: no right to write there, and it gets its address and changelog; mend the permissions, "
                     "or publish a copy of the folder"
@@ -124,7 +128,7 @@ class _Publication:
         """Make the folder agree with what is published."""
         for path, content in self.documents.items():
             try:
-                if content != path.read_bytes():
+                if content != _content(path):
                     write_file(path, content)
             except OSError as error:
                 raise PublishError(
@@ -146,6 +150,8 @@ class _Publication:
 
     def step(self, remote: _Remote) -> Step | None:
         """Return what is to be done next, or None. Raises ``PublishError`` to refuse."""
+        if self.addition.refused and not remote.tagged:
+            raise PublishError(self.addition.refused)
         if not remote.head:
             kind = "private" if self.target.private else "public"
             return f"create the {kind} repository {self.target.repo}", self._create
@@ -247,12 +253,14 @@ def publish(
     sleep: Callable[[float], object],
     tell: Callable[[str], object],
     dry_run: bool = False,
+    addition: Addition = NOTHING,
 ) -> Published:
     """Publish the verified dataset in ``folder`` as its version, and return where it is.
 
     ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``tell`` gets a line for
-    each step and each fault. A dry run only reads. Card and croissant.json in ``folder`` get their address, as soon
-    as a step has succeeded, so that folder and remote agree to the byte.
+    each step and each fault. A dry run only reads. Card and croissant.json in ``folder`` get their address, and the
+    folder what is added, as soon as a step has succeeded, so that folder and remote agree to the byte. A version that
+    was published without ``addition`` stays without.
 
     Raises:
         PublishError: with one line, if it is refused or a fault does not pass; run again, it goes on from there.
@@ -261,7 +269,7 @@ def publish(
         raise PublishError("there is no token: set HF_TOKEN, or log in with `hf auth login`")
     # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
     patience = Patience(sleep, tell)
-    work = _Publication(folder, target, Patience(sleep, tell), api)
+    work = _Publication(folder, target, Patience(sleep, tell), api, addition)
     work.prepare(tell)
     if not dry_run:
         work.refuse_read_only()
@@ -289,6 +297,11 @@ def publish(
             work.steps.append(told)
             work.write_documents()
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")
+
+
+def _content(path: Path) -> bytes | None:
+    """Return what ``path`` holds, None if it is not there."""
+    return path.read_bytes() if path.exists() else None
 
 
 def _planned(work: _Publication, remote: _Remote, step: Step | None) -> list[str]:

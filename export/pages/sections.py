@@ -14,6 +14,15 @@ def replaced(card: str, heading: str, new: str) -> str:
     return _pattern(heading).sub(lambda _: new, card, count=1)
 
 
+def put(card: str, new: str, before: str) -> str:
+    """Return ``card`` with the section ``new`` before the one under ``before``, and without the one it has so far.
+
+    A card without ``before`` stays as it is.
+    """
+    heading = new.partition("\n")[0].removeprefix("## ")
+    return _pattern(before).sub(lambda found: new + found.group(0), replaced(card, heading, ""), count=1)
+
+
 def adopted(card: str, heading: str, published: str) -> str:
     """Return ``card`` with the section that the card ``published`` has, if both have it."""
     theirs = section(published, heading)

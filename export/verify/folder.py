@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
+from planimeter.export.manifest import ADDED, FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
@@ -19,8 +19,8 @@ from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
 from planimeter.export.verify.sample import verify_sample
 
-#: What a download from the Hub adds, and what lies in any folder.
-_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *STRAYS)
+#: What publishing and a download from the Hub add, and what lies in any folder.
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *ADDED, *STRAYS)
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:

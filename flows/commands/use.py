@@ -18,7 +18,7 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, solve, export, sheet, stream, train_log):
+    for command in (score, compare, solve, export, sheet, stream, train_log, probe):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
 
@@ -158,3 +158,22 @@ def stream(
     from planimeter.flows.commands import stream as command
 
     command.run(ladder, level, seed, rows, file, out, workers=workers)
+
+
+def probe(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
+    against: Annotated[
+        Path | None, typer.Option(help="Another edition: tell whether both are of one kind and share nothing.")
+    ] = None,
+    target: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder of what is measured; <version>.probes beside FOLDER by default."),
+    ] = None,
+) -> None:
+    """Measure what a score on FOLDER is worth: floors, shortcuts, half-blind readers; `publish` asks for it."""
+    from planimeter.flows.commands import probe as command
+
+    if against:
+        command.compare(folder, against, out)
+    else:
+        command.run(folder, out, home=target)

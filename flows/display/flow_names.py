@@ -11,7 +11,10 @@ GENERIC_FLOW = "build-dataset"
 #: Publishes a built dataset.
 PUBLISH_FLOW = "publish-dataset"
 
+#: Measures what a score on a built dataset is worth.
+PROBE_FLOW = "probe-dataset"
+
 #: Draws a sample of a built dataset.
 SAMPLE_FLOW = "sample-dataset"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, PROBE_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})

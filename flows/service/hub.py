@@ -12,12 +12,17 @@ import httpx2
 from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.utils import disable_progress_bars, logging
 
+from planimeter.export.atomic import clear_errors
+from planimeter.export.hub.addition import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Folder, Revision, Version
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError
+from planimeter.probes.results import FILE, Probes, beside, data_of, unknown
+from planimeter.probes.tables import section
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)
@@ -35,8 +40,33 @@ def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tel
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
             f"({problems[0]}); `planimeter verify {folder}` lists all"
         )
-    target = Target(repo=repo, private=private)
-    return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run)
+    target, added = Target(repo=repo, private=private), probed(folder)
+    return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run, addition=added)
+
+
+def probed(folder: Path) -> Addition:
+    """Return what `planimeter probe` measured of the dataset in ``folder``, as it is published.
+
+    A dataset that was not probed is refused, and one of which a blind probe tells what its recipe does not know of.
+    """
+    manifest = Manifest.read(folder)
+    homes = [home for home in (beside(folder), folder) if (home / FILE).is_file()]
+    if not homes:
+        return Addition(refused=f"{folder} is not published before it is probed: run `planimeter probe {folder}`")
+    path = homes[0] / FILE
+    with clear_errors(path):
+        probes = Probes.parse(path.read_bytes(), str(path))
+        if probes.data != data_of(manifest):
+            told = f"{path} was measured on other data than {folder} holds: run `planimeter probe {folder}`"
+            return Addition(refused=told)
+        names = [name for name in ADDED if (homes[0] / name).is_file()]
+        files = {name: (homes[0] / name).read_bytes() for name in names}
+    open_ones = unknown(probes, manifest.recipe)
+    refused = (
+        f"{folder} is not published, its answers are told without sight ({'; '.join(open_ones)}): mend that, or name "
+        "it in the recipe under [[known_shortcuts]] with config, probe and reason"
+    )
+    return Addition(section=section(probes, manifest.recipe), files=files, refused=refused if open_ones else "")
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:

@@ -1,0 +1,33 @@
+"""What is published of a dataset that its build did not write: a section of the card, and files."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from planimeter.export.pages.sections import put
+
+#: The section of a card that an added one is put before.
+BEFORE = "Limits"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Addition:
+    """A ``section`` of the card ("## ..." and its text) and ``files`` by name; empty where nothing is added.
+
+    ``refused`` says why this version is not to be published, if so: what is published already stays.
+    """
+
+    section: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    refused: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The heading of the section."""
+        return self.section.partition("\n")[0].removeprefix("## ")
+
+    def in_card(self, card: str) -> str:
+        """Return ``card`` with the section."""
+        return put(card, self.section, BEFORE) if self.section else card
+
+
+NOTHING = Addition()

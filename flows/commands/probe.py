@@ -1,0 +1,61 @@
+"""The command `probe`: what a score on a built dataset is worth, and whether two editions are of one kind."""
+
+from pathlib import Path
+
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Column, Table
+
+from planimeter.export.manifest import Manifest
+from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.learning import require_learning
+from planimeter.probes.results import FILE, Probes
+from planimeter.probes.tables import tables
+from planimeter.scores.tables import markdown
+
+#: Near duplicates that are named.
+NAMED = 5
+
+
+def run(folder: Path, out: Console, *, home: Path | None) -> None:
+    """Probe ``folder`` by the flow, and print floors, readers and blind probes."""
+    with importing_prefect():
+        from planimeter.flows.service.probe import probe_dataset
+        from planimeter.flows.service.run import run_flow
+    written = Path(run_flow(probe_dataset, folder=str(folder), out=str(home) if home else None))
+    probes = Probes.parse((written / FILE).read_bytes(), str(written / FILE))
+    for table in tables(probes, Manifest.read(folder).recipe)[:2]:
+        out.print(markdown(table), markup=False)
+    out.print(f"{written / FILE}\nreport: {written / 'report.html'}", markup=False)
+
+
+def compare(first: Path, second: Path, out: Console) -> None:
+    """Print whether the datasets in ``first`` and ``second`` are of one kind.
+
+    Raises:
+        PlanimeterError, ExportError: if either cannot be read, or they have nothing to compare.
+    """
+    require_learning()
+    from planimeter.probes import against
+
+    try:
+        with bars() as shown:
+            found = against.run(first, second, lambda name, length: shown.stage(name, length).advance)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise PlanimeterError(f"{first} and {second} cannot be compared: {error}") from error
+    heads = ("told apart (%)", "by chance (%)", "above, in deviations")
+    table = Table("config", "by", *(Column(head, justify="right") for head in heads), "", box=None)
+    for config, one in found.items():
+        for test in one.tests:
+            told = ("differs" if test.found else "alike",)
+            mean = test.accuracy.mean or 0.0
+            chance = f"{100 * test.null:.1f} ± {100 * test.deviation:.1f}"
+            table.add_row(config, test.probe, f"{100 * mean:.1f}", chance, f"{test.deviations:.1f}", *told)
+    out.print(table)
+    for config, one in found.items():
+        pairs = "".join(f"\n  {a} and {b}" for a, b in one.twins[:NAMED])
+        out.print(f"{config}: {len(one.twins):,} near duplicates in both{pairs}", markup=False)
+    same = all(one.is_one_kind for one in found.values())
+    out.print("of one kind, and nothing in both" if same else "not of one kind, or not apart")

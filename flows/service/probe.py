@@ -1,0 +1,73 @@
+"""Probes a built dataset for shortcuts as a Prefect flow, and keeps what was measured beside it."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from prefect import flow
+from prefect.logging import get_run_logger
+from prefect.states import Failed, State
+
+from planimeter.export.atomic import ExportError, clear_errors, write_file
+from planimeter.export.manifest import Manifest
+from planimeter.export.promises import MISSHAPEN
+from planimeter.flows.build import REFUSED
+from planimeter.flows.display.bars import bars
+from planimeter.flows.display.flow_names import PROBE_FLOW
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.learning import require_learning
+from planimeter.probes.results import FILE, Probes, beside, told
+from planimeter.probes.tables import PICTURE
+
+
+@flow(name=PROBE_FLOW)
+def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
+    """Measure what a score on a built dataset is worth: floors, blind probes, half-blind readers.
+
+    Args:
+        folder: Folder <dataset>/<version> of a built dataset, on the machine that runs the flow.
+        out: Folder for what was measured; <version>.probes beside the dataset by default.
+    """
+    try:
+        home = Path(out) if out else beside(Path(folder))
+        found = probe_folder(Path(folder), home)
+    except (PlanimeterError, ExportError) as error:
+        return Failed(name=REFUSED, message=str(error))
+    for config, blind in found.found():
+        get_run_logger().warning("%s", told(config, blind))
+    return str(home)
+
+
+def probe_folder(folder: Path, home: Path) -> Probes:
+    """Probe the dataset in ``folder``; write probes.json, the page, its figure and the rows' difficulty to ``home``.
+
+    Raises:
+        PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
+    """
+    require_learning()
+    from planimeter.probes import page, probing
+    from planimeter.probes.tables import figure
+
+    manifest = Manifest.read(folder)
+    if home.resolve().is_relative_to(folder.resolve()):
+        raise PlanimeterError(f"--out: {home} lies within the dataset, which nothing is added to")
+    try:
+        with bars() as shown:
+            found = probing.run(folder, lambda name, length: shown.stage(name, length).advance)
+    except (OSError, pa.ArrowException, *MISSHAPEN) as error:
+        raise PlanimeterError(
+            f"{folder} cannot be probed ({error!r}); `planimeter verify {folder}` says more"
+        ) from error
+    picture = figure(found.probes)
+    with clear_errors(home):
+        write_file(home / FILE, found.probes.to_json())
+        write_file(home / "report.html", page.render(found.probes, manifest.recipe).encode())
+        (home / PICTURE).unlink(missing_ok=True)
+        if picture:
+            write_file(home / PICTURE, picture.encode())
+        columns = {
+            name: [value for config in found.difficulty.values() for value in config[name]]
+            for name in ("id", "config", "solved", "solved_by")
+        }
+        pq.write_table(pa.table(columns), home / "difficulty.parquet")
+    return found.probes

@@ -1,0 +1,83 @@
+"""Probes a built dataset, config by config; writes nothing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from planimeter.items.suites import part_of
+from planimeter.probes import blind, readers
+from planimeter.probes.part import Part
+from planimeter.probes.results import Probed, Probes, data_of
+from planimeter.probes.sheets import pictures, sheet
+from planimeter.scores import dataset
+
+#: Name and length of a stage -> what is called after each step.
+Begin = Callable[[str, int], Callable[[], object]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What was measured, and for each config the columns of the table of difficulty."""
+
+    probes: Probes
+    difficulty: Mapping[str, Mapping[str, list[Any]]]
+
+
+def run(folder: Path, begin: Begin) -> Found:
+    """Probe the dataset in ``folder``; equal data give equal figures.
+
+    Raises:
+        NoDatasetError: if there is none, or it cannot be read.
+    """
+    data = dataset.load(folder)
+    parts: Mapping[str, Part] = part_of("planimeter.probes", data.suite).PARTS
+    configs: dict[str, Probed] = {}
+    difficulty: dict[str, Mapping[str, list[Any]]] = {}
+    for config in data.rows:
+        if len(data.rows[config]):
+            configs[config], difficulty[config] = _probe(folder, data, config, parts[config], begin)
+    manifest = data.manifest
+    probes = Probes(
+        dataset=manifest.dataset,
+        version=manifest.version,
+        suite=data.suite,
+        data=data_of(manifest),
+        configs=configs,
+    )
+    return Found(probes=probes, difficulty=difficulty)
+
+
+def _probe(
+    folder: Path, data: dataset.Dataset, config: str, part: Part, begin: Begin
+) -> tuple[Probed, dict[str, list[Any]]]:
+    given = sheet(data, config, part)
+    asked = readers.models(given)
+    sizes = [0] * len(given.rows)
+    looks: dict[str, list[Any]] = {}
+    advance = begin(f"{config}: read", len(given.rows))
+    for place, png in pictures(folder, data.manifest, given):
+        sizes[place] = len(png)
+        for name, look in (part.looks(png) if part.looks else {}).items():
+            looks.setdefault(name, [None] * len(given.rows))[place] = look
+        readers.answer(asked, given, place, png)
+        advance()
+    whole = {name: np.array(found) for name, found in looks.items() if all(look is not None for look in found)}
+    advance = begin(f"{config}: blind", blind.number(given, list(whole)))
+    found, silent = blind.probe(given, blind.seen(given, sizes, whole), advance)
+    half = [one for one in asked if one.name not in (*readers.FLOORS, "certifier")]
+    scored = {one.name: readers.told(one, given) for one in asked}
+    probed = Probed(
+        rows=len(given.rows),
+        questions=len(set(given.questions.tolist())),
+        headline=part.metrics[0],
+        floors=(readers.constant(given), *(scored[name] for name in readers.FLOORS)),
+        blind=tuple(found),
+        silent=tuple(silent),
+        readers=tuple(scored[one.name] for one in half),
+        certifier=scored.get("certifier"),
+        strata=tuple(readers.steps(given, half)),
+    )
+    return probed, readers.plain(given, half)

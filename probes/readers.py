@@ -1,0 +1,164 @@
+"""The floors, the half-blind readers and the certifier of a config, and how they score."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from inspect import getdoc
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from planimeter.evals import grade, strata
+from planimeter.evals.grading import protocol
+from planimeter.items.suites import part_of
+from planimeter.probes.part import Floats, Row
+from planimeter.probes.results import Figure, Reader, Step
+from planimeter.probes.sheets import Sheet
+from planimeter.scores.intervals import clustered
+from planimeter.solvers.solver import Solver
+from planimeter.solvers.solving import solvers
+
+#: Reference models that see nothing of a row's picture or places.
+FLOORS = ("majority", "random")
+
+#: Rows of a config that the certifier reads: they were certified once, all of them.
+CERTIFIED = 100
+
+#: A stratum of fewer rows says little, and an axis of more values is none of difficulty.
+_LEAST, _MOST = 10, 12
+
+
+@dataclass(eq=False)
+class Asked:
+    """A reference model at work: it answers the rows at ``at`` (all by default), whose metrics are gathered."""
+
+    name: str
+    solver: Solver
+    at: frozenset[int]
+    pixels: int = 0
+    metrics: dict[int, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def does(self) -> str:
+        """What it does, in words."""
+        return " ".join((getdoc(type(self.solver)) or "").split())
+
+
+def models(sheet: Sheet) -> list[Asked]:
+    """Return the reference models of the suite: floors, half-blind readers, and the certifier last."""
+    registry: Mapping[str, Mapping[str, type[Solver]]] = part_of("planimeter.solvers", sheet.suite).SOLVERS
+    everywhere = frozenset(range(len(sheet.rows)))
+    found: list[Asked] = []
+    for name in (*FLOORS, *(other for other in registry if other not in (*FLOORS, "certifier"))):
+        kind = registry[name][sheet.config]
+        for size in sheet.part.pixels if kind.sized else (0,):
+            full, own = solvers(sheet.suite, f"{name}-{size}" if size else name, sheet.recipe, [sheet.config])
+            found.append(Asked(full, own[sheet.config], everywhere, size))
+    if "certifier" in registry:
+        some = np.linspace(0, len(sheet.rows) - 1, min(CERTIFIED, len(sheet.rows))).astype(int).tolist()
+        _, own = solvers(sheet.suite, "certifier", sheet.recipe, [sheet.config])
+        found.append(Asked("certifier", own[sheet.config], frozenset(some)))
+    for one in found:
+        if one.solver.learns:
+            one.solver.learn(sheet.rows)
+    return found
+
+
+def answer(asked: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> None:
+    """Let each model answer the row at ``place``, whose picture is ``png``."""
+    row = {**sheet.rows[place], "image": {"bytes": png}}
+    for one in asked:
+        if place in one.at:
+            lots = np.random.default_rng([crc32(one.name.encode()), crc32(str(row["id"]).encode())])
+            said = one.solver.answer(row, lots)
+            one.metrics[place] = _graded(sheet, sheet.rows[place], said)
+
+
+def told(asked: Asked, sheet: Sheet) -> Reader:
+    """Return how a model scored."""
+    places = sorted(asked.metrics)
+    return Reader(
+        name=asked.name,
+        does=asked.does,
+        rows=len(places),
+        pixels=asked.pixels,
+        metrics=_figures(sheet, places, [asked.metrics[place] for place in places]),
+    )
+
+
+def constant(sheet: Sheet) -> Reader:
+    """Return the best constant answer, for each metric by itself: the floor of all that give no thought to a row."""
+    commonest = Counter(str(row["answer"]) for row in sheet.rows)
+    tried = sorted(commonest, key=lambda text: (-commonest[text], text))[: sheet.part.constants]
+    best: dict[str, Figure] = {}
+    everywhere = range(len(sheet.rows))
+    for said in tried:
+        graded = [_graded(sheet, row, said) for row in sheet.rows]
+        for name, figure in _figures(sheet, everywhere, graded).items():
+            if name not in best or (figure.mean or 0.0) > (best[name].mean or 0.0):
+                best[name] = figure
+    does = "The same answer to every row: the best one, for each metric by itself."
+    return Reader(name="constant", does=does, rows=len(sheet.rows), metrics=best)
+
+
+def steps(sheet: Sheet, readers: Sequence[Asked]) -> list[Step]:
+    """Return what ``readers`` score on average in each stratum, by axis and value."""
+    if not readers:
+        return []
+    solved = difficulty(sheet, readers)
+    names = [strata(row, suite=sheet.suite, config=sheet.config) for row in sheet.rows]
+    found = []
+    for axis in names[0] if names else ():
+        values = np.array([own[axis] for own in names])
+        pools = {value: values == value for value in sorted(set(values.tolist()), key=_sorting)}
+        if 1 < len(pools) <= _MOST:
+            found += [
+                Step(stratum=axis, value=value, rows=int(pool.sum()), solved=round(float(solved[pool].mean()), 4))
+                for value, pool in pools.items()
+                if pool.sum() >= _LEAST
+            ]
+    return found
+
+
+def difficulty(sheet: Sheet, readers: Sequence[Asked]) -> Floats:
+    """Return for each row the mean headline of the half-blind readers, from 0 (none solves it) to 1."""
+    headline = sheet.part.metrics[0]
+    each = [[one.metrics[place][headline] for place in range(len(sheet.rows))] for one in readers]
+    return np.asarray(np.mean(each, axis=0), np.float64)
+
+
+def _graded(sheet: Sheet, row: Row, said: str) -> Mapping[str, float]:
+    reply = protocol(sheet.suite).render(said) if said else ""
+    metrics = grade(row, reply, suite=sheet.suite, config=sheet.config).metrics
+    return {name: metrics[name] for name in sheet.part.metrics}
+
+
+def _figures(sheet: Sheet, places: Sequence[int], graded: Sequence[Mapping[str, float]]) -> dict[str, Figure]:
+    questions = sheet.questions[list(places)]
+    found = {}
+    for name in sheet.part.metrics:
+        one = clustered([metrics[name] for metrics in graded], questions)
+        found[name] = Figure.of(one.estimate, one.low, one.high)
+    return found
+
+
+def _sorting(value: str) -> tuple[bool, float, str]:
+    """Return by what strata are ordered: numbers, or what begins with one, by their size."""
+    digits = value.split("-")[0].split(" ")[0]
+    number = float(digits) if digits.isdecimal() else math.inf
+    return number == math.inf, number, value
+
+
+def plain(sheet: Sheet, readers: Sequence[Asked]) -> dict[str, list[Any]]:
+    """Return the columns of a table of difficulty: id, config, what the readers score, and which of them solve it."""
+    headline = sheet.part.metrics[0]
+    return {
+        "id": [str(row["id"]) for row in sheet.rows],
+        "config": [sheet.config] * len(sheet.rows),
+        "solved": difficulty(sheet, readers).tolist() if readers else [],
+        "solved_by": [
+            [one.name for one in readers if one.metrics[place][headline] == 1.0] for place in range(len(sheet.rows))
+        ],
+    }

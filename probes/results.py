@@ -1,0 +1,166 @@
+"""What the probes found, as it is written to probes.json and read from there."""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ValidationError
+
+from planimeter.export.atomic import ExportError
+from planimeter.export.manifest import Manifest, canonical_json
+
+#: What the file is called.
+FILE = "probes.json"
+
+#: A blind probe has found something if it exceeds the mean of its null by so many deviations and by such a share.
+DEVIATIONS, POINTS = 3.5, 0.02
+
+#: Digits that are kept: fewer than those in which two machines differ.
+_DIGITS = 4
+
+
+class Figure(BaseModel, frozen=True, extra="forbid"):
+    """A mean with its 95% interval, clustered by question; None where there is none."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, mean: float, low: float, high: float) -> Self:
+        """Return the figure of three numbers; a NaN is None."""
+        kept = (None if math.isnan(value) else round(value, _DIGITS) for value in (mean, low, high))
+        return cls(**dict(zip(("mean", "low", "high"), kept, strict=True)))
+
+
+class Blind(BaseModel, frozen=True, extra="forbid"):
+    """A blind probe: how often it guesses right, and the mean and deviation of that where answers are permuted."""
+
+    probe: str
+    guesses: str
+    accuracy: Figure
+    null: float
+    deviation: float
+
+    @property
+    def deviations(self) -> float:
+        """By how many deviations it exceeds its null."""
+        return self.excess / self.deviation if self.deviation else math.inf * (self.excess > 0) if self.excess else 0.0
+
+    @property
+    def excess(self) -> float:
+        """By how much it exceeds the mean of its null."""
+        return (self.accuracy.mean or 0.0) - self.null
+
+    @property
+    def found(self) -> bool:
+        """Whether it has found something."""
+        return self.deviations > DEVIATIONS and self.excess > POINTS
+
+
+class Reader(BaseModel, frozen=True, extra="forbid"):
+    """A floor, a half-blind reader or the certifier: its metrics over ``rows``, and the pixels that it sees, if few."""
+
+    name: str
+    does: str
+    rows: int
+    pixels: int = 0
+    metrics: dict[str, Figure]
+
+
+class Step(BaseModel, frozen=True, extra="forbid"):
+    """What the half-blind readers score, on average, in one stratum of ``rows`` rows."""
+
+    stratum: str
+    value: str
+    rows: int
+    solved: float
+
+
+class Probed(BaseModel, frozen=True, extra="forbid"):
+    """What was measured of one config; ``silent``: probes that had nothing to look at, for it is alike in all rows."""
+
+    rows: int
+    questions: int
+    headline: str
+    floors: tuple[Reader, ...]
+    blind: tuple[Blind, ...]
+    silent: tuple[str, ...]
+    readers: tuple[Reader, ...]
+    certifier: Reader | None
+    strata: tuple[Step, ...]
+
+
+class Against(BaseModel, frozen=True, extra="forbid"):
+    """How two datasets differ in a config: ``rows`` of each that were looked at, tests, and ids of near duplicates."""
+
+    rows: tuple[int, int]
+    tests: tuple[Blind, ...]
+    twins: tuple[tuple[str, str], ...]
+
+    @property
+    def is_one_kind(self) -> bool:
+        """Whether nothing tells the two apart, and they share no near duplicate."""
+        return not self.twins and not any(test.found for test in self.tests)
+
+
+class Probes(BaseModel, frozen=True, extra="forbid"):
+    """What was measured of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""
+
+    dataset: str
+    version: str
+    suite: str
+    data: str
+    configs: dict[str, Probed]
+
+    def found(self) -> Iterator[tuple[str, Blind]]:
+        """Yield (config, probe) of each blind probe that has found something."""
+        for config, probed in self.configs.items():
+            yield from ((config, blind) for blind in probed.blind if blind.found)
+
+    def to_json(self) -> bytes:
+        """Return the content of probes.json."""
+        return canonical_json(self.model_dump())
+
+    @classmethod
+    def parse(cls, text: str | bytes, where: str) -> Self:
+        """Return what the JSON ``text``, found at ``where``, says; ``ExportError`` if it is not of this form."""
+        try:
+            return cls.model_validate(json.loads(text))
+        except (ValidationError, ValueError) as error:
+            said = str(error).splitlines()[0]
+            raise ExportError(f"{where} cannot be read ({said}); run `planimeter probe` again") from error
+
+
+def beside(folder: Path) -> Path:
+    """Return the folder of the probes of the dataset in ``folder``: beside it, for nothing is added to a dataset."""
+    place = folder.resolve()
+    return place.with_name(f"{place.name}.probes")
+
+
+def data_of(manifest: Manifest) -> str:
+    """Return a digest of the data files that ``manifest`` lists: of equal ones the probes say the same."""
+    listed = "".join(f"{record.path} {record.sha256}\n" for record in manifest.files)
+    return hashlib.sha256(listed.encode()).hexdigest()
+
+
+def known(recipe: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return the reason of each (config, probe) that the recipe knows to find something."""
+    return {(one["config"], one["probe"]): one["reason"] for one in recipe.get("known_shortcuts", ())}
+
+
+def unknown(probes: Probes, recipe: Mapping[str, Any]) -> list[str]:
+    """Return in a line what each blind probe found that the recipe does not know of."""
+    excused = known(recipe)
+    return [told(config, blind) for config, blind in probes.found() if (config, blind.probe) not in excused]
+
+
+def told(config: str, blind: Blind) -> str:
+    """Return in words what a blind probe found."""
+    return (
+        f"{config}: {blind.probe} tells the {blind.guesses} in {blind.accuracy.mean or 0:.1%} of the rows, "
+        f"where permuted answers give {blind.null:.1%} ± {blind.deviation:.1%}"
+    )

@@ -1,0 +1,101 @@
+"""Rows made of lots, in which nothing tells the answer but what is planted, in a share of the rows or as a shift."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES, OPTIONS, TRANSFORMATIONS
+from planimeter.probes import blind, marvl_qa, traversal
+from planimeter.probes.results import Blind
+from planimeter.probes.sheets import Sheet
+
+QUESTIONS = 600
+FAMILIES = 24
+
+#: What is planted -> the probe that is to find it, and three strengths.
+LEAKS: dict[str, tuple[str, tuple[float, float, float]]] = {
+    "option order": ("option order", (0.25, 0.4, 0.7)),
+    "file size": ("PNG size", (0.8, 1.5, 4.0)),
+    "panel position": ("plot B alone: moments", (0.8, 1.5, 4.0)),
+    "one colour": (blind.MARKS, (0.4, 0.7, 1.0)),
+}
+
+
+def pairs(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]:
+    """Transformation rows, and what the blind probes see of them."""
+    rng = np.random.default_rng(seed)
+    asked = rng.integers(len(TRANSFORMATIONS), size=QUESTIONS)
+    rows, sizes, panels = [], [], []
+    for number, kind in enumerate(asked):
+        options = [OPTIONS[place] for place in rng.permutation(len(OPTIONS))]
+        if leak == "option order" and rng.random() < strength:
+            options.remove(TRANSFORMATIONS[kind])
+            options.insert(0, TRANSFORMATIONS[kind])
+        shift = strength * (kind - 1.5)
+        sizes.append(int(20_000 + 500 * (rng.normal() + shift * (leak == "file size"))))
+        panels.append(panel(16 + 2 * rng.normal() + 2 * shift * (leak == "panel position"), 16 + 2 * rng.normal()))
+        rows.append(
+            {
+                "id": f"transformation-{rng.integers(2**62):016x}",
+                "seed": int(rng.integers(2**62)),
+                "system_prompt": "Look.",
+                "prompt": "Which one?\n" + "\n".join(options),
+                "answer": str(options.index(TRANSFORMATIONS[kind]) + 1),
+                "transformation": TRANSFORMATIONS[kind],
+                "options": options,
+                "family": f"family {number % FAMILIES}",
+                **{f"plot_type_{side}": str(rng.choice(["heatmap", "contour"])) for side in "ab"},
+                **{f"colormap_{side}": str(rng.choice(["viridis", "magma"])) for side in "ab"},
+                **dict(zip(("x_min", "x_max", "y_min", "y_max"), (-4.0, 4.0, -4.0, 4.0), strict=True)),
+            }
+        )
+    sheet = sheet_of("marvl_qa", "transformation", rows)
+    looks = {"plot B alone: moments": np.array([marvl_qa.moments(one) for one in panels])}
+    return sheet, blind.seen(sheet, sizes, looks)
+
+
+def paths(leak: str, strength: float, seed: int = 0) -> tuple[Sheet, blind.Seen]:
+    """Paths, and what the blind probes see of them."""
+    rng = np.random.default_rng(seed)
+    vocabulary = [f"{colour} {shape}" for colour in MARKER_COLORS for shape in MARKER_SHAPES]
+    rows = []
+    for _ in range(QUESTIONS):
+        markers = [vocabulary[place] for place in rng.permutation(len(vocabulary))[: rng.choice([9, 11, 13])]]
+        if leak == "one colour" and rng.random() < strength:
+            # Brown comes last.
+            markers = [markers[0], *sorted(markers[1:], key=lambda marker: marker.startswith("brown"))]
+        rows.append(
+            {
+                "id": f"base-{rng.integers(2**62):016x}",
+                "seed": int(rng.integers(2**62)),
+                "system_prompt": "",
+                "prompt": f"Begin at {markers[0]}.",
+                "answer": ", ".join(markers),
+                "markers": markers,
+                **dict.fromkeys(("view", "glyph_radius", "glyph_pad"), 12.0),
+            }
+        )
+    sheet = sheet_of("traversal", "base", rows)
+    return sheet, blind.seen(sheet, rng.integers(10_000, 30_000, QUESTIONS).tolist(), {})
+
+
+def sheet_of(suite: str, config: str, rows: list[dict[str, Any]]) -> Sheet:
+    numbers = np.arange(len(rows), dtype=np.int64)
+    parts = {"marvl_qa": marvl_qa.PARTS, "traversal": traversal.PARTS}[suite]
+    return Sheet(
+        suite=suite, config=config, recipe={}, rows=rows, questions=numbers, places=numbers, part=parts[config]
+    )
+
+
+def panel(x: float, y: float) -> np.ndarray:
+    """A thumbnail of one bump at (x, y) px."""
+    down, across = np.mgrid[0:32, 0:32]
+    return np.exp(-((across - x) ** 2 + (down - y) ** 2) / 60).astype(np.float32) * 255
+
+
+@cache
+def probed(leak: str, strength: float, seed: int = 0) -> list[Blind]:
+    """What the blind probes find where ``leak`` is planted."""
+    made = paths if leak == "one colour" else pairs
+    return blind.probe(*made(leak, strength, seed), lambda: None)[0]
