@@ -9,9 +9,10 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from planimeter.generators.curves.config import LEAST_STROKE_PX, CurvesConfig, TreeShape
 from planimeter.generators.curves.curriculum import LEVELS, level_config
-from planimeter.generators.curves.plan import category_cells, shapes
+from planimeter.generators.curves.plan import shapes
 from planimeter.generators.curves.trees import Parents, count_trees, path
 from planimeter.generators.curves.wanted import check_trees
+from planimeter.generators.quotas import apportion
 from planimeter.items import CURVE_CATEGORIES, Artefact, CurveCategory, CurvesLook, Ink, Paper
 from planimeter.recipes.base import Course, Positive, Recipe, Table
 
@@ -152,8 +153,8 @@ class Category(Drawing):
         first = next(iter(self.splits))
         if self.depth != (1, self.sizes[-1][1]):
             raise ValueError(f"need depth = [1, {self.sizes[-1][1]}] for every_tree, got {list(self.depth)}")
-        cells = category_cells(self.sizes, tuple(self.splits.items()), self.trees_to, 1.0)
-        rows = {split: sum(cell.quota for cell in cells if cell.shape and cell.split == split) for split in self.splits}
+        weights = [len(in_full)] + [1] * (len(self.sizes) - len(in_full))
+        rows = {split: apportion(number, weights)[0] for split, number in self.splits.items()}
         if rows[first] < trees or sum(rows.values()) < 2 * trees:
             raise ValueError(
                 f"need a row of each of {trees} trees in {first} and two in all, got {rows[first]} and "

@@ -23,7 +23,7 @@ class PlanarMap(Table):
     arc_px: Length
     opening_px: Length
     face_px2: Length
-    area_ratio: Length
+    area_ratio: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     similarity: Annotated[float, Field(gt=0, le=1)]
     attempts: Positive
     rows_per_shard: Positive

@@ -97,6 +97,13 @@ def test_a_terrain_may_show_what_no_drawn_tree_does() -> None:
     parse(values, source="mine.toml")
 
 
+def test_rows_without_number_are_read_at_once() -> None:
+    """What a build of them would take is another question, which `planimeter build` answers."""
+    values = changed()
+    values["easy"]["splits"] = {"test": 10**18}
+    parse(values, source="mine.toml")
+
+
 def test_a_recipe_without_any_table_is_refused() -> None:
     values = {key: value for key, value in changed().items() if not isinstance(value, dict)}
     with pytest.raises(RecipeError, match="at least one of easy"):

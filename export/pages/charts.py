@@ -120,7 +120,7 @@ def rings(numbers: Mapping[tuple[str, ...], int]) -> list[Shown]:
             middle = (first + last) / 2
             x, y = _at((low + high) / 2, middle)
             name = path[-1].strip()
-            # Words are level: over and below the centre a ring needs room for their length, beside it for their height.
+            # Words are level: above and below the centre a ring must hold their length, beside it their height.
             needed = abs(math.cos(middle)) * LETTER[0] * len(name) + abs(math.sin(middle)) * LETTER[1]
             found.append(
                 {

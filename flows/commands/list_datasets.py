@@ -15,7 +15,7 @@ from planimeter.recipes.loading import Collection, available, load
 
 #: CPU seconds of workers for a row of each config of a dataset; what makes the rows of another config too, counts them.
 #: From the timings in the records of full builds of version 1.1.0 on two cores of a busy machine; of `traversal-hard`,
-#: `curves-train` and `curves-looks` from 300 rows of random shards. Another machine, or a quiet one, differs by half.
+#: `curves-train` and `curves-looks` from 170 rows of random shards. Another machine, or a quiet one, differs by half.
 ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
     "marvl-qa-mini": {"counting": 0.026, "transformation": 0.070},
     "marvl-qa": {"counting": 0.026, "transformation": 0.0036},
