@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from planimeter.generators import registry
-from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.family import Family, movable
 from planimeter.generators.quotas import apportion, deal, scaled
 from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 
@@ -41,7 +41,7 @@ class TransformationCell:
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
     found: Family = registry.load(FAMILIES, name).FAMILY
-    return found
+    return movable(found)
 
 
 def families() -> tuple[Family, ...]:
