@@ -25,6 +25,7 @@ moved along x, and plot A would tell.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 
@@ -91,20 +92,18 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
 
     A candidate is rejected too if one of its ``others`` would be.
     """
-    found = _judge_one(family, candidate, limits)
+    a = plot_a(family, candidate.surface, RENDER_POINTS)
+    drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
+
+    confusion = _FastConfusion(family, candidate, a, drawn, limits)
+    found = _judge(family, candidate, a, drawn, limits, confusion)
     for other in sorted(candidate.others, key=lambda other: _LIKELIEST.index(other.transformation)):
         if not found.verdict.kept:
             break
-        verdict = _judge_one(family, other, limits).verdict
+        verdict = _judge(family, other, a, drawn, limits, confusion.of(other)).verdict
         if not verdict.kept:
             found = Judgement(verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"))
     return found
-
-
-def _judge_one(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
-    a = plot_a(family, candidate.surface, RENDER_POINTS)
-    drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
-    return _judge(family, candidate, a, drawn, limits, _FastConfusion(family, candidate, a, drawn, limits))
 
 
 def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
@@ -210,6 +209,12 @@ class _FastConfusion:
         self.drawn = continuation
         #: Plot B on the fine grid; both readings may want that of one offset.
         self.fine_b = lru_cache(maxsize=1)(self._fine_b)
+
+    def of(self, candidate: Candidate) -> "_FastConfusion":
+        """Return the comparisons for another question about the same surface."""
+        other = copy(self)
+        other.candidate, other.fine_b = candidate, lru_cache(maxsize=1)(other._fine_b)
+        return other
 
     def __call__(self, offset: float, b: Grid, drawn: _Errors) -> tuple[str, float] | None:
         """Return why ``b`` is confusable, and the NRMSE that says so, or None."""
