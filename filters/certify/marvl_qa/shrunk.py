@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy.spatial import KDTree
 
 from planimeter.filters.certify.marvl_qa.certificate import choose, count
-from planimeter.filters.certify.marvl_qa.picture import TWO_PANELS, Pixels, UnreadableError
+from planimeter.filters.certify.marvl_qa.picture import Pixels, UnreadableError
 from planimeter.filters.certify.marvl_qa.reading import MOST_INK, PanelReading, nearest_known, read_contours
 from planimeter.filters.certify.marvl_qa.registration import Heights
 from planimeter.items import Feature, Option, Reading
@@ -25,6 +25,8 @@ from planimeter.items import Feature, Option, Reading
 COUNTING: Final = "shrunk/level-sets"
 REGISTRATION: Final = "shrunk/registration"
 
+#: Height and width of a panel, px.
+PANEL: Final = (600, 640)
 #: The plot area of a panel, and the middle of its key: rows and columns, px.
 PLOT: Final = (slice(50, 530), slice(86, 566))
 KEY: Final = (slice(50, 530), slice(592, 598))
@@ -62,7 +64,7 @@ def _panels(picture: bytes, number: int) -> list[PanelReading]:
     if decoded is None:
         raise UnreadableError("no picture")
     pixels = np.asarray(decoded, np.uint8)
-    if (pixels.shape[1] >= TWO_PANELS * pixels.shape[0]) != (number == 2):
+    if pixels.shape[:2] != (PANEL[0], PANEL[1] * number):
         raise UnreadableError(f"not {number} panels")
     return [_read(panel) for panel in np.split(pixels, number, axis=1)]
 
