@@ -283,6 +283,18 @@ def test_the_fast_verdict_is_the_plain_one(name):
     assert fast == plain or not fast.verdict.kept
 
 
+@pytest.mark.parametrize("name", ["cone", "wave_surface", "sharp_ridge", "gaussian_mixture"])
+def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
+    family = plan.family(name)
+    for attempt in range(3):
+        candidate = propose(family, "rotate_180", rng_of(item_seed(5, (name, attempt))))
+        alone = [judge(family, replace(one, others=()), LIMITS) for one in (candidate, *candidate.others)]
+        assert len(alone) == 4
+        together = judge(family, candidate, LIMITS)
+        assert together.verdict.kept == all(judgement.verdict.kept for judgement in alone)
+        assert together == alone[0] or not together.verdict.kept
+
+
 GABOR = registry.load(FAMILIES, "gabor_function").FAMILY
 #: Turned by 180 degrees it is, on what both plots show, a little unlike itself moved in x (0.0712), and with the
 #: function continued beyond the window like it (0.062).
