@@ -78,7 +78,6 @@ class Counting(CountingTask):
 class Shifts(Table):
     """Distances of translations (MaRVL-QA, Table 6 and A.7); see ``generators.marvl_qa.transformation.ShiftRange``."""
 
-    tried: Positive
     smallest: Share
     largest: Annotated[float, Field(gt=0, le=0.25)]
 

@@ -44,7 +44,7 @@ RECIPE: dict[str, Any] = {
     "transformation": {
         "pairs": 4,
         "styles": "one-same-one-different",
-        "shifts": {"tried": 10, "smallest": 0.08, "largest": 0.25},
+        "shifts": {"smallest": 0.08, "largest": 0.25},
         "ambiguity": {"threshold": 0.07, "prominence": 0.1},
     },
 }

@@ -12,7 +12,8 @@ from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
 from planimeter.generators import registry
-from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa import plan
+from planimeter.generators.marvl_qa.family import MOVED, Family
 from planimeter.generators.marvl_qa.sampling import axes, sample
 from planimeter.generators.marvl_qa.transformation import (
     Candidate,
@@ -104,13 +105,13 @@ def test_a_height_that_is_not_finite_is_refused():
         sample(family_of(lambda x, y: np.where(x > 0, np.inf, y)), {}, WINDOW, 10)
 
 
-def test_rotations_use_a_window_that_rotates_onto_itself():
+def test_the_window_rotates_onto_itself():
     off_centre = Domain(x_min=-1, x_max=4, y_min=-2, y_max=2)
     square = unified_domain(off_centre)
     assert square == Domain(x_min=-4, x_max=4, y_min=-4, y_max=4)
     family = family_of(odd, off_centre)
     assert propose(family, "rotate_180", np.random.default_rng(0)).surface.domain == square
-    assert propose(family, "translate_x", np.random.default_rng(0)).surface.domain == off_centre
+    assert propose(family, "translate_x", np.random.default_rng(0)).surface.domain == square
     with pytest.raises(ValueError, match="square window about the origin"):
         plot_b(family, family.surface({}), "rotate_180", 0, 40)
 
@@ -123,10 +124,45 @@ def test_rotations_use_a_window_that_rotates_onto_itself():
 def test_offsets_are_round_and_within_their_range(seed, width, transformation):
     domain = Domain(x_min=-width, x_max=width, y_min=-width, y_max=width)
     candidate = propose(family_of(odd, domain), transformation, np.random.default_rng(seed))
-    assert len(candidate.offsets) == ShiftRange().tried
-    for offset in candidate.offsets:
-        assert 0.08 * 2 * width <= abs(offset) + 1e-12 and abs(offset) <= 0.25 * 2 * width + 1e-12
-        assert len(repr(abs(offset)).replace(".", "").strip("0")) <= 4
+    (offset,) = candidate.offsets
+    assert 0.08 * 2 * width <= abs(offset) + 1e-12 and abs(offset) <= 0.25 * 2 * width + 1e-12
+    for place in (offset, *(candidate.surface.parameters[name] for name in MOVED)):
+        assert len(repr(abs(place)).replace(".", "").strip("0")) <= 4
+
+
+@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
+def test_a_surface_lies_alike_in_both_plots_whatever_is_asked(transformation):
+    """The places of 4,000 surfaces along x and along y, in plots A and B, spread evenly over the same range."""
+    family, rng = family_of(odd), np.random.default_rng(11)
+    places = []
+    for _ in range(4000):
+        candidate = propose(family, transformation, rng)
+        x, y = (candidate.surface.parameters[name] for name in MOVED)
+        offset = next(iter(candidate.offsets), 0.0)
+        after = {
+            "rotate_90_clockwise": (y, -x),
+            "rotate_180": (-x, -y),
+            "translate_x": (x + offset, y),
+            "translate_y": (x, y + offset),
+        }
+        places.append((x, y, *after[transformation]))
+    for place in np.array(places).T:
+        counts, _ = np.histogram(place, 8, (-1.645, 1.645))
+        assert counts.sum() == 4000  # the largest place is 1.64 in a window of 10
+        assert ((counts - 500) ** 2 / 500).sum() < 29.9  # chi squared, 7 degrees of freedom, p = 0.0001
+
+
+def test_a_surface_that_another_question_would_not_suit_is_rejected():
+    """A slope turns well and cannot be seen to move: shown only where it is turned, it would tell what was asked."""
+    slope = family_of(lambda x, y: x + 2 * y)
+    candidate = propose(slope, "rotate_180", np.random.default_rng(0))
+    assert judge(slope, candidate, LIMITS).verdict.kept
+    assert candidate.others == ()
+    slope = replace(slope, transformations=TRANSFORMATIONS)
+    candidate = propose(slope, "rotate_180", np.random.default_rng(0))
+    assert {other.transformation for other in candidate.others} == set(TRANSFORMATIONS) - {"rotate_180"}
+    verdict = judge(slope, candidate, LIMITS).verdict
+    assert (verdict.kept, verdict.reason) == (False, "as translate_x: nothing to follow")
 
 
 def test_every_option_stands_in_every_place_equally_often():
@@ -238,13 +274,25 @@ SAMPLE = registry.names(FAMILIES)[2::10]
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLE)
 def test_the_fast_verdict_is_the_plain_one(name):
-    family = registry.load(FAMILIES, name).FAMILY
+    family = plan.family(name)
     kind = TRANSFORMATIONS[SAMPLE.index(name) % 4]
     candidate = propose(family, kind, rng_of(item_seed(7, (name,))))
-    candidate = replace(candidate, offsets=candidate.offsets[:1])
+    candidate = replace(candidate, others=())
     fast, plain = (f(family, candidate, LIMITS) for f in (judge, judge_plain))
     assert (fast.verdict.kept, fast.offset) == (plain.verdict.kept, plain.offset)
     assert fast == plain or not fast.verdict.kept
+
+
+@pytest.mark.parametrize("name", ["cone", "wave_surface", "sharp_ridge", "gaussian_mixture"])
+def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
+    family = plan.family(name)
+    for attempt in range(3):
+        candidate = propose(family, "rotate_180", rng_of(item_seed(5, (name, attempt))))
+        alone = [judge(family, replace(one, others=()), LIMITS) for one in (candidate, *candidate.others)]
+        assert len(alone) == 4
+        together = judge(family, candidate, LIMITS)
+        assert together.verdict.kept == all(judgement.verdict.kept for judgement in alone)
+        assert together == alone[0] or not together.verdict.kept
 
 
 GABOR = registry.load(FAMILIES, "gabor_function").FAMILY

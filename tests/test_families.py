@@ -16,6 +16,7 @@ from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
 from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
+from planimeter.generators.marvl_qa import plan
 from planimeter.generators.marvl_qa.family import Family, Parameters
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, axes, sample
 from planimeter.generators.marvl_qa.transformation import propose
@@ -84,7 +85,7 @@ each_family = pytest.mark.parametrize("name", NAMES)
 
 
 def family(name: str) -> Family:
-    return registry.load(PACKAGE, name).FAMILY
+    return plan.family(name)
 
 
 def drawn(name: str, seed: int) -> Parameters:
@@ -137,7 +138,8 @@ def test_no_draw_depends_on_the_process(hash_seed: str) -> None:
 def test_the_printed_expression_is_the_surface(name: str) -> None:
     rng = np.random.default_rng(0)
     for seed in range(4):
-        surface: Surface = family(name).surface(drawn(name, seed))
+        moved = {"moved_x": -1.25, "moved_y": 0.6} if seed == 3 else {}
+        surface: Surface = family(name).surface({**drawn(name, seed), **moved})
         window = surface.domain
         x, y = rng.uniform(window.x_min, window.x_max, 200), rng.uniform(window.y_min, window.y_max, 200)
         printed = sympy.lambdify(sympy.symbols("x y"), sympy.parse_expr(surface.expression), "numpy")
@@ -145,6 +147,15 @@ def test_the_printed_expression_is_the_surface(name: str) -> None:
         grid = (np.sort(x)[None, :], np.sort(y)[:, None])
         heights = family(name).height(*grid, surface.parameters)
         np.testing.assert_allclose(expressions.surface(surface.expression)(*grid), heights + 0 * sum(grid), atol=1e-9)
+
+
+def test_a_moved_surface_lies_to_the_right_and_above() -> None:
+    cone = family("cone")
+    p = drawn("cone", 0)
+    x, y = np.linspace(-1, 1, 5)[None, :], np.linspace(-2, 2, 4)[:, None]
+    moved = cone.height(x + 1.5, y + 0.5, {**p, "moved_x": 1.5, "moved_y": 0.5})
+    np.testing.assert_allclose(moved, cone.height(x, y, p), atol=1e-12)
+    assert cone.expression({**p, "moved_x": 0.0, "moved_y": 0.0}) == cone.expression(p)
 
 
 @pytest.mark.parametrize("text", ["x +", "z", "x.real", "open(x)", "x if y else 1", "exp(x, base=2)", "'x'", "(" * 999])

@@ -16,14 +16,17 @@ only the shifts are computed whose error on the overlap leaves it open. The rang
 all that changes at a singularity, is refined around the extreme cells. Near the threshold the fine grid decides, but
 only the shifts that are near it are computed there.
 
-The published figures come from the drawn grid however the verdict was reached. One more test is ours: both plots
-share one colour scale, so a translation that brings great heights into view makes all else pale; the drawn errors
-must pass on the range of both plots together.
+The published figures come from the drawn grid however the verdict was reached. Two more tests are ours. Both plots
+share one colour scale, so a translation that brings great heights into view makes all else pale: the drawn errors
+must pass on the range of both plots together. And every other transformation that the family allows must be as clear of
+the same surface (``Candidate.others``): were only the one asked for judged, surfaces that vary along x would be shown
+moved along x, and plot A would tell.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 
 import numpy as np
@@ -36,7 +39,7 @@ from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes
 from planimeter.generators.marvl_qa.transformation import Candidate, plot_a, plot_b, rotated
-from planimeter.items import OPTIONS, Option, Surface
+from planimeter.items import OPTIONS, Option, Surface, Transformation
 
 CHECK = "ambiguity"
 FEATURELESS = "nothing to follow"
@@ -85,14 +88,29 @@ _Confusion = Callable[[float, Grid, _Errors], tuple[str, float] | None]
 
 
 def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
-    """Judge ``candidate``; the verdict is that of ``judge_plain``. The verdict's ``check`` is always "ambiguity"."""
+    """Judge ``candidate``; the verdict is that of ``judge_plain``. The verdict's ``check`` is always "ambiguity".
+
+    A candidate is rejected too if one of its ``others`` would be.
+    """
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
-    return _judge(family, candidate, a, drawn, limits, _FastConfusion(family, candidate, a, drawn, limits))
+
+    confusion = _FastConfusion(family, candidate, a, drawn, limits)
+    found = _judge(family, candidate, a, drawn, limits, confusion)
+    for other in sorted(candidate.others, key=lambda other: _LIKELIEST.index(other.transformation)):
+        if not found.verdict.kept:
+            break
+        verdict = _judge(family, other, a, drawn, limits, confusion.of(other)).verdict
+        if not verdict.kept:
+            found = Judgement(verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"))
+    return found
 
 
 def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judgement:
-    """Judge ``candidate`` by the definition: every comparison on the 2000 x 2000 grid, one shift after the other."""
+    """Judge ``candidate`` by the definition: every comparison on the 2000 x 2000 grid, one shift after the other.
+
+    Its ``others`` are left out.
+    """
     fine = plot_a(family, candidate.surface, ANALYSIS_POINTS)
     beyond = Continuation(family, candidate.surface, ANALYSIS_POINTS, limits.largest_shift)
     every = np.ones(len(shift_cells(ANALYSIS_POINTS, limits.largest_shift)), np.bool_)
@@ -129,6 +147,8 @@ def wrong_translations(candidate: Candidate) -> tuple[Option, ...]:
     return tuple(option for option in wrong_options(candidate) if option.startswith("translate"))
 
 
+#: The transformations by how often they are rejected, as measured: who fails is to fail soon.
+_LIKELIEST: tuple[Transformation, ...] = ("translate_x", "translate_y", "rotate_180", "rotate_90_clockwise")
 _COST: tuple[Option, ...] = ("no_change", "rotate_180", "rotate_90_clockwise", "translate_x", "translate_y")
 
 
@@ -189,6 +209,12 @@ class _FastConfusion:
         self.drawn = continuation
         #: Plot B on the fine grid; both readings may want that of one offset.
         self.fine_b = lru_cache(maxsize=1)(self._fine_b)
+
+    def of(self, candidate: Candidate) -> "_FastConfusion":
+        """Return the comparisons for another question about the same surface."""
+        other = copy(self)
+        other.candidate, other.fine_b = candidate, lru_cache(maxsize=1)(other._fine_b)
+        return other
 
     def __call__(self, offset: float, b: Grid, drawn: _Errors) -> tuple[str, float] | None:
         """Return why ``b`` is confusable, and the NRMSE that says so, or None."""

@@ -1,15 +1,20 @@
 """What a family of surfaces is: the record that every module of ``families/`` exports as ``FAMILY``."""
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.generators.marvl_qa.families._printing import shifted
 from planimeter.items import Domain, Feature, Surface, Transformation
 
 Parameters = Mapping[str, float]
 Heights = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64], Parameters], npt.NDArray[np.float64]]
+
+#: The parameters of a surface that lies elsewhere than its family draws it: how far right and how far up, axis units.
+MOVED = ("moved_x", "moved_y")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,3 +50,19 @@ class Family:
             expression=self.expression(parameters),
             domain=self.domain(parameters),
         )
+
+
+def movable(family: Family) -> Family:
+    """Return ``family`` with surfaces that the parameters ``MOVED`` shift in the window, if they have them."""
+
+    def height(
+        x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], parameters: Parameters
+    ) -> npt.NDArray[np.float64]:
+        right, up = (parameters.get(name, 0.0) for name in MOVED)
+        return family.height(x - right, y - up, parameters)
+
+    def expression(parameters: Parameters) -> str:
+        moved = {axis: shifted(axis, parameters.get(name, 0.0)) for axis, name in zip("xy", MOVED, strict=True)}
+        return re.sub(r"\b[xy]\b", lambda axis: moved[axis[0]], family.expression(parameters))
+
+    return replace(family, height=height, expression=expression)

@@ -12,7 +12,7 @@ from itertools import cycle
 
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
-from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.family import Family, movable
 from planimeter.generators.quotas import apportion, deal, scaled
 from planimeter.items import FEATURES, TRANSFORMATIONS, Feature, Transformation
 
@@ -42,7 +42,7 @@ class TransformationCell:
 def family(name: str) -> Family:
     """Return the family called ``name``; ``LookupError`` if there is none."""
     found: Family = registry.load(FAMILIES, name).FAMILY
-    return found
+    return movable(found)
 
 
 def families() -> tuple[Family, ...]:

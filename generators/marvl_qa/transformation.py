@@ -1,19 +1,23 @@
 """Transformation questions: candidates, their two plots, and the items (MaRVL-QA, sections 3.2.2 and A.4).
 
-Both plots of a question share one window, so that axis labels give nothing away. Translations keep the family's
-window. Rotations are about the origin and use the smallest square centred there that holds the family's window: it
-maps onto itself, and the centre of the picture is the centre of the rotation.
+Both plots of a question share one window, so that axis labels give nothing away: the smallest square centred on the
+origin that holds the family's window. It maps onto itself when a rotation turns the surface about the origin.
 
-All random choices are made in ``propose``: parameters, the distances that Algorithm 1 tries in turn, the options'
-order.
+Neither plot alone says anything. Families draw their surfaces round the middle of the window; left there, a surface
+off the middle of plot B would have been moved. So where it lies in plot A, and where a translation takes it, are drawn
+along both axes by one rule for all transformations (``_draw_move``), and a surface is shown only if every
+transformation of its family would make a clear question of it (``Candidate.others``).
+
+All random choices are made in ``propose``: parameters, places, the options' order.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil, floor, log10
 
 import numpy as np
 
-from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.family import MOVED, Family
 from planimeter.generators.marvl_qa.sampling import Grid, sample
 from planimeter.items import OPTIONS, STYLES, Domain, Option, Surface, Transformation, TransformationItem
 
@@ -22,13 +26,12 @@ from planimeter.items import OPTIONS, STYLES, Domain, Option, Surface, Transform
 class ShiftRange:
     """Distances of translations; ``smallest`` and ``largest`` are fractions of the axis range."""
 
-    tried: int = 10  # MaRVL-QA, Table 6: candidate samples per axis
     smallest: float = 0.08  # ours: a move that a reader sees against the axis ticks
     largest: float = 0.25  # MaRVL-QA, A.7: at most a quarter of the axis
 
     def __post_init__(self) -> None:
-        if not (self.tried > 0 and 0 < self.smallest < self.largest < 1):
-            raise ValueError(f"need tried > 0 and 0 < smallest < largest < 1, got {self}")
+        if not 0 < self.smallest < self.largest < 1:
+            raise ValueError(f"need 0 < smallest < largest < 1, got {self}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,30 +39,38 @@ class Candidate:
     """A question before Algorithm 1 has judged it.
 
     ``surface.domain`` is the window of both plots. ``offsets`` are the distances to try in this order, in axis
-    units, signed (positive: right or up); empty for rotations.
+    units, signed (positive: right or up); empty for rotations. ``others`` are what else could be asked of the surface
+    where it lies: each must be as clear, so that no plot tells by its shape what it was chosen for.
     """
 
     surface: Surface
     transformation: Transformation
     offsets: tuple[float, ...]
     options: tuple[Option, ...]
+    others: tuple["Candidate", ...] = ()
 
 
 def propose(
     family: Family, transformation: Transformation, rng: np.random.Generator, shifts: ShiftRange = ShiftRange()
 ) -> Candidate:
     """Return the next candidate of ``family`` from ``rng``."""
-    surface = family.surface(family.draw(rng))
-    rotates = transformation.startswith("rotate")
-    window = unified_domain(surface.domain) if rotates else surface.domain
-    offsets = () if rotates else _draw_offsets(_axis_range(window, transformation), rng, shifts)
+    parameters = family.draw(rng)
+    window = unified_domain(family.domain(parameters))
+    (start_x, move_x), (start_y, move_y) = (_draw_move(window.x_max - window.x_min, rng, shifts) for _ in "xy")
     order = rng.permutation(len(OPTIONS))
-    return Candidate(
-        surface=replace(surface, domain=window),
-        transformation=transformation,
-        offsets=offsets,
-        options=tuple(OPTIONS[i] for i in order),
-    )
+    surface = family.surface({**parameters, MOVED[0]: start_x, MOVED[1]: start_y})
+    along: Mapping[Transformation, tuple[float, ...]] = {"translate_x": (move_x,), "translate_y": (move_y,)}
+
+    def asked(kind: Transformation, others: tuple[Candidate, ...] = ()) -> Candidate:
+        return Candidate(
+            surface=replace(surface, domain=window),
+            transformation=kind,
+            offsets=along.get(kind, ()),
+            options=tuple(OPTIONS[i] for i in order),
+            others=others,
+        )
+
+    return asked(transformation, tuple(asked(kind) for kind in family.transformations if kind != transformation))
 
 
 def item(
@@ -139,14 +150,21 @@ def rotated(picture: Grid, transformation: Transformation) -> Grid:
     raise ValueError(f"need a rotation, got {transformation!r}")
 
 
-def _axis_range(domain: Domain, transformation: Transformation) -> float:
-    return domain.x_max - domain.x_min if transformation == "translate_x" else domain.y_max - domain.y_min
+def _draw_move(axis_range: float, rng: np.random.Generator, shifts: ShiftRange) -> tuple[float, float]:
+    """Draw where a surface lies along an axis, from the middle, and how far it moves if it does: axis units, signed.
 
-
-def _draw_offsets(axis_range: float, rng: np.random.Generator, shifts: ShiftRange) -> tuple[float, ...]:
-    """Draw signed distances: multiples of a power of ten near a thousandth of the axis, so never out of range."""
+    Multiples of a power of ten near a thousandth of the axis. Both places lie on a circle whose circumference is the
+    sum of the smallest and the largest distance: so each of them is uniform, whatever the other is, and going either
+    way round is a distance in the range.
+    """
     decimals = 3 - ceil(log10(axis_range))
     unit = 10.0**-decimals
     low, high = ceil(shifts.smallest * axis_range / unit), floor(shifts.largest * axis_range / unit)
-    multiples = rng.integers(low, high, size=shifts.tried, endpoint=True) * rng.choice((-1, 1), size=shifts.tried)
-    return tuple(round(float(m) * unit, max(decimals, 0)) for m in multiples)
+    places = (low + high - 1) | 1  # odd, to lie evenly about the middle
+    start = int(rng.integers(places))
+    end = (start + int(rng.integers(low, places - low, endpoint=True))) % places
+
+    def units(number: int) -> float:
+        return round(number * unit, max(decimals, 0))
+
+    return units(start - places // 2), units(end - start)

@@ -6,7 +6,6 @@ from planimeter.generators.marvl_qa.families._drawing import rounded, signed, un
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import linear, number, scaled
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:
@@ -38,5 +37,5 @@ FAMILY = Family(
     height=_height,
     expression=_expression,
     domain=square(5.0),
-    transformations=TRANSFORMATIONS,
+    transformations=("rotate_90_clockwise", "rotate_180"),
 )

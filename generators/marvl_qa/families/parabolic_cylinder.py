@@ -6,7 +6,6 @@ from planimeter.generators.marvl_qa.families._drawing import rounded, signed
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import linear, scaled
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
 
 
 def _draw(rng: np.random.Generator) -> Parameters:
@@ -35,5 +34,5 @@ FAMILY = Family(
     height=_height,
     expression=_expression,
     domain=square(4.0),
-    transformations=TRANSFORMATIONS,
+    transformations=("rotate_90_clockwise", "rotate_180"),
 )
