@@ -13,7 +13,7 @@ from planimeter.evals import prompt_of, suite, variants
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.harness.rows import Source
 
-_UTILS = '''"""Words and scores of these tasks, by Planimeter: pip install --no-deps planimeter numba math-verify."""
+_UTILS = '''"""Words and scores, by Planimeter: pip install --no-deps planimeter planimeter-evals numba math-verify."""
 
 from planimeter.harness import lmms_eval
 
