@@ -15,7 +15,7 @@ from planimeter.export.atomic import ExportError, Staging
 from planimeter.harness.rows import Source
 from planimeter.harness.trainers import for_easyr1, for_swift, for_verl
 
-_UTILS = '''"""Words and scores of these tasks, by Planimeter: pip install --no-deps planimeter numba math-verify."""
+_UTILS = '''"""Words and scores, by Planimeter: pip install --no-deps planimeter planimeter-evals numba math-verify."""
 
 from planimeter.harness import lmms_eval
 

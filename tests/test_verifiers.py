@@ -22,6 +22,7 @@ from reply_files import lines
 from small_datasets import CELLS, Small
 
 from planimeter.evals import suite
+from planimeter.evals.rewards import reward
 from planimeter.harness.rows import source
 from planimeter.scores import dataset, intake, scored
 from planimeter.scores.replies import read
@@ -152,31 +153,54 @@ def test_a_model_behind_a_server_is_asked_and_scored(
     )
 
 
-def test_ten_thousand_replies_get_the_reward_that_planimeter_score_gives(
-    binaries: Path, small: Callable[[str], Small], tmp_path: Path
+def rewards_of_verifiers(
+    binaries: Path, replies: list[dict[str, Any]], of: str, folders: list[Small], home: Path
+) -> list[dict[str, Any]]:
+    file = lines(home / "replies.jsonl", replies)
+    told = ran(binaries, "python", SCRIPT, file, of, *(found.folder for found in folders), folder=home)
+    return [json.loads(line) for line in told.splitlines()]
+
+
+def scores_of_score(found: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
+    """The headline score of each reply, and whether it was read, in the scores of `planimeter score`."""
+    data = dataset.load(found.folder)
+    frame = scored.score(data, intake.take([lines(file, replies)], data, list(data.rows))).frame
+    headline = frame[suite(found.suite).HEADLINE]
+    told = zip(headline, (frame["reason"] == "").astype(float), strict=True)
+    known = dict(zip(zip(frame["id"], frame["sample"], strict=True), told, strict=True))
+    return [known[reply["id"], reply["sample"]] for reply in replies]
+
+
+def bare_rewards(found: Small, replies: list[dict[str, Any]], of: str) -> list[float | None]:
+    """What ``reward`` says of a batch whose columns are those of the dataset."""
+    rows = {row["id"]: row for config in found.rows.values() for row in config}
+    batch = [rows[reply["id"]] for reply in replies]
+    names = sorted({name for row in batch for name in row} - {"image"})
+    columns = {name: [row.get(name) for row in batch] for name in names}
+    return reward([reply["reply"] for reply in replies], of=of, **columns)
+
+
+@pytest.mark.parametrize(("of", "count"), [("headline", 10_002), ("dense", 600)])
+def test_recorded_replies_get_the_same_reward_everywhere(
+    of: str, count: int, binaries: Path, small: Callable[[str], Small], tmp_path: Path
 ) -> None:
+    """Through verifiers' own scoring, by the bare function, and in `planimeter score`."""
     folders = [small(name) for name in NAMES]
-    every: list[dict[str, Any]] = []
-    expected: list[tuple[float, float]] = []
+    replies: list[dict[str, Any]] = []
+    scores: list[tuple[float, float]] = []
+    bare: list[float | None] = []
     for name, found in zip(NAMES, folders, strict=True):
         rows = [row for config in found.rows.values() for row in config]
-        said = list(recorded(found.suite, rows, 10_002 // len(NAMES), seed=len(every)))
-        data = dataset.load(found.folder)
-        taken = intake.take([lines(tmp_path / f"{name}.jsonl", said)], data, list(data.rows))
-        frame = scored.score(data, taken).frame
-        frame = frame[frame["reason"] != scored.NO_REPLY]
-        key = dict(zip(zip(frame["id"], frame["sample"], strict=True), frame.itertuples(), strict=True))
-        own = suite(found.suite)
-        every += said
-        expected += [
-            (getattr(key[one["id"], one["sample"]], own.HEADLINE), float(not key[one["id"], one["sample"]].reason))
-            for one in said
-        ]
-    replies = lines(tmp_path / "replies.jsonl", every)
-    told = ran(binaries, "python", SCRIPT, replies, "headline", *(f.folder for f in folders), folder=tmp_path)
-    got = [json.loads(line) for line in told.splitlines()]
-    assert len(got) == len(every) >= 10_000
-    assert [(line["reward"], line["metrics"]["answered"]) for line in got] == expected
-    # Neither is empty: replies of every worth are among them.
-    assert 0.2 < sum(reward for reward, _ in expected) / len(expected) < 0.8
+        said = list(recorded(found.suite, rows, count // len(NAMES), seed=len(replies)))
+        replies += said
+        scores += scores_of_score(found, said, tmp_path / f"{name}.jsonl")
+        bare += bare_rewards(found, said, of)
+    got = rewards_of_verifiers(binaries, replies, of, folders, tmp_path)
+    assert len(replies) == count
+    assert [line["reward"] for line in got] == bare
+    assert [line["metrics"]["answered"] for line in got] == [answered for _, answered in scores]
+    if of == "headline":
+        assert bare == [score for score, _ in scores]
+    # Right and wrong ones are among them.
+    assert 0.2 < sum(score for score, _ in scores) / count < 0.8
     assert not any(math.isnan(value) for line in got for value in line["metrics"].values())
