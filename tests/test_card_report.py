@@ -81,6 +81,23 @@ def test_a_card_says_which_splits_to_keep_out_of_training(suite: str) -> None:
     assert "PLANIMETER-CANARY trial" in told
 
 
+@pytest.mark.parametrize("system", ["", "Be brief."])
+@pytest.mark.parametrize("suite", list(COLUMNS))
+def test_a_card_with_rows_to_train_on_shows_how(suite: str, system: str) -> None:
+    """What its lines do is tried by TRL itself, in test_trainers."""
+    text, first = texts.text_of(suite), {"id": "a", "system_prompt": system, "prompt": "?", "answer": "1"}
+    surveys = {config: Survey(text=text.configs[config], rows=9, first=first) for config in COLUMNS[suite]}
+    (lines,) = re.findall(
+        r"^```python\n(from planimeter.evals.rewards .*?)^```$",
+        card.render(manifest_of(suite, {"train": 9, "test": 9}), text, surveys, {}),
+        flags=re.MULTILINE | re.DOTALL,
+    )
+    compile(lines, "card", "exec")
+    assert ('row["system_prompt"]' in lines) == bool(system)
+    assert ('.remove_columns("image")' in lines) != text.shows_picture
+    assert "GRPOTrainer" not in card.render(manifest_of(suite, {"test": 9}), text, surveys, {})
+
+
 def test_the_card_of_an_import_does_not_claim_what_only_generated_rows_have() -> None:
     """Its answers are not certified, it has no other seed, and its licence may not be known."""
     told = card_of("geogram_import", {"test": 9}, license="unknown")
