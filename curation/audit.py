@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 
 from planimeter.curation.errors import CurationError
 from planimeter.filters.traversal.audit import AuditRules, AuditTable, Damage, Row, audit, parse_lines
-from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.recipes.loading import RecipeError, parse
 from planimeter.recipes.traversal import SuiteRecipe
 
@@ -69,8 +68,7 @@ def _rules(folder: Path) -> AuditRules:
     return AuditRules(
         limits=recipe.rules.limits(),
         bins=recipe.bins.bins(),
-        # Where none is asked for, a path with spurs is held to the release's.
-        spurs=recipe.spurs() if recipe.confounded else SpurLimits(),
+        spurs=recipe.spurs(),
         duplicate_distance=recipe.rules.duplicate_distance,
     )
 
