@@ -17,7 +17,7 @@ from planimeter.filters.certify.marvl_qa.certificate import PairCertifier, certi
 from planimeter.items import OPTIONS, STYLES, Domain, PlotStyle
 from planimeter.rendering.frame import KEY_LEFT, KEY_WIDTH, PANEL_HEIGHT, PANEL_WIDTH, PLOT_LEFT, PLOT_SIZE, PLOT_TOP
 from planimeter.rendering.heights import HeightScale, scale_of_heights
-from planimeter.rendering.marvl_qa import compose, drawing, paint, render_panel
+from planimeter.rendering.marvl_qa import Composer, compose, drawing, paint, paint_all, render_panel
 from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 mpl.use("Agg")
@@ -106,9 +106,9 @@ def main() -> None:
 
     def all_pairs() -> list[bytes]:
         drawn = drawing(grid, scale), drawing(turned, scale)
-        lefts, rights = ([paint(d, DOMAIN, s, t) for s in STYLES] for d, t in zip(drawn, TITLES, strict=True))
-        encoder = Encoder()
-        return [encoder.encode(compose(a, b)) for a in lefts for b in rights]
+        lefts, rights = (paint_all(d, DOMAIN, STYLES, t) for d, t in zip(drawn, TITLES, strict=True))
+        composer, encoder = Composer(), Encoder()
+        return [encoder.encode(composer.compose(a, b)) for a in lefts for b in rights]
 
     ours = milliseconds(all_pairs, 5) / len(STYLES) ** 2
     some = [(a, b) for a in STYLES[::4] for b in STYLES[::4]]
