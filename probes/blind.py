@@ -32,6 +32,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
         **{name: [of(row) for row in sheet.rows] for name, of in part.blind.items()},
         "PNG size": features.sizes(sizes, [part.style(row) for row in sheet.rows]),
         "file order": features.order(sheet),
+        "file order, in cycles": features.cycles(sheet),
         "id": features.names(sheet),
         "seed": features.seeds(sheet),
         **looks,
@@ -74,7 +75,7 @@ def probe(sheet: Sheet, given: Seen, advance: Callable[[], object]) -> tuple[lis
 
 def number(sheet: Sheet, looks: Sequence[str]) -> int:
     """Return how many blind probes there are."""
-    return 5 + len(sheet.part.blind) + len(looks) + bool(sheet.part.orders) + bool(sheet.part.met)
+    return 6 + len(sheet.part.blind) + len(looks) + bool(sheet.part.orders) + bool(sheet.part.met)
 
 
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:
