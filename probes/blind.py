@@ -17,6 +17,9 @@ Seen = Mapping[str, Sequence[Measures] | Floats]
 #: Classes of answers: all that occur so often, and one for the others, which no guess of it meets.
 _OFTEN = 2
 
+#: Probes that may learn from rows of the same family or tree, but for those of the same question.
+BY_QUESTION = frozenset({"file order", "file order, in cycles"})
+
 #: The probe of marks without their places.
 MARKS = "marker sets without places"
 
@@ -32,6 +35,7 @@ def seen(sheet: Sheet, sizes: Sequence[int], looks: Mapping[str, Floats]) -> See
         **{name: [of(row) for row in sheet.rows] for name, of in part.blind.items()},
         "PNG size": features.sizes(sizes, [part.style(row) for row in sheet.rows]),
         "file order": features.order(sheet),
+        "file order, in cycles": features.cycles(sheet),
         "id": features.names(sheet),
         "seed": features.seeds(sheet),
         **looks,
@@ -57,7 +61,9 @@ def probe(sheet: Sheet, given: Seen, advance: Callable[[], object]) -> tuple[lis
         else:
             seed = crc32(name.encode(), sheet.seed)
             asked = np.column_stack([answers, learning.permuted(answers, questions, strata, seed)])
-            hits = learning.hits(numbers, groups, asked, seed)
+            # Neighbours in the files tell on one another, whichever family or tree they are of.
+            apart = questions if name in BY_QUESTION else groups
+            hits = learning.hits(numbers, apart, asked, seed)
             # What is rare is no answer of its own, and not met by a guess at all that is rare.
             hits[asked == len(classes)] = 0.0
             found.append(result(name, part.guesses, hits, questions))
@@ -74,7 +80,7 @@ def probe(sheet: Sheet, given: Seen, advance: Callable[[], object]) -> tuple[lis
 
 def number(sheet: Sheet, looks: Sequence[str]) -> int:
     """Return how many blind probes there are."""
-    return 5 + len(sheet.part.blind) + len(looks) + bool(sheet.part.orders) + bool(sheet.part.met)
+    return 6 + len(sheet.part.blind) + len(looks) + bool(sheet.part.orders) + bool(sheet.part.met)
 
 
 def _met(sheet: Sheet, met: Callable[[Row, str], bool], strata: Sequence[str]) -> Floats:

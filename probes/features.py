@@ -44,13 +44,29 @@ def words(sheet: Sheet) -> list[Measures]:
 
 
 def order(sheet: Sheet) -> list[Measures]:
-    """Return where the question of each row stands in the files, and where in each of the short cycles."""
+    """Return where the question of each row stands in the files, and among those of its stratum (which a picture may
+    show, such as a family).
+    """
+    strata = [sheet.part.stratum(row) for row in sheet.rows]
+    pools: dict[str, list[int]] = {}
+    for stratum, place in dict.fromkeys(zip(strata, sheet.questions.tolist(), strict=True)):
+        pools.setdefault(stratum, []).append(place)
+    rank = {
+        (stratum, place): number / max(1, len(pool) - 1)
+        for stratum, pool in pools.items()
+        for number, place in enumerate(pool)
+    }
     last = max(1, int(sheet.questions.max(initial=0)))
     return [
-        {
-            "place": place / last,
-            **{f"{turn} of {cycle}": float(place % cycle == turn) for cycle in CYCLES for turn in range(cycle)},
-        }
+        {"place": place / last, "place in its stratum": rank[stratum, place]}
+        for stratum, place in zip(strata, sheet.questions.tolist(), strict=True)
+    ]
+
+
+def cycles(sheet: Sheet) -> list[Measures]:
+    """Return where the question of each row stands in each of the short cycles in which answers may come."""
+    return [
+        {f"{turn} of {cycle}": float(place % cycle == turn) for cycle in CYCLES for turn in range(cycle)}
         for place in sheet.questions.tolist()
     ]
 

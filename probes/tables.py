@@ -108,7 +108,8 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
         for blind in one.blind
     ]
     note = (
-        "Guesses are cross-validated; no family, template, tree or path is learnt from and guessed at once. "
+        "Guesses are cross-validated; no family, template, tree or path is learnt from and guessed at once (for the "
+        "order of the files: no question). "
         "`permuted`: the same on answers that are exchanged between questions, mean and deviation of 200 times, in per "
         f"cent. Above chance: more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points above that mean."
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted_sheets import LEAKS, pairs, probed
+from planted_sheets import LEAKS, pairs, probed, sheet_of
 from rich.console import Console
 from sample_folder import edit_manifest
 from small_datasets import make
@@ -104,6 +104,15 @@ def test_no_group_is_learnt_from_and_guessed_at_once() -> None:
     assert alone < 0.6
     assert mixed > 0.95
     assert learning.hits(shown, np.zeros(300), answers, 0).sum() == 0
+
+
+def test_rows_that_are_sorted_by_their_answers_are_found_by_their_order() -> None:
+    sheet, _ = pairs("", 0.0)
+    ordered = sorted(sheet.rows, key=lambda row: (row["family"], row["transformation"]))
+    given = sheet_of("marvl_qa", "transformation", ordered)
+    results, _ = blind.probe(given, {"file order": blind.features.order(given)}, lambda: None)
+    assert found(results) == ["file order"]
+    assert (results[0].accuracy.mean or 0) > 0.6
 
 
 def test_a_verdict_takes_deviations_and_points() -> None:
