@@ -46,7 +46,7 @@ def read_panel(panel: Indexed) -> PanelReading:
     plot, key = _areas(indices, colours)
     bar = key[:, key.shape[1] // 2]
     if np.mean(colours[bar].min(axis=1) >= PAPER_LIGHT) > 0.5:
-        return read_contours(look_up(colours[:, 1], plot), colours[bar, 1])
+        return _read_contours(look_up(colours[:, 1], plot), colours[bar, 1])
     return _read_colours(plot, bar, colours)
 
 
@@ -99,12 +99,7 @@ def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray
     return table[labels]
 
 
-def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
-    """Return the intervals that a contour plot shows: ``plot`` grey (n, n), ``bar`` the greys of its key from the top.
-
-    Raises:
-        UnreadableError: where the lines do not decide them.
-    """
+def _read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
     levels, greys = _key_lines(bar)
     intervals = read_intervals(np.ascontiguousarray(plot), greys)
     if intervals is None:
