@@ -1,6 +1,6 @@
 """Writes the signatures of the published editions anew: ``python -m planimeter.curation.editions FOLDER...``.
 
-Each FOLDER holds a built dataset, such as outputs/curves/1.1.1; its file in ``recipes/editions`` is replaced. The same
+Each FOLDER holds a built dataset, such as outputs/curves/1.1.2; its file in ``recipes/editions`` is replaced. The same
 rows give the same signatures, whatever machine and order; equal ones are kept once.
 """
 
@@ -71,7 +71,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 def main(folders: list[str]) -> int:
     """Write the files of the datasets in ``folders`` and say where; return the exit status."""
     if not folders:
-        sys.stderr.write("name the folders of built datasets, such as outputs/*/1.1.1\n")
+        sys.stderr.write("name the folders of built datasets, such as outputs/*/1.1.2\n")
         return 2
     for folder in folders:
         try:

@@ -23,7 +23,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def dataset(built: Path) -> Path:
-    return built / "marvl-qa-mini" / "1.1.1"
+    return built / "marvl-qa-mini" / "1.2.0"
 
 
 @pytest.fixture(scope="session")

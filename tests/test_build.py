@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import TINY, digests, end_after, run, shards_below, start
 
-DATASET = Path("marvl-qa-mini") / "1.1.1"
+DATASET = Path("marvl-qa-mini") / "1.2.0"
 
 
 def rows_of(folder: Path, config: str) -> list[dict[str, object]]:

@@ -137,7 +137,7 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
         "--watch",
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert (tmp_path / "marvl-qa-mini" / "1.1.1" / "manifest.json").exists()
+    assert (tmp_path / "marvl-qa-mini" / "1.2.0" / "manifest.json").exists()
     shown = deployed.post("artifacts/filter", {})
     kinds = {artifact["key"]: artifact["type"] for artifact in shown}
     assert kinds == {
@@ -174,11 +174,11 @@ def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, t
     runs = {
         str(run["name"]): str(run["id"])
         for run in server.post("flow_runs/filter", {"sort": "START_TIME_ASC"})
-        if run["name"] in ("build marvl-qa-mini 1.1.1 x0.02", f"make {command_line.shards_below(built)} shards")
+        if run["name"] in ("build marvl-qa-mini 1.2.0 x0.02", f"make {command_line.shards_below(built)} shards")
     }
     chain = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
     deadline = time.monotonic() + 60
-    built_by = runs["build marvl-qa-mini 1.1.1 x0.02"]
+    built_by = runs["build marvl-qa-mini 1.2.0 x0.02"]
     while len(graph := server.graph(built_by)) < len(chain) and time.monotonic() < deadline:
         time.sleep(0.5)
     steps = {str(node["label"]).partition(" / ")[0]: node for node in graph.values()}
@@ -199,12 +199,12 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
         "deployment", "run", "build-all/default", "--param", "scale=0.001", "--param", f"out={tmp_path}", "--watch"
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    built = {path.parent.parent.name for path in tmp_path.glob("*/1.1.1/manifest.json")}
+    built = {path.parent.parent.name: path.parent.name for path in tmp_path.glob("*/*/manifest.json")}
     collection = load("all")
     assert isinstance(collection, Collection)
-    assert built == set(collection.datasets)
+    assert built == {name: load(name).version for name in collection.datasets}
     parts = deployed.post("flow_runs/filter", {"flow_runs": {"parent_task_run_id": {"is_null_": False}}})
-    within = {str(run["name"]) for run in parts} & {f"build {name} 1.1.1 x0.001" for name in built}
+    within = {str(run["name"]) for run in parts} & {f"build {name} {version} x0.001" for name, version in built.items()}
     assert len(within) == len(built), "each dataset is built in a run of its own, within that of the collection"
 
 
@@ -329,7 +329,7 @@ def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_pat
 
 @pytest.mark.slow
 def test_the_run_of_a_killed_collection_is_marked_as_crashed_with_its_dataset_s(server: Server, tmp_path: Path) -> None:
-    dataset = "build marvl-qa-mini 1.1.1 x0.03"
+    dataset = "build marvl-qa-mini 1.2.0 x0.03"
     code = (
         f"from planimeter.flows.deployments import build_all\nbuild_all(scale=0.03, workers=1, out={str(tmp_path)!r})"
     )

@@ -48,7 +48,7 @@ def test_a_build_without_a_server_can_be_looked_at_afterwards(recipe: Path, outp
     ended = command_line.run(*command, home=tmp_path / "home")
     assert ended.code == 0, ended.err
     (root, make, write, verify) = runs(tmp_path / "home")
-    assert root[1] == "build marvl-qa-mini 1.1.1 x0.02"
+    assert root[1] == "build marvl-qa-mini 1.2.0 x0.02"
     steps = {name.rpartition("-")[0] or name for name in root[2]}
     assert steps == {"plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"}
     assert set(root[2].values()) == {"Completed"}

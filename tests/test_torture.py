@@ -24,6 +24,8 @@ import pytest
 from disturbances import Disturbance, Scene
 from torture import Blow, Build, Moment, Phase, Reference, leftovers, made_again, read_trace, shards_kept, where
 
+from planimeter.recipes.loading import load
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes and their environment are read from /proc")
 
 KILLS = int(os.environ.get("PLANIMETER_KILLS", "5"))
@@ -232,7 +234,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Reference:
         "build", *DATASET, "--workers", str(WORKERS), "--out", str(folder / "out"), home=folder / "home"
     )
     assert ended.code == 0, ended.err
-    return Reference.of(folder / "out" / DATASET[0] / "1.1.1", folder / "home")
+    return Reference.of(folder / "out" / DATASET[0] / load(DATASET[0]).version, folder / "home")
 
 
 @pytest.mark.slow

@@ -18,6 +18,8 @@ from typing import Literal
 
 import command_line
 
+from planimeter.recipes.loading import load
+
 Phase = Literal["start", "generate", "write", "verify", "finish"]
 
 #: What stands in the folder under construction, in the order of its writing.
@@ -79,7 +81,7 @@ class Build:
     """One run of the command, with its outputs and all the processes that it starts."""
 
     def __init__(self, command: tuple[str, ...], outputs: Path, home: Path, folder: Path, **more: str) -> None:
-        self.outputs, self.dataset = outputs, outputs / command[1] / "1.1.1"
+        self.outputs, self.dataset = outputs, outputs / command[1] / load(command[1]).version
         self.began = time.monotonic()
         self._mark = f"PLANIMETER_TRACE={folder / 'trace'}"
         self._said = (folder / "stderr").open("w+")
@@ -154,7 +156,7 @@ class Build:
         self._said.close()
 
     def _sign_of(self, moment: Moment, reference: Reference) -> Callable[[], bool]:
-        staging = self.dataset.with_name(".1.1.1.staging")
+        staging = self.dataset.with_name(f".{self.dataset.name}.staging")
         if moment.phase == "start":
             return lambda: time.monotonic() > self.began + moment.share * reference.start
         if moment.phase == "generate":
@@ -182,9 +184,9 @@ class Build:
 def where(outputs: Path) -> str:
     """Say how far the one build below ``outputs`` is, as its files tell."""
     signs = (
-        ("*/1.1.1", "finish"),
-        ("*/.1.1.1.staging/README.md", "verify"),
-        ("*/.1.1.1.staging", "write"),
+        ("*/[0-9]*", "finish"),
+        ("*/.*.staging/README.md", "verify"),
+        ("*/.*.staging", "write"),
         (".planimeter/made/*", "generate"),
     )
     return next((phase for sign, phase in signs if any(outputs.glob(sign))), "start")

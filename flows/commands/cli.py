@@ -36,7 +36,7 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 Dataset = Annotated[str, typer.Argument(help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).")]
-Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")]
+Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")]
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]

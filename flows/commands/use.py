@@ -29,7 +29,7 @@ def names_in(names: str) -> list[str]:
 
 
 def score(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
     replies: Annotated[
         list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
     ],
@@ -48,7 +48,7 @@ def score(
 
 def solve(
     folder: Annotated[
-        Path | None, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")
+        Path | None, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")
     ] = None,
     by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
     config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
@@ -92,7 +92,7 @@ def compare(
 
 def evaluate(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
     model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
     config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
@@ -107,7 +107,7 @@ def evaluate(
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
     harness: Annotated[str, typer.Option("--for", help="Which one: lmms-eval, vlmevalkit, verl, easyr1 or swift.")],
     target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
@@ -119,7 +119,7 @@ def export(
 
 
 def sheet(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/traversal/1.1.1.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/traversal/1.1.2.")],
     target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
     rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
@@ -161,7 +161,7 @@ def stream(
 
 
 def probe(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.1.1.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
     against: Annotated[
         Path | None, typer.Option(help="Another edition: tell whether both are of one kind and share nothing.")
     ] = None,
