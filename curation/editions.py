@@ -1,7 +1,7 @@
-"""Writes the signatures of the published editions anew: ``python -m planimeter.curation.editions FOLDER...``.
+"""Writes the signatures of the published editions: ``python -m planimeter.curation.editions FOLDER...``.
 
-Each FOLDER holds a built dataset, such as outputs/curves/1.1.2; its file in ``recipes/editions`` is replaced. The same
-rows give the same signatures, whatever machine and order; equal ones are kept once.
+Each FOLDER holds a built dataset, such as outputs/curves/1.1.2. What its file in ``recipes/editions`` holds stays, for
+an earlier version is published too. The same rows give the same signatures, whatever machine; equal ones are kept once.
 """
 
 import json
@@ -46,8 +46,11 @@ def of_dataset(folder: Path) -> Iterator[Likeness]:
 
 
 def write(folder: Path) -> Path:
-    """Write the file of the dataset in ``folder`` and return its path."""
-    manifest, items = Manifest.read(folder), list(of_dataset(folder))
+    """Add the items of the dataset in ``folder`` to its file, and return the path of that."""
+    manifest = Manifest.read(folder)
+    path = editions.FOLDER / f"{manifest.dataset}.parquet"
+    held = editions.signatures(manifest.dataset) if path.is_file() else ()
+    items = list(dict.fromkeys((*held, *of_dataset(folder))))
     about = {"version": manifest.version, "seed": manifest.seed, "scale": manifest.recipe.get("scale", 1.0)}
     table = pa.table(
         {
@@ -56,7 +59,6 @@ def write(folder: Path) -> Path:
         },
         metadata={"planimeter": json.dumps(about, sort_keys=True)},
     )
-    path = editions.FOLDER / f"{manifest.dataset}.parquet"
     pq.write_table(table, path, compression="zstd", compression_level=22, use_dictionary=["pool"])
     return path
 

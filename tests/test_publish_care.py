@@ -18,10 +18,12 @@ from stand_in_hub import Hub
 from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.publish import Target, publish
-from planimeter.export.manifest import Manifest
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.service import publish as flow
+from planimeter.flows.service.probe import probe_folder
+from planimeter.probes.results import beside
 
 KIND = {"repo_type": "dataset"}
 
@@ -185,6 +187,7 @@ def test_a_dry_run_of_the_flow_tells_every_step_and_file_and_shows_no_address(
 ) -> None:
     monkeypatch.setattr(constants, "ENDPOINT", hub.url)
     monkeypatch.setattr(flow, "get_run_logger", lambda: logging.getLogger(__name__))
+    probe_folder(folder, beside(folder))
     shown: list[str] = []
     monkeypatch.setattr(flow, "create_link_artifact", lambda link, **_: shown.append(link))
     lines: list[str] = []
@@ -193,7 +196,8 @@ def test_a_dry_run_of_the_flow_tells_every_step_and_file_and_shows_no_address(
     context.run(flow.publish_dataset.fn, folder=str(folder), repo="tester/dry", dry_run=True)
     assert "would do: create the public repository tester/dry" in lines
     assert {line.removeprefix("  add ") for line in lines if line.startswith("  add ")} == {
-        *command_line.digests(folder)
+        *command_line.digests(folder),
+        *ADDED,
     }
     assert shown == []
     assert hub.repo("tester/dry") is None

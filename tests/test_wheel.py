@@ -53,7 +53,7 @@ def test_a_wheel_holds_its_rooms_and_nothing_else(distribution: str, wheels: dic
     packages = {Path(place).name: package.replace(".", "/") for package, place in places.items()}
     ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in packages]
     assert names == {f"{packages[room]}/{rest}" for room, rest in ours}
-    kinds = {".py", ".toml", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
+    kinds = {".py", ".toml", ".json", ".parquet", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
     assert {Path(name).suffix for name in names} == kinds
 
 
