@@ -14,12 +14,15 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, available, load
 
 #: CPU seconds of workers for a row of each config of a dataset; what makes the rows of another config too, counts them.
-#: From the timings in the records of full builds of version 1.1.0 on two cores of a busy machine; of `traversal-hard`,
-#: `curves-train` and `curves-looks` from 170 rows of random shards. Another machine, or a quiet one, differs by half.
+#: From the timings in the records of builds on two cores of a busy machine: of today's marvl-qa and training datasets; of
+#: version 1.1.0 of the others, of which some were made faster since; of `traversal-hard`, `curves-train` and `curves-looks`
+#: from 170 rows of random shards. Another machine, or a quiet one, differs by half.
 ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
-    "marvl-qa-mini": {"counting": 0.026, "transformation": 0.070},
-    "marvl-qa": {"counting": 0.026, "transformation": 0.0036},
+    "marvl-qa-mini": {"counting": 0.017, "transformation": 0.11},
+    "marvl-qa": {"counting": 0.017, "transformation": 0.0035},
+    "marvl-qa-train": {"counting": 0.13, "transformation": 0.094},
     "traversal": {"base": 0.025, "reading_order": 0.018},
+    "traversal-train": {"base": 0.009},
     "traversal-hard": {"base": 0.042, "reading_order": 0.030},
     "curves": {"easy": 0.10, "polygon": 0.11, "topographical": 0.33, "maze": 0.46, "counting": 1.0},
     "curves-train": {"curriculum": 0.084},
@@ -27,6 +30,7 @@ ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
     "curves-polygons": {"polygon": 0.11},
     "curves-maps": {"planar_map": 0.68},
     "geogram": {"geogram": 0.036},
+    "geogram-train": {"geogram": 0.024},
 }
 
 #: The same builds took this many times the CPU seconds of making the rows, for writing and verifying them too, and
