@@ -14,9 +14,9 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, available, load
 
 #: CPU seconds of workers for a row of each config of a dataset; what makes the rows of another config too, counts them.
-#: From the timings in the records of builds on two cores of a busy machine: of today's marvl-qa and training datasets; of
-#: version 1.1.0 of the others, of which some were made faster since; of `traversal-hard`, `curves-train` and `curves-looks`
-#: from 170 rows of random shards. Another machine, or a quiet one, differs by half.
+#: From the timings in the records of builds on two cores of a busy machine: of today's marvl-qa and training datasets;
+#: of version 1.1.0 of the others, of which some were made faster since; of `traversal-hard`, `curves-train` and
+#: `curves-looks` from 170 rows of random shards. Another machine, or a quiet one, differs by half.
 ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
     "marvl-qa-mini": {"counting": 0.017, "transformation": 0.11},
     "marvl-qa": {"counting": 0.017, "transformation": 0.0035},
