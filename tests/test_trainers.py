@@ -225,11 +225,11 @@ def test_the_run_of_the_paper_starts(small: Callable[[str], Small], model: Path,
     assert [line["step"] for line in history if "eval_rewards/reward_tree_accuracy/mean" in line] == [1, 2]
     adapter = json.loads((tmp_path / "trained" / "adapter_config.json").read_text())
     assert (adapter["r"], adapter["lora_alpha"], adapter["lora_dropout"]) == (4, 8, 0.0)
-    ended = command_line.run(
-        "train-log", str(tmp_path / "trained"), "--out", str(tmp_path / "figure.svg"), home=tmp_path
-    )
+    drawn = tmp_path / "figure.svg"
+    given = (str(tmp_path / "trained"), "--metric", "reward_tree_accuracy", "--out", str(drawn))
+    ended = command_line.run("train-log", *given, home=tmp_path)
     assert ended.code == 0, ended.err
-    assert "reward_tree_accuracy" in (tmp_path / "figure.svg").read_text()
+    assert all(f">{text}<" in drawn.read_text() for text in ("trained", "reward tree accuracy", "held-out questions"))
 
 
 def test_the_settings_are_the_papers(tmp_path: Path) -> None:
