@@ -195,12 +195,12 @@ def test_one_config_can_be_drawn_alone(sample: Path, tmp_path: Path) -> None:
 
 def test_rows_can_be_divided_by_their_split(tmp_path: Path) -> None:
     schema = schema_of("marvl_qa", "counting")
-    splits = {"train": tables(ROWS["counting"][:6], schema, 6), "test": tables(ROWS["counting"][6:], schema, 6)}
+    splits = {"validation": tables(ROWS["counting"][:6], schema, 6), "test": tables(ROWS["counting"][6:], schema, 6)}
     more = {"dataset": "marvl-qa-mini", "version": "1.0.0", "seed": 7, "code_digest": "0" * 64, "funnel": {}}
     (tmp_path / "p").mkdir()
     write_dataset(tmp_path / "p", recipe=RECIPE, configs={"counting": splits}, **more)
     folder = drawn(tmp_path / "p", tmp_path / "s", 8, "split")
-    assert manifest_of(folder)["configs"] == {"counting": {"test": 4, "train": 4}}
+    assert manifest_of(folder)["configs"] == {"counting": {"test": 4, "validation": 4}}
     first = {row["id"] for row in ROWS["counting"][:6]}
     assert all((row["id"] in first) == (number >= 4) for number, row in enumerate(rows_of(folder, "counting")))
 
