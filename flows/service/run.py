@@ -11,6 +11,7 @@ from typing import Any, cast
 import httpx
 from prefect import tags
 from prefect.client.orchestration import get_client
+from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
 from prefect.settings import (
@@ -60,13 +61,20 @@ def run_flow(flow: Flow[..., Any], **given: object) -> Any:
         try:
             state = cast("State[object]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
-            raise PlanimeterError(
-                f"the Prefect server stopped answering ({said(error)}); what is finished is kept, run the same "
-                "command again"
-            ) from error
+            raise _silent(error) from error
         if state.name == REFUSED:
             raise PlanimeterError(state.message or "the run was refused")
-        return state.result()
+        try:
+            return state.result()
+        except ConcurrencySlotAcquisitionError as error:
+            # A server on a machine that is busy with other work answers 503, and fails the task that asked it.
+            raise _silent(error) from error
+
+
+def _silent(error: Exception) -> PlanimeterError:
+    return PlanimeterError(
+        f"the Prefect server stopped answering ({said(error)}); what is finished is kept, run the same command again"
+    )
 
 
 def greet(remedy: str) -> None:
