@@ -55,6 +55,7 @@ def test_one_worker_and_three_kills_give_the_same_bytes(built: Path, dataset: Pa
     assert all(path.stat().st_mtime_ns == then for path, then in made.items()), "a finished shard was made again"
 
 
+@pytest.mark.slow
 def test_damaged_shards_are_made_again(built: Path, dataset: Path, tmp_path: Path) -> None:
     shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
     shards = sorted((tmp_path / ".planimeter" / "shards").rglob("*.arrow"), key=lambda path: -path.stat().st_size)
@@ -95,6 +96,7 @@ def test_a_folder_that_is_no_dataset_stays(built: Path, tmp_path: Path) -> None:
     assert (tmp_path / DATASET / "thesis.txt").read_text() == "years of work"
 
 
+@pytest.mark.slow
 def test_another_seed_shares_no_item(built: Path, dataset: Path, tmp_path: Path) -> None:
     ended = run("build", *TINY, "--seed", "1", "--out", str(tmp_path), home=built / "home")
     assert ended.code == 0, ended.err
@@ -135,6 +137,7 @@ def test_stopping_a_build_is_one_line_and_loses_nothing(how: signal.Signals, cod
     assert not (tmp_path / DATASET).exists()
 
 
+@pytest.mark.slow
 def test_a_build_that_was_told_to_ignore_ctrl_c_goes_on(built: Path, dataset: Path, tmp_path: Path) -> None:
     """As a shell tells what it starts with `&` in a script."""
     shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
