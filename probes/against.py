@@ -4,7 +4,7 @@ A classifier two-sample test (Lopez-Paz and Oquab, 2017): which of the two a row
 from its measures and from a thumbnail of its picture, and compared with the same where rows change sides at random.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -15,7 +15,7 @@ import numpy as np
 from planimeter.items.suites import part_of
 from planimeter.probes import features, learning
 from planimeter.probes.blind import result
-from planimeter.probes.part import Floats, Measures, Part, Row
+from planimeter.probes.part import Begin, Floats, Measures, Part, Row
 from planimeter.probes.results import Against, Blind
 from planimeter.probes.sheets import Sheet, pictures, sheet
 from planimeter.scores import dataset
@@ -28,9 +28,6 @@ _NAMES = frozenset({"id", "seed", "source_id", "system_prompt", "prompt", "certi
 
 #: Words of a column: one of more is a text.
 _WORDS = 60
-
-#: Name and length of a stage -> what is called after each step.
-Begin = Callable[[str, int], Callable[[], object]]
 
 
 def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:

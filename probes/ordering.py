@@ -23,16 +23,12 @@ def hits(orders: Sequence[Sequence[str]], groups: Sequence[str], seed: int) -> F
     for row, order in enumerate(orders):
         marks[row, : len(order) - 1] = [kinds[mark] for mark in order[1:]]
     names, member = np.unique(groups, return_inverse=True)
-    dealt = [rng.permutation(len(names)) % min(FOLDS, len(names)) for _ in range(REPEATS)]
-    found = [_hits(marks, [parts[member] for parts in dealt], len(kinds))]
+    dealt = [(rng.permutation(len(names)) % min(FOLDS, len(names)))[member] for _ in range(REPEATS)]
+    found = [_hits(marks, dealt, len(kinds))]
     for _ in range(PERMUTATIONS):
         lots = np.where(marks < 0, 2.0, rng.random(marks.shape))
-        found.append(_hits(np.take_along_axis(marks, lots.argsort(axis=1), axis=1), _dealt(dealt, member), len(kinds)))
+        found.append(_hits(np.take_along_axis(marks, lots.argsort(axis=1), axis=1), dealt, len(kinds)))
     return np.stack(found, axis=1)
-
-
-def _dealt(dealt: Sequence[Ints], member: Ints) -> list[Ints]:
-    return [parts[member] for parts in dealt]
 
 
 def _hits(marks: Ints, parts: Sequence[Ints], kinds: int) -> Floats:

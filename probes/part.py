@@ -14,6 +14,8 @@ Floats = npt.NDArray[np.float64]
 #: Measures of a row by name: numbers, and words that stand for themselves.
 Measures = Mapping[str, float | str]
 
+#: Name and length of a stage -> what is called after each step.
+Begin = Callable[[str, int], Callable[[], object]]
 
 #: Rows of one dataset, rows of another, the recipe of the first -> the ids of two that are near duplicates.
 Twins = Callable[[Sequence[Row], Sequence[Row], Mapping[str, Any]], list[tuple[str, str]]]

@@ -1,6 +1,6 @@
 """Probes a built dataset, config by config; writes nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,10 @@ import numpy as np
 
 from planimeter.items.suites import part_of
 from planimeter.probes import blind, readers
-from planimeter.probes.part import Part
+from planimeter.probes.part import Begin, Part
 from planimeter.probes.results import Probed, Probes, data_of
 from planimeter.probes.sheets import pictures, sheet
 from planimeter.scores import dataset
-
-#: Name and length of a stage -> what is called after each step.
-Begin = Callable[[str, int], Callable[[], object]]
 
 
 @dataclass(frozen=True, kw_only=True)
