@@ -1,39 +1,42 @@
 """What a worker does with a part, one Parquet file of a dataset: it writes it, and reads it back. Needs no Prefect.
 
-The selection decides which rows each file holds before any is written. A worker writes the file under the hash of its
-content and notes it, another checks it and notes that it is sound; so a kill costs the parts that are under way.
+Which rows each file holds is decided before any is written: the selected items of a config come by their seeds, which
+are digests of their addresses, so that the place of a row says nothing of its answer. The rows of an item stay
+together, for pictures of one plot repeat each other. A worker writes the file under the hash of its content and notes
+it, another checks it and notes that it is sound; so a kill costs the parts that are under way.
 """
 
 import hashlib
 import json
 import os
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 from pydantic import BaseModel
 
 from planimeter.export.atomic import clear_errors
 from planimeter.export.manifest import library_versions
-from planimeter.export.parquet import FileRecord, path_of
+from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.part import Checked, Job, check
-from planimeter.flows.selection import Selection, chosen_rows
-from planimeter.flows.shards import ShardRecord, StoredTable
+from planimeter.flows.selection import Selection
+from planimeter.flows.shards import Block, ShardRecord
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore, Store, open_store
 from planimeter.flows.store.tables import rows_of
 from planimeter.recipes.base import Recipe
 
 
-class Piece(BaseModel, frozen=True, extra="forbid"):
-    """Rows ``first`` to ``last - 1`` of those of ``table`` whose items are ``kept``."""
+class Piece(NamedTuple):
+    """Rows ``first`` to ``last - 1`` of an item, which stands in ``block`` of the stored file at ``path``."""
 
-    table: StoredTable
-    kept: tuple[bool, ...]
+    path: str
+    block: Block
     first: int
     last: int
 
@@ -78,41 +81,50 @@ def code_of(suite: str) -> sources.Code:
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:
-    """Return the files of the dataset: the kept rows of each config and split in the order of the plan, cut evenly.
+    """Return the files of the dataset: the kept rows of each config and split by the seeds of their items, cut evenly.
 
     A split without rows makes one empty file, so that it can still be loaded.
     """
-    cut: dict[tuple[str, str], list[list[Piece]]] = {}
+    items: dict[tuple[str, str], list[Piece]] = {}
     for record, kept in zip(records, selection.kept, strict=True):
         for table in record.tables:
-            files = cut.setdefault((table.config, record.split), [[]])
-            _fill(files, table, kept, recipe.rows_per_file)
+            items.setdefault((table.config, record.split), []).extend(
+                Piece(table.path, block, 0, block.rows)
+                for block, wanted in zip(table.blocks, kept, strict=True)
+                if wanted and block.rows
+            )
+    parts: list[Part] = []
     # Sorted by config; its splits in the order in which they come.
-    return tuple(
-        Part(suite=recipe.suite, config=config, split=split, number=i, parts=len(files), pieces=tuple(pieces))
-        for (config, split), files in sorted(cut.items(), key=lambda item: item[0][0])
-        for i, pieces in enumerate(files)
-    )
+    for (config, split), pieces in sorted(items.items(), key=lambda item: item[0][0]):
+        files = _cut(sorted(pieces, key=lambda piece: piece.block.seed), recipe.rows_per_file)
+        parts += (
+            Part(suite=recipe.suite, config=config, split=split, number=i, parts=len(files), pieces=tuple(file))
+            for i, file in enumerate(files)
+        )
+    return tuple(parts)
 
 
-def _fill(files: list[list[Piece]], table: StoredTable, kept: tuple[bool, ...], rows_per_file: int) -> None:
-    """Add the kept rows of ``table`` to the last of ``files``, and to further ones where it is full."""
-    rows = sum(number for number, wanted in zip(table.rows_of_items, kept, strict=True) if wanted)
-    first = 0
-    while first < rows:
-        room = rows_per_file - sum(piece.last - piece.first for piece in files[-1])
-        if not room:
-            files.append([])
-            room = rows_per_file
-        last = min(rows, first + room)
-        files[-1].append(Piece(table=table, kept=kept, first=first, last=last))
-        first = last
+def _cut(pieces: Iterable[Piece], rows: int) -> list[list[Piece]]:
+    """Return ``pieces`` in lists of ``rows`` rows; the last may have fewer, or none if it is the only one."""
+    cut: list[list[Piece]] = [[]]
+    room = rows
+    for piece in pieces:
+        first = piece.first
+        while first < piece.last:
+            if not room:
+                cut.append([])
+                room = rows
+            last = min(piece.last, first + room)
+            cut[-1].append(piece._replace(first=first, last=last))
+            room -= last - first
+            first = last
+    return cut
 
 
 def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code) -> FileRecord:
     """Write ``part`` from the tables in the store at ``store`` to the folder ``parts``, and note it under ``key``.
 
-    Returns its record, whose path is within that folder. Memory holds one table and one row group. Raises
+    Returns its record, whose path is within that folder. Memory holds about two row groups. Raises
     ``PlanimeterError`` if a table is damaged or the code is other than ``code``, ``ExportError`` if the file cannot be
     written.
     """
@@ -122,8 +134,8 @@ def write_part(part: Part, store: str, parts: str, key: str, code: sources.Code)
     with clear_errors(temporary):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            rows = (table for piece in part.pieces for table in _rows(piece, opened))
-            written = write_rows(temporary, rows, schema_of(part.suite, part.config, [part.split]))
+            schema = schema_of(part.suite, part.config, [part.split])
+            written = write_rows(temporary, _rows(part.pieces, schema.arrow, opened), schema)
             temporary.replace(folder / written.sha256)
         finally:
             temporary.unlink(missing_ok=True)
@@ -139,13 +151,16 @@ def find_written(parts: FolderStore, key: str) -> FileRecord | None:
     return record if record and parts.holds(record.path, record.sha256) else None
 
 
-def _rows(piece: Piece, store: Store) -> Iterator[pa.Table]:
-    start = 0
-    for table in chosen_rows(rows_of(piece.table, store), piece.table, piece.kept):
-        first, last = max(piece.first - start, 0), min(piece.last - start, table.num_rows)
-        if first < last:
-            yield table.slice(first, last - first)
-        start += table.num_rows
+def _rows(pieces: Sequence[Piece], schema: pa.Schema, store: Store) -> Iterator[pa.Table]:
+    """Yield the rows of ``pieces``, as many items at once as make a row group."""
+    some: list[Piece] = []
+    for number, piece in enumerate(pieces, start=1):
+        some.append(piece)
+        if number == len(pieces) or sum(one.last - one.first for one in some) >= ROW_GROUP_ROWS:
+            read = rows_of([(one.path, one.block) for one in some], schema, store)
+            rows = (batch.slice(one.first, one.last - one.first) for batch, one in zip(read, some, strict=True))
+            yield pa.Table.from_batches(rows, schema)
+            some.clear()
 
 
 def check_part(job: Job, parts: str, key: str, code: sources.Code) -> Checked:

@@ -1,15 +1,12 @@
 """Selects the published items: drops those that equal an earlier one, and says which quotas that leaves open."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
-import pyarrow as pa
 
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
-from planimeter.flows.shards import Quota, Shard, ShardRecord, StoredTable, last_of_quotas
+from planimeter.flows.shards import Quota, Shard, ShardRecord, last_of_quotas
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 
@@ -70,13 +67,3 @@ class Selector:
                 *(f"{shard}: none found that differ from the others" for shard in open_shards),
             ),
         )
-
-
-def chosen_rows(rows: Iterable[pa.Table], table: StoredTable, kept: Sequence[bool]) -> Iterator[pa.Table]:
-    """Yield those of ``rows``, all that ``table`` holds piece by piece, whose items are kept."""
-    mask = np.repeat(kept, table.rows_of_items)
-    start = 0
-    for piece in rows:
-        wanted = mask[start : start + piece.num_rows]
-        yield piece if wanted.all() else piece.filter(pa.array(wanted))
-        start += piece.num_rows

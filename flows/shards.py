@@ -1,7 +1,7 @@
 """The unit of everything: of work, of caching, of resuming, of memory.
 
-A shard is a range of the items of one cell. Making it yields rows (an Arrow file for each config, named by its content)
-and a small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps the rows,
+A shard is a range of the items of one cell. Making it yields rows (a file for each config, named by its content) and a
+small record with their paths, hashes and funnel. ``flows/store/tables.py`` keeps the rows,
 ``flows/store/shard_cache.py`` the record.
 """
 
@@ -100,13 +100,25 @@ class Made:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
+class Block(NamedTuple):
+    """The rows of one item in one config: the item's seed, how many rows, from which byte of the file on, in how many
+    bytes, and the SHA-256 of these.
+    """
+
+    seed: int
+    rows: int
+    start: int
+    size: int
+    sha256: str
+
+
 class StoredTable(BaseModel, frozen=True, extra="forbid"):
-    """The rows of one config: where they lie, and how many of them each item has."""
+    """The rows of one config: where they lie, and those of each item there; an item without rows has an empty block."""
 
     config: str
     path: str
     sha256: str
-    rows_of_items: tuple[int, ...]
+    blocks: tuple[Block, ...]
 
 
 class ShardRecord(BaseModel, frozen=True, extra="forbid"):
@@ -125,4 +137,4 @@ class ShardRecord(BaseModel, frozen=True, extra="forbid"):
     @property
     def rows(self) -> int:
         """Number of rows in all configs."""
-        return sum(sum(table.rows_of_items) for table in self.tables)
+        return sum(block.rows for table in self.tables for block in table.blocks)

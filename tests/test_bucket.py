@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import command_line
+import pyarrow as pa
 import pytest
 from command_line import TINY
 from loopback_s3 import KEY, SECRET, content, objects
@@ -20,7 +21,7 @@ from planimeter.flows.build import run
 from planimeter.flows.commands import status
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.crashed import mark_of
-from planimeter.flows.shards import StoredTable
+from planimeter.flows.shards import Block
 from planimeter.flows.store.bucket import Bucket
 from planimeter.flows.store.remote_place import RemotePlace, temporary_folder
 from planimeter.flows.store.storage import FolderStore, Store, checked
@@ -106,6 +107,8 @@ def test_a_store_gives_back_what_it_keeps(store: Store) -> None:
     with pytest.raises(FileExistsError):
         store.put("some/name", b"three", create=True)
     assert store.get("some/name") == b"one"
+    assert store.slices([("some/other", 1, 2), ("some/name", 0, 2), ("some/other", 0, 1)]) == [b"wo", b"on", b"t"]
+    assert store.slices([("some/name", 2, 9)]) == [b"e"]
     store.put("some/name", b"onE")
     assert not store.holds("some/name", digest)
     store.delete("some/name")
@@ -118,11 +121,12 @@ def test_a_store_gives_back_what_it_keeps(store: Store) -> None:
 def test_a_damaged_object_is_not_read_as_rows(url: str) -> None:
     bucket = Bucket(url)
     bucket.put("shards/x", b"other")
-    table = StoredTable(config="c", path="shards/x", sha256=hashlib.sha256(b"bytes").hexdigest(), rows_of_items=())
-    with pytest.raises(
-        PlanimeterError, match="damaged or removed while the build was at work; run the same command again"
-    ):
-        list(rows_of(table, bucket))
+    block = Block(0, 1, 0, 5, hashlib.sha256(b"bytes").hexdigest())
+    for path in ("shards/x", "shards/none"):
+        with pytest.raises(
+            PlanimeterError, match="damaged or removed while the build was at work; run the same command again"
+        ):
+            rows_of([(path, block)], pa.schema([]), bucket)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from planimeter.export.rejects import RejectExample
+from planimeter.export.schema import schema_of
 from planimeter.flows import work
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Made, Shard
+from planimeter.flows.shards import Made, Shard, StoredTable
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import is_whole, keep, rejects_of, rows_of
@@ -78,6 +80,10 @@ def test_a_larger_build_starts_from_the_shards_of_a_smaller_one() -> None:
     assert kept > len(small) / 3
 
 
+def read(table: StoredTable, store: FolderStore) -> list[pa.RecordBatch]:
+    return rows_of([(table.path, block) for block in table.blocks], schema_of("marvl_qa", table.config).arrow, store)
+
+
 def record_of(tmp_path: Path, key: str = "key") -> Path:
     made = suite.make(RECIPE, SHARD)
     made.rejects.append(
@@ -101,8 +107,9 @@ def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) 
     record = shard_cache.finished(FolderStore(tmp_path), "key")
     assert record is not None
     (table,) = record.tables
-    assert sum(piece.num_rows for piece in rows_of(table, FolderStore(tmp_path))) == record.rows == 2
-    assert table.rows_of_items == (2,)
+    assert [batch.num_rows for batch in read(record.tables[0], FolderStore(tmp_path))] == [2]
+    ((seed, rows, *_),) = table.blocks
+    assert seed % 256 == 0 and rows == record.rows == 2
     assert rejects_of(record, FolderStore(tmp_path))[-1].picture == b"png"
 
 
@@ -124,9 +131,9 @@ def test_a_file_damaged_after_it_was_checked_is_never_published(damage: str, tmp
     assert record is not None
     spoil(tmp_path / record.tables[0].path, damage)
     spoil(tmp_path / record.rejects_path, damage)
-    for read in (lambda: list(rows_of(record.tables[0], store)), lambda: rejects_of(record, store)):
+    for reading in (lambda: read(record.tables[0], store), lambda: rejects_of(record, store)):
         with pytest.raises(PlanimeterError, match="damaged or removed while the build was at work; run the same"):
-            read()
+            reading()
 
 
 def spoil(path: Path, damage: str) -> None:

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pyarrow as pa
 import pytest
 
-from planimeter.flows.selection import Selector, chosen_rows
-from planimeter.flows.shards import Shard, ShardRecord, StoredTable
+from planimeter.flows.selection import Selector
+from planimeter.flows.shards import Shard, ShardRecord
 from planimeter.recipes.loading import load
 from planimeter.recipes.marvl_qa import SuiteRecipe
 
@@ -80,13 +79,3 @@ def test_the_funnel_counts_every_item_once() -> None:
     funnel = Selector(RECIPE).select([shard("a", 0, 3)], [record("1", "1", "2")]).funnel.table()
     assert funnel["counting"]["distinct"]["seen"] == 3
     assert funnel["counting"]["distinct"]["rejected"] == {"equals an earlier item": 1}
-
-
-@pytest.mark.parametrize("size", [1, 2, 4, 9])
-def test_rows_are_chosen_by_item_wherever_the_pieces_are_cut(size: int) -> None:
-    rows = pa.table({"id": range(9)})
-    table = StoredTable(config="counting", path="", sha256="", rows_of_items=(3, 1, 0, 3, 2))
-    pieces = (rows.slice(start, size) for start in range(0, 9, size))
-    chosen = list(chosen_rows(pieces, table, (False, True, True, True, False)))
-    assert pa.concat_tables(chosen)["id"].to_pylist() == [3, 4, 5, 6]
-    assert max(piece.num_rows for piece in chosen) <= size

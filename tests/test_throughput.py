@@ -8,15 +8,16 @@ from rich.progress import Progress
 
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.display.throughput import Throughput
-from planimeter.flows.shards import ShardRecord, StoredTable
+from planimeter.flows.shards import Block, ShardRecord, StoredTable
 
 
 def record(rows_of_items: tuple[int, ...], *checks: tuple[int, int]) -> ShardRecord:
     counts: dict[str, Any] = {f"check {i}": {"seen": seen, "kept": kept} for i, (seen, kept) in enumerate(checks)}
+    blocks = tuple(Block(0, rows, 0, 0, "") for rows in rows_of_items)
     return ShardRecord(
         shard="",
         split="test",
-        tables=(StoredTable(config="config", path="", sha256="", rows_of_items=rows_of_items),),
+        tables=(StoredTable(config="config", path="", sha256="", blocks=blocks),),
         signatures=(),
         missing=0,
         funnel={"config": counts} if counts else {},

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planimeter.export.manifest import Manifest
-from planimeter.export.parquet import FileRecord, write_split
+from planimeter.export.parquet import FileRecord, row_table, write_split
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.part import Job
@@ -15,11 +15,10 @@ from planimeter.export.verify.problems import Problem
 from planimeter.filters.funnel import Funnel
 from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.selection import Selection, Selector, chosen_rows
+from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Made, Shard, ShardRecord
-from planimeter.flows.store import tables
 from planimeter.flows.store.place import Place
-from planimeter.flows.store.tables import keep, rows_of
+from planimeter.flows.store.tables import keep
 from planimeter.flows.suites.marvl_qa import SUITE
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -55,18 +54,17 @@ def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[
 
 @pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
 def test_parts_are_the_files_that_one_stream_of_rows_would_make(
-    rows_per_file: int, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rows_per_file: int, place: Place, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(tables, "BATCH_ROWS", 1)
-    shards = [SHARD, replace(SHARD, first=1, count=2)]
+    shards = [SHARD, replace(SHARD, first=3, count=2)]
     records, selection, files = written(place, shards, rows_per_file)
-    rows = (
-        rows
-        for record, kept in zip(records, selection.kept, strict=True)
-        for rows in chosen_rows(rows_of(record.tables[0], place.store), record.tables[0], kept)
-    )
+    items = [item["transformation"] for shard in shards for item in SUITE.make(place.recipe, shard).items]
+    kept = (item for item, wanted in zip(items, sum(selection.kept, ()), strict=True) if wanted)
+    rows = [row for item in sorted(kept, key=lambda rows: rows[0]["seed"] >> 8) for row in item]
+    assert rows[0]["seed"] != items[0][0]["seed"], "not the order in which they are made"
     schema = schema_of("marvl_qa", "transformation")
-    wanted = write_split(tmp_path / "whole", "transformation", "test", rows, schema, rows_per_file)
+    whole = [row_table(rows, schema)]
+    wanted = write_split(tmp_path / "whole", "transformation", "test", whole, schema, rows_per_file)
     assert sum(record.rows for record in wanted) == sum(record.rows for record in records) - 2
     folder = tmp_path / "described"
     writing.describe(folder, place, records, selection, files)
@@ -84,7 +82,7 @@ def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) ->
         "its name is free"
     )
     (piece,) = part.pieces
-    other = part.model_copy(update={"pieces": (piece.model_copy(update={"last": piece.last - 1}),)})
+    other = part.model_copy(update={"pieces": (piece._replace(last=piece.last - 1),)})
     assert parts.find_written(place.parts, other.key(code)) is None
     path = place.parts.folder / record.path
     path.write_bytes(path.read_bytes()[:-1] + b"?")

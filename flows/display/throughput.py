@@ -29,7 +29,7 @@ class Throughput:
         # Each candidate meets the first check of its config. Those that follow see what that one kept, and some of
         # them each picture of an item by itself: neither their counts nor the sum of all are numbers of candidates.
         self._candidates += sum(next(iter(checks.values()))["seen"] for checks in record.funnel.values() if checks)
-        self._kept += sum(rows > 0 for table in record.tables for rows in table.rows_of_items)
+        self._kept += sum(block.rows > 0 for table in record.tables for block in table.blocks)
         return key in self._begun
 
     @property

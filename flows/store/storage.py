@@ -8,6 +8,7 @@ temporary name, fsync and rename; a bucket keeps it by itself, since an object a
 import hashlib
 import os
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,6 +16,9 @@ from planimeter.flows.errors import DiskError, PlanimeterError
 
 #: Shards live here, below the folder of the builds.
 STORE = ".planimeter"
+
+#: A name, from which byte on, how many bytes.
+Span = tuple[str, int, int]
 
 
 class Store(Protocol):
@@ -32,6 +36,9 @@ class Store(Protocol):
 
     def get(self, name: str) -> bytes:
         """Return what is kept under ``name``. Raises ``FileNotFoundError`` if nothing is."""
+
+    def slices(self, spans: Sequence[Span]) -> list[bytes]:
+        """Return the bytes of each of ``spans``, fewer where a file ends. Raises ``FileNotFoundError`` as ``get``."""
 
     def holds(self, name: str, sha256: str) -> bool:
         """Return whether ``name`` is kept with exactly the bytes that have this hash."""
@@ -80,6 +87,14 @@ class FolderStore:
 
     def get(self, name: str) -> bytes:
         return (self.folder / name).read_bytes()
+
+    def slices(self, spans: Sequence[Span]) -> list[bytes]:
+        found = []
+        for name, start, size in spans:
+            with (self.folder / name).open("rb") as file:
+                file.seek(start)
+                found.append(file.read(size))
+        return found
 
     def holds(self, name: str, sha256: str) -> bool:
         try:

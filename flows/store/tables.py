@@ -1,25 +1,29 @@
-"""Keeps the rows of finished shards as content-addressed Arrow files in a store, and reads them back.
+"""Keeps the rows of finished shards as content-addressed files in a store, and reads them back.
 
-A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it.
+A file's name is its own hash, so that a kill, a repetition or two workers at once leave the same bytes under it. It
+holds the rows of one item after the other, each a compressed Arrow message: a dataset is written in another order than
+it is made, and whoever wants some items reads only these.
 """
 
 import hashlib
 import io
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 import pyarrow as pa
 
 from planimeter.export.rejects import RejectExample
+from planimeter.export.rows.common import Row
 from planimeter.export.schema import schema_of
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Made, Shard, ShardRecord, StoredTable
+from planimeter.flows.shards import Block, Made, Shard, ShardRecord, StoredTable
 from planimeter.flows.store.storage import Store
+from planimeter.generators.seeding import without_variant
 
-#: Rows that are packed, and read again, at once: their pictures take a dozen times the room of the file.
-BATCH_ROWS = 128
+#: The styles of one plot repeat each other's pixels; zstd finds that in less time than hashing all of it takes.
+_CODEC = pa.Codec("zstd", compression_level=3)
 
 
 def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
@@ -27,13 +31,16 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     began = time.process_time()
     tables: list[StoredTable] = []
     for config in sorted({shard.config, *(config for item in made.items for config in item)}):
-        rows = [row for item in made.items for row in item.get(config, [])]
         schema = schema_of(shard.suite, config, [shard.split]).arrow
-        pieces = (rows[i : i + BATCH_ROWS] for i in range(0, len(rows), BATCH_ROWS))
-        batches = (pa.RecordBatch.from_pylist(piece, schema=schema) for piece in pieces)
-        path, digest = _put(store, _ipc(schema, batches))
-        counts = tuple(len(item.get(config, [])) for item in made.items)
-        tables.append(StoredTable(config=config, path=path, sha256=digest, rows_of_items=counts))
+        content, blocks = bytearray(), []
+        for item in made.items:
+            rows = item.get(config, [])
+            packed = _packed(rows, schema)
+            seed = without_variant(rows[0]["seed"]) if rows else 0
+            blocks.append(Block(seed, len(rows), len(content), len(packed), hashlib.sha256(packed).hexdigest()))
+            content += packed
+        path, digest = _put(store, bytes(content))
+        tables.append(StoredTable(config=config, path=path, sha256=digest, blocks=tuple(blocks)))
     rejects = pa.record_batch(
         {
             "example": pa.array([json.dumps(asdict(e) | {"picture": ""}) for e in made.rejects], pa.string()),
@@ -54,11 +61,16 @@ def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:
     )
 
 
-def rows_of(table: StoredTable, store: Store) -> Iterator[pa.Table]:
-    """Yield the rows of one config of a finished shard, some at a time. ``PlanimeterError`` if damaged or gone."""
-    file = _open(store, table.path, table.sha256)
-    for i in range(file.num_record_batches):
-        yield pa.Table.from_batches([file.get_batch(i)])
+def rows_of(blocks: Sequence[tuple[str, Block]], schema: pa.Schema, store: Store) -> list[pa.RecordBatch]:
+    """Return the rows of each of ``blocks`` in the files named with them. ``PlanimeterError`` if damaged or gone."""
+    try:
+        contents = store.slices([(path, block.start, block.size) for path, block in blocks])
+    except FileNotFoundError as error:
+        raise _damaged(str(error.filename or error), store) from None
+    for content, (path, block) in zip(contents, blocks, strict=True):
+        if hashlib.sha256(content).hexdigest() != block.sha256:
+            raise _damaged(path, store)
+    return [_unpacked(content, schema) for content in contents]
 
 
 def rejects_of(record: ShardRecord, store: Store) -> list[RejectExample]:
@@ -77,9 +89,21 @@ def is_whole(record: ShardRecord, store: Store) -> bool:
     return all(store.holds(path, digest) for path, digest in files)
 
 
+def _packed(rows: Sequence[Row], schema: pa.Schema) -> bytes:
+    """Return ``rows`` as one compressed message: each buffer compressed by itself takes ten times as long."""
+    if not rows:
+        return b""
+    packed: bytes = _CODEC.compress(pa.RecordBatch.from_pylist(rows, schema=schema).serialize(), asbytes=True)
+    return packed
+
+
+def _unpacked(content: bytes, schema: pa.Schema) -> pa.RecordBatch:
+    with pa.CompressedInputStream(pa.BufferReader(content), "zstd") as stream:
+        return pa.ipc.read_record_batch(pa.ipc.read_message(stream.read_buffer()), schema)
+
+
 def _ipc(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> bytes:
-    # The styles of one plot repeat each other's pixels; zstd finds that in less time than hashing all of it takes.
-    options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", compression_level=3), use_threads=False)
+    options = pa.ipc.IpcWriteOptions(compression=_CODEC, use_threads=False)
     sink = io.BytesIO()
     with pa.ipc.new_file(sink, schema, options=options) as writer:
         for batch in batches:
@@ -104,8 +128,12 @@ def _open(store: Store, name: str, digest: str) -> pa.ipc.RecordBatchFileReader:
     except FileNotFoundError:
         content = b""
     if hashlib.sha256(content).hexdigest() != digest:
-        raise PlanimeterError(
-            f"{name} in {store.url} was damaged or removed while the build was at work; run the same command again: "
-            "that shard is made anew, the others are kept"
-        )
+        raise _damaged(name, store)
     return pa.ipc.open_file(pa.py_buffer(content))
+
+
+def _damaged(name: str, store: Store) -> PlanimeterError:
+    return PlanimeterError(
+        f"{name} in {store.url} was damaged or removed while the build was at work; run the same command again: "
+        "that shard is made anew, the others are kept"
+    )
