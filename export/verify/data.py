@@ -30,9 +30,15 @@ def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each
     own, seen = checker(suite, recipe), Seen()
     rows: list[Problem] = []
     repeated: list[Problem] = []
+    ends: dict[str, int] = {}
     for found in each(check, [Job(folder, record, suite, recipe) for record in manifest.files]):
         progress(found.rows)
         yield from (Problem(found.path, fault) for fault in found.file)
+        if found.questions:
+            split = found.path.rpartition("-of-")[0].rpartition("-")[0]
+            if found.questions[0] < ends.get(split, 0):
+                yield Problem(found.path, "begins with a smaller seed than the file before it ends with")
+            ends[split] = found.questions[1]
         rows += found.row_problems()
         for number, mark in found.marks:
             where = f"{found.path}: row {number} ({mark.id})"

@@ -27,6 +27,9 @@ from planimeter.export.verify.repeats import Mark, has_mark, mark_of
 #: Row problems of one kind in one file that are listed one by one; the rest is only counted.
 MAX_LISTED = 20
 
+#: Bits of a seed that say which view of its question a row is (``generators/seeding.py``).
+VARIANT_BITS = 8
+
 BAD_PARQUET = (OSError, pa.ArrowException, ValueError)
 
 
@@ -44,7 +47,8 @@ class Job:
 class Checked:
     """What was seen in one file: its ``rows``, and what is wrong with it, with rows and with pictures, as (row, fault).
 
-    ``marks`` (with the number of each row) and ``own``, the suite's checker, remember a little of each row.
+    ``marks`` (with the number of each row) and ``own``, the suite's checker, remember a little of each row, and
+    ``questions`` what the seeds of the first and of the last say of their questions.
     """
 
     path: str
@@ -54,6 +58,7 @@ class Checked:
     pictures: list[tuple[str, str]] = field(default_factory=list)
     marks: list[tuple[int, Mark]] = field(default_factory=list)
     own: Checker | None = None
+    questions: tuple[int, int] | None = None
 
     @property
     def is_clean(self) -> bool:
@@ -144,9 +149,21 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checke
                     found.pictures += ((where, said) for said in picture_faults(image))
                     if has_mark(whole := {**row, "image": image}):
                         found.marks.append((found.rows, mark_of(whole)))
+                    found.row_faults += ((where, fault) for fault in _order_faults(row["seed"], found))
                     found.rows += 1
     except BAD_PARQUET as error:
         found.row_faults.append((f"row {found.rows} and after", f"cannot be read: {error}"))
+
+
+def _order_faults(seed: object, found: Checked) -> Iterator[str]:
+    """Yield what is wrong with the place of a row with ``seed``, and remember it."""
+    if isinstance(seed, int):
+        # The lowest bits number the views of a question, which stand together.
+        question = seed >> VARIANT_BITS
+        first, last = found.questions or (question, question)
+        if question < last:
+            yield "its seed is smaller than that of the row before it: the order of the rows must say nothing of them"
+        found.questions = (first, question)
 
 
 def _rows_of(table: pa.Table, arrays: tuple[str, ...]) -> list[dict[str, object]]:

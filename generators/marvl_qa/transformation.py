@@ -132,9 +132,8 @@ def style_pairs(styles: str, rng: np.random.Generator) -> tuple[int, ...]:
     """
     number = len(STYLES)
     if styles == "all":
-        # Pairs of the same plot types are the same pixels under other palettes: one after the other they take a fifth
-        # fewer bytes.
-        return tuple(sorted(range(number**2), key=lambda pair: [STYLES[side].plot_type for side in divmod(pair, number)]))
+        # Pairs of the same plot types are the same pixels in other colours, and take fewer bytes side by side.
+        return tuple(sorted(range(number**2), key=lambda pair: [STYLES[one].plot_type for one in divmod(pair, number)]))
     same, left, step = (int(rng.integers(low, number)) for low in (0, 0, 1))
     return same * number + same, left * number + (left + step) % number
 
