@@ -15,6 +15,7 @@ from planimeter.flows.commands import solve
 from planimeter.flows.commands.use import names_in
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
+from planimeter.generators.seeding import without_variant
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -71,6 +72,8 @@ def make(name: str, folder: Path) -> Small:
         for item in suite_of(recipe).make(recipe, shard).items:
             for part, found in item.items():
                 rows.setdefault(part, []).extend(found)
+    for found in rows.values():
+        found.sort(key=lambda row: without_variant(row["seed"]))
     return written(folder, recipe.model_dump(mode="json"), rows)
 
 

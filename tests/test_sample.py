@@ -87,6 +87,8 @@ def traversal_parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 rows[name] += found
     folder = tmp_path_factory.mktemp("traversal") / "1.0.0"
     folder.mkdir()
+    for found in rows.values():
+        found.sort(key=lambda row: row["seed"] >> 8)
     sizes = {name: len(found) for name, found in rows.items()}
     funnel = {name: {"certify": {"seen": n, "kept": n, "rejected": {}, "strata": {}}} for name, n in sizes.items()}
     write_dataset(
