@@ -63,6 +63,16 @@ ROW_DAMAGES: dict[str, tuple[str, Edit, str]] = {
     "an id twice": ("counting", _set(5, id="c00"), "row 5 .c00.: its id occurs twice"),
     "an id of another config": ("transformation", _set(0, id="c00"), "its id occurs twice"),
     "no id": ("counting", _set(0, id=""), "its id is empty"),
+    "a question before one of a smaller seed": (
+        "counting",
+        _set(3, seed=2**63 + 256),
+        "row 4 .c04.: its seed is smaller than that of the row before it",
+    ),
+    "a file that ends with a larger seed than the next begins with": (
+        "counting",
+        _set(8, seed=2**63 + 256),
+        "00001-of-00002.parquet: begins with a smaller seed than the file before it ends with",
+    ),
     "the same item under two ids": (
         "counting",
         lambda rows: rows[1].update(image=rows[0]["image"]),
