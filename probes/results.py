@@ -101,11 +101,6 @@ class Against(BaseModel, frozen=True, extra="forbid"):
     tests: tuple[Blind, ...]
     twins: tuple[tuple[str, str], ...]
 
-    @property
-    def is_one_kind(self) -> bool:
-        """Whether nothing tells the two apart, and they share no near duplicate."""
-        return not self.twins and not any(test.found for test in self.tests)
-
 
 class Probes(BaseModel, frozen=True, extra="forbid"):
     """What was measured of a dataset; ``data`` is the digest of its data files, as ``data_of`` makes it."""

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -24,7 +25,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items.suites import SUITES, part_of
-from planimeter.probes import blind, learning, marvl_qa, page, probing, tables
+from planimeter.probes import against, blind, learning, marvl_qa, page, probing, tables
 from planimeter.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, beside, data_of
 from planimeter.recipes.loading import parse
 from planimeter.solvers import curves
@@ -188,10 +189,22 @@ def test_a_dataset_is_of_one_kind_with_itself_but_not_apart(tmp_path: Path, caps
     command.compare(small.folder, small.folder, Console(soft_wrap=True))
     told = capsys.readouterr().out
     assert "base: 3 near duplicates in both" in told
-    assert "not of one kind, or not apart" in told
+    assert "not apart: base, confounded, reading_order\n" in told and "not of one kind" not in told
     other = make("curves", tmp_path / "2.0.0")
     with pytest.raises(PlanimeterError, match=r"is of the suite traversal, .* of curves"):
         command.compare(small.folder, other.folder, QUIET)
+
+
+def test_a_fresh_half_is_of_one_kind_and_another_window_or_picture_is_not() -> None:
+    rows = sorted(pairs("", 0.0)[0].rows, key=lambda row: str(row["id"]))
+    part = replace(marvl_qa.PARTS["transformation"], twins=lambda *_: [])
+    halves = [sheet_of("marvl_qa", "transformation", rows[side::2]) for side in (0, 1)]
+    small = [np.random.default_rng(side).random((len(one.rows), 4)) for side, one in enumerate(halves)]
+    same = against._compared(halves, small, part)
+    assert found(list(same.tests)) == [] and same.rows == tuple(len(one.rows) for one in halves)
+    wider = replace(halves[1], rows=[{**row, "x_max": row["x_max"] + 0.2} for row in halves[1].rows])
+    assert found(list(against._compared([halves[0], wider], small, part).tests)) == ["measures"]
+    assert found(list(against._compared(halves, [small[0], small[1] + 0.4], part).tests)) == ["thumbnails"]
 
 
 # --- publishing

@@ -11,7 +11,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
-from planimeter.probes.results import FILE, Probes
+from planimeter.probes.results import DEVIATIONS, FILE, Probes
 from planimeter.probes.tables import tables
 from planimeter.scores.tables import markdown
 
@@ -49,7 +49,8 @@ def compare(first: Path, second: Path, out: Console) -> None:
     table = Table("config", "by", *(Column(head, justify="right") for head in heads), "", box=None)
     for config, one in found.items():
         for test in one.tests:
-            told = ("differs" if test.found else "alike",)
+            # Rows that are in both are guessed to be of the other one.
+            told = ("differs" if test.found else "shared rows" if test.deviations < -DEVIATIONS else "alike",)
             mean = test.accuracy.mean or 0.0
             chance = f"{100 * test.null:.1f} ± {100 * test.deviation:.1f}"
             table.add_row(config, test.probe, f"{100 * mean:.1f}", chance, f"{test.deviations:.1f}", *told)
@@ -57,5 +58,11 @@ def compare(first: Path, second: Path, out: Console) -> None:
     for config, one in found.items():
         pairs = "".join(f"\n  {a} and {b}" for a, b in one.twins[:NAMED])
         out.print(f"{config}: {len(one.twins):,} near duplicates in both{pairs}", markup=False)
-    same = all(one.is_one_kind for one in found.values())
-    out.print("of one kind, and nothing in both" if same else "not of one kind, or not apart")
+    other = [config for config, one in found.items() if any(test.found for test in one.tests)]
+    shared = [config for config, one in found.items() if one.twins]
+    if other:
+        out.print(f"not of one kind: {', '.join(other)}", markup=False)
+    if shared:
+        out.print(f"not apart: {', '.join(shared)}", markup=False)
+    if not other and not shared:
+        out.print("of one kind, and nothing in both")
