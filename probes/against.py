@@ -1,7 +1,9 @@
 """Whether two datasets are of one kind: nothing tells their rows apart, and they share no near duplicate.
 
 A classifier two-sample test (Lopez-Paz and Oquab, 2017): which of the two a row is from is guessed, cross-validated,
-from its measures and from a thumbnail of its picture, and compared with the same where rows change sides at random.
+from its measures and from a thumbnail of its picture, and compared with the same where rows of one stratum (a family, a
+template) change sides at random: quotas give both editions as many rows of each, and a row that is kept back leaves its
+side the rarer one there. How many rows each stratum has on either side is therefore compared by itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,11 +60,17 @@ def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:
 def _compared(sheets: Sequence[Sheet], small: Sequence[Floats], part: Part) -> Against:
     side = np.repeat([0, 1], [len(one.rows) for one in sheets])
     questions = np.concatenate([sheets[0].questions, sheets[1].questions + sheets[0].questions.max() + 1])
-    measures = features.matrix(_measures([row for one in sheets for row in one.rows]))
+    rows = [row for one in sheets for row in one.rows]
+    strata = np.array([part.stratum(row) for row in rows])
+    seen = (
+        ("shares of strata", features.matrix([{"stratum": str(name)} for name in strata]), np.zeros(len(rows))),
+        ("measures", features.matrix(_measures(rows)), strata),
+        ("thumbnails", np.vstack(small), strata),
+    )
     tests: list[Blind] = []
-    for name, numbers in (("measures", measures), ("thumbnails", np.vstack(small))):
+    for name, numbers, pools in seen:
         seed = crc32(name.encode())
-        asked = np.column_stack([side, learning.permuted(side, questions, np.zeros(len(side)), seed)])
+        asked = np.column_stack([side, learning.permuted(side, questions, pools, seed)])
         if numbers.shape[1]:
             tests.append(result(name, "dataset", learning.hits(numbers, questions, asked, seed), questions))
     twins = part.twins(sheets[0].rows, sheets[1].rows, sheets[0].recipe)

@@ -205,6 +205,10 @@ def test_a_fresh_half_is_of_one_kind_and_another_window_or_picture_is_not() -> N
     wider = replace(halves[1], rows=[{**row, "x_max": row["x_max"] + 0.2} for row in halves[1].rows])
     assert found(list(against._compared([halves[0], wider], small, part).tests)) == ["measures"]
     assert found(list(against._compared(halves, [small[0], small[1] + 0.4], part).tests)) == ["thumbnails"]
+    fewer = [one for one in halves[1].rows if int(one["family"].split()[1]) % 3]
+    other = sheet_of("marvl_qa", "transformation", fewer)
+    differing = against._compared([halves[0], other], [small[0], small[1][: len(fewer)]], part)
+    assert found(list(differing.tests)) == ["shares of strata"]
 
 
 # --- publishing

@@ -11,7 +11,7 @@ from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
-from planimeter.probes.results import DEVIATIONS, FILE, Probes
+from planimeter.probes.results import FILE, Probes
 from planimeter.probes.tables import tables
 from planimeter.scores.tables import markdown
 
@@ -49,8 +49,7 @@ def compare(first: Path, second: Path, out: Console) -> None:
     table = Table("config", "by", *(Column(head, justify="right") for head in heads), "", box=None)
     for config, one in found.items():
         for test in one.tests:
-            # Rows that are in both are guessed to be of the other one.
-            told = ("differs" if test.found else "shared rows" if test.deviations < -DEVIATIONS else "alike",)
+            told = ("differs" if test.found else "alike",)
             mean = test.accuracy.mean or 0.0
             chance = f"{100 * test.null:.1f} ± {100 * test.deviation:.1f}"
             table.add_row(config, test.probe, f"{100 * mean:.1f}", chance, f"{test.deviations:.1f}", *told)
