@@ -9,6 +9,7 @@ Everything works on peaks of the sign-flipped surface where minima are asked.
 from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
+import cv2
 import numba
 import numpy as np
 from skimage.feature import peak_local_max
@@ -81,7 +82,7 @@ def curate(
     if drops.min() < limits.ring_drop:
         return _reject("part of a plateau or ridge", float(drops.min()), limits.ring_drop), ()
     least = float(clear.heights.min()) - limits.ripple * spread
-    refined = _refine(family, surface, sign, (least, limits.ring_drop * spread), limits)
+    refined = _refine(family, surface, sign, heights, (least, limits.ring_drop * spread), limits)
     if not _same_points(points, refined, surface.domain, limits):
         return _reject("coarse and topological counts differ", len(refined), len(points)), ()
     definite = _definiteness(family, surface, sign, refined)
@@ -110,17 +111,16 @@ def _judge_picture(
     return None
 
 
-def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, float], limits: CurationLimits) -> Grid:
+def _refine(
+    family: Family, surface: Surface, sign: float, drawn: Grid, least: tuple[float, float], limits: CurationLimits
+) -> Grid:
     """Return the extrema by the authors' method (A.3, Table 4), (n, 2) in axis units, merged.
 
-    ``least`` is the height and the drop all around that a seed needs. Both stand for the authors' reviewers: the
+    ``drawn`` are the heights on the drawn grid, with the sign of the feature. ``least`` is the height and the drop all around that a seed needs. Both stand for the authors' reviewers: the
     floor of a tunnel is flat to the last bit, and every tie on it is a "peak" of the grid (28 to 280 on Crossed
     Tunnels, a million where a wave's window has faded to zero).
     """
-    dense = sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS)
-    if sign < 0:
-        np.negative(dense, out=dense)
-    cells = highest_cells(dense, limits.min_distance, least[0])
+    cells = _seeds(family, surface, sign, drawn, limits.min_distance, least[0])
     if len(cells) == 0:
         return np.empty((0, 2))
     seeds = _points(cells[:, 0], cells[:, 1], surface.domain, ANALYSIS_POINTS)
@@ -137,6 +137,34 @@ def _refine(family: Family, surface: Surface, sign: float, least: tuple[float, f
         if all(np.abs((point - other) / size).max() > limits.min_distance / ANALYSIS_POINTS for other in merged):
             merged.append(point)
     return np.array(merged).reshape(-1, 2)
+
+
+def _seeds(family: Family, surface: Surface, sign: float, drawn: Grid, reach: int, above: float) -> Indices:
+    """Return ``highest_cells`` of the analysis grid; ``drawn`` is every ``ratio``-th of its samples, in both directions.
+
+    Of a smooth family only the patches are sampled that may hold cells higher than ``above``. A cell lies less than
+    half of the way from one sample of the drawn grid to the next, and how much higher it may be is bounded, several
+    times over, by how much that sample and those around it differ. A patch holds one group of such cells and all within
+    ``reach`` of them, which is all that a comparison needs.
+    """
+    x, y = axes(surface.domain, ANALYSIS_POINTS)
+    if not family.smooth:
+        return highest_cells(sign * sample(family, surface.parameters, surface.domain, ANALYSIS_POINTS), reach, above)
+    ratio, square = ANALYSIS_POINTS // RENDER_POINTS, np.ones((3, 3), np.uint8)
+    around = cv2.dilate(drawn, square)
+    high = (drawn + (around - cv2.erode(drawn, square)) > above).astype(np.uint8)
+    margin = -(-reach // ratio)
+    _, groups, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(high, square, iterations=margin), connectivity=8)
+    found: list[tuple[float, int, int]] = []
+    for group, (left, top, width, height, _) in enumerate(boxes[1:].tolist(), start=1):
+        # Whole vectors of the processor's, as in ``sample``.
+        left, right = left * ratio // 8 * 8, -(-(left + width) * ratio // 8) * 8
+        top, bottom = top * ratio, (top + height) * ratio
+        patch = sign * family.height(x[:, left:right], y[top:bottom], surface.parameters)
+        for r, c in highest_cells(patch, reach, above).tolist():
+            if groups[(top + r) // ratio, (left + c) // ratio] == group:
+                found.append((-float(patch[r, c]), top + r, left + c))
+    return np.array([cell for _, *cell in sorted(found)], np.int64).reshape(-1, 2)
 
 
 def _polished(family: Family, surface: Surface, point: Grid) -> Grid:

@@ -55,4 +55,5 @@ FAMILY = Family(
     domain=square(5.0),
     counts={"maxima": (1, 15), "minima": (1, 15)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

@@ -59,4 +59,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"maxima": (1, 8), "minima": (1, 8)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

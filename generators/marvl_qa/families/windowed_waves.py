@@ -70,4 +70,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"maxima": (1, 18), "minima": (1, 18)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )
