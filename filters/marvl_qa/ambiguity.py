@@ -26,7 +26,7 @@ moved along x, and plot A would tell.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 
 import numpy as np
@@ -73,12 +73,14 @@ class Judgement:
 
     ``offset`` is the first distance that passed. ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the
     four wrong options and both readings) are on the drawn grid, divided by the range of plot A, rounded to 4 decimals.
+    ``plots`` are A and B on that grid; none where the candidate was rejected.
     """
 
     verdict: Verdict
     offset: float = 0.0
     nrmse_identity: float = 0.0
     nrmse_confusable: float = 0.0
+    plots: tuple[Grid, ...] = field(default=(), repr=False, compare=False)
 
 
 #: The errors of an option on the drawn grid: of every shift of a translation, else the one.
@@ -191,6 +193,7 @@ def _judge(
             offset=offset,
             nrmse_identity=round(float(drawn("no_change")[0]) / spread, 4),
             nrmse_confusable=round(smallest / spread, 4),
+            plots=(a, b),
         )
     (reason, _), *_ = Counter(r.reason for r in rejections).most_common()
     return Judgement(verdict=next(r for r in rejections if r.reason == reason))

@@ -62,15 +62,19 @@ def curate(
     feature: Feature,
     limits: CurationLimits,
     wanted: tuple[int, int] | None = None,
+    drawn: Grid | None = None,
 ) -> tuple[Verdict, tuple[Extremum, ...]]:
     """Judge whether ``surface`` has a count of ``feature`` that everybody agrees on, and return the extrema if so.
 
-    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the dear tests. Extrema are
+    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the dear tests. ``drawn`` are the
+    heights on the drawn grid, for a caller who needs them too. Extrema are
     sorted by x, then y, and rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit``
     belong to its reason.
     """
     sign = 1.0 if feature == "maxima" else -1.0
-    heights = sign * sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+    if drawn is None:
+        drawn = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+    heights = sign * drawn
     found = peaks(heights)
     spread = float(np.ptp(heights))
     clear = found.at_least(limits.prominence * spread)
@@ -116,9 +120,10 @@ def _refine(
 ) -> Grid:
     """Return the extrema by the authors' method (A.3, Table 4), (n, 2) in axis units, merged.
 
-    ``drawn`` are the heights on the drawn grid, with the sign of the feature. ``least`` is the height and the drop all around that a seed needs. Both stand for the authors' reviewers: the
-    floor of a tunnel is flat to the last bit, and every tie on it is a "peak" of the grid (28 to 280 on Crossed
-    Tunnels, a million where a wave's window has faded to zero).
+    ``drawn`` are the heights on the drawn grid, with the sign of the feature. ``least`` is the height and the drop all
+    around that a seed needs. Both stand for the authors' reviewers: the floor of a tunnel is flat to the last bit, and
+    every tie on it is a "peak" of the grid (28 to 280 on Crossed Tunnels, a million where a wave's window has faded to
+    zero).
     """
     cells = _seeds(family, surface, sign, drawn, limits.min_distance, least[0])
     if len(cells) == 0:
@@ -140,7 +145,7 @@ def _refine(
 
 
 def _seeds(family: Family, surface: Surface, sign: float, drawn: Grid, reach: int, above: float) -> Indices:
-    """Return ``highest_cells`` of the analysis grid; ``drawn`` is every ``ratio``-th of its samples, in both directions.
+    """Return ``highest_cells`` of the analysis grid; ``drawn`` is every fifth of its samples, in both directions.
 
     Of a smooth family only the patches are sampled that may hold cells higher than ``above``. A cell lies less than
     half of the way from one sample of the drawn grid to the next, and how much higher it may be is bounded, several
