@@ -182,8 +182,7 @@ def _judge(
             continue
         smallest = min(float(drawn(option).min()) for option in wrong_options(candidate))
         for option in wrong_translations(candidate):
-            asked = may_be_below(drawn(option), smallest, limits.largest_shift)
-            smallest = min(smallest, float(continuation.errors(b, option, drawn(option), asked).min()))
+            smallest = continuation.least(b, option, drawn(option), smallest)
         shared = smallest / float(max(a.max(), b.max()) - min(a.min(), b.min()))
         if shared < limits.threshold:
             rejections.append(_reject(PALE, shared, limits.threshold))
@@ -244,12 +243,12 @@ class _FastConfusion:
         near: list[tuple[Option, npt.NDArray[np.bool_]]] = []
         for option in wrong_translations(self.candidate):
             # With the wider of the two margins, as there may be a cliff beyond the window.
-            asked = may_be_below(drawn(option), (threshold + self.limits.cliff_margin) * self.spread, largest)
-            if not asked.any():
+            if not may_be_below(drawn(option), (threshold + self.limits.cliff_margin) * self.spread, largest).any():
                 continue
-            errors = self.drawn.errors(b, option, drawn(option), asked) / self.spread
             steep = self.drawn.steepest(option) >= self.limits.prominence * self.spread
             margin = self.limits.cliff_margin if steep else self.margin
+            asked = may_be_below(drawn(option), (threshold + margin) * self.spread, largest)
+            errors = self.drawn.errors(b, option, drawn(option), asked) / self.spread
             smallest = float(errors.min())
             if smallest < threshold - margin:
                 return _reason(option, continued=True), smallest
@@ -323,7 +322,7 @@ def refined_range(family: Family, surface: Surface, a: Grid) -> float:
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:
     """Reject a surface, turned so that the move is along x, that has no feature to follow."""
-    inside = prominence_inside(along_x, limits.border)
+    inside = prominence_inside(along_x, limits.border, limits.prominence)
     if inside >= limits.prominence:
         return None
     if ridge_share(along_x, limits.prominence) >= limits.ridge_lines:
