@@ -38,7 +38,8 @@ def trace(grid: npt.NDArray[np.float32], levels: tuple[float, ...], size: int) -
     each edge has no sample beyond it: there the lines run on straight, so that they end at the frame and not before it.
     """
     heights = np.pad(grid[::-1].astype(np.float64), 1, mode="edge")
-    generator = contourpy.SerialContourGenerator(*_nodes(len(grid), size), heights, None, **_ONE_CHUNK)
+    x, y = _nodes(len(grid), size)
+    generator = contourpy.SerialContourGenerator(x, y, heights, None, **_ONE_CHUNK)  # type: ignore[arg-type]
     lines: list[Path | None] = []
     for level in levels:
         chunks = cast(Chunks, generator.lines(level))

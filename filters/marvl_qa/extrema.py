@@ -6,6 +6,7 @@ candidates in a few milliseconds, and the authors' own two stages run on survivo
 Everything works on peaks of the sign-flipped surface where minima are asked.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, floor, log10, pi, sin
 
@@ -30,6 +31,9 @@ ROUNDING_NUDGE = 1e-7
 POLISH = 3e-4
 #: Of more cells than these that stand out from those around them most are on a plateau.
 MOST_CELLS = 2_000
+#: Points per axis of a first look, every fifth sample of the drawn grid. Persistences on it are off by 0.064 of the
+#: range at most where the window cuts a surface, and by 0.013 elsewhere, as measured over all smooth families.
+GLANCE_POINTS, GLANCE_MARGIN = 80, 0.08
 #: Directions in which the surroundings of an extremum are probed.
 RING = tuple((cos(2 * pi * k / 16), sin(2 * pi * k / 16)) for k in range(16))
 
@@ -62,19 +66,21 @@ def curate(
     feature: Feature,
     limits: CurationLimits,
     wanted: tuple[int, int] | None = None,
-    drawn: Grid | None = None,
+    drawn: Callable[[], Grid] | None = None,
 ) -> tuple[Verdict, tuple[Extremum, ...]]:
     """Judge whether ``surface`` has a count of ``feature`` that everybody agrees on, and return the extrema if so.
 
-    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the dear tests. ``drawn`` are the
-    heights on the drawn grid, for a caller who needs them too. Extrema are
+    ``wanted`` is an inclusive range of counts; a candidate outside is rejected before the dear tests. ``drawn`` returns
+    the heights on the drawn grid, for a caller who needs them too. Extrema are
     sorted by x, then y, and rounded. The verdict's ``check`` is always "curation"; ``measured`` and ``limit``
     belong to its reason.
     """
     sign = 1.0 if feature == "maxima" else -1.0
-    if drawn is None:
-        drawn = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
-    heights = sign * drawn
+    if wanted is not None and family.smooth:
+        count = _count_at_a_glance(family, surface, sign, limits)
+        if count is not None and not wanted[0] <= count <= wanted[1]:
+            return _outside(count, wanted), ()
+    heights = sign * (drawn() if drawn else sample(family, surface.parameters, surface.domain, RENDER_POINTS))
     found = peaks(heights)
     spread = float(np.ptp(heights))
     clear = found.at_least(limits.prominence * spread)
@@ -95,6 +101,15 @@ def curate(
     return _keep(len(refined)), _extrema(family, surface, refined, limits.decimals)
 
 
+def _count_at_a_glance(family: Family, surface: Surface, sign: float, limits: CurationLimits) -> int | None:
+    """Return how many peaks the drawn grid has, or None where a first look does not tell."""
+    heights = sign * sample(family, surface.parameters, surface.domain, GLANCE_POINTS)
+    persistence = peaks(heights).persistence / np.ptp(heights)
+    if (np.abs(persistence - limits.prominence) < GLANCE_MARGIN).any():
+        return None
+    return int(np.count_nonzero(persistence >= limits.prominence))
+
+
 def _judge_picture(
     found: Peaks, clear: Peaks, spread: float, limits: CurationLimits, wanted: tuple[int, int] | None
 ) -> Verdict | None:
@@ -103,7 +118,7 @@ def _judge_picture(
     if spread == 0:
         return _reject("nothing to see", 0.0, 0.0)
     if wanted is not None and not wanted[0] <= count <= wanted[1]:
-        return _reject("count outside the wanted bin", count, wanted[1] if count > wanted[1] else wanted[0])
+        return _outside(count, wanted)
     if clear.near_border((RENDER_POINTS, RENDER_POINTS), limits.border).any():
         return _reject("extremum at the border", 0.0, limits.border)
     sceptical = found.at_least(limits.ripple * spread)
@@ -311,6 +326,10 @@ def _smallest_distance(points: Grid) -> float:
 
 def _keep(count: int) -> Verdict:
     return Verdict(check=CHECK, kept=True, measured=count, limit=1)
+
+
+def _outside(count: int, wanted: tuple[int, int]) -> Verdict:
+    return _reject("count outside the wanted bin", count, wanted[1] if count > wanted[1] else wanted[0])
 
 
 def _reject(reason: str, measured: float, limit: float) -> Verdict:

@@ -29,7 +29,8 @@ def option_errors(a: Grid, b: Grid, option: Option, largest_shift: float) -> Gri
     """
     if option in ("translate_x", "translate_y"):
         # The transforms run along rows in memory.
-        return shift_errors(*(np.ascontiguousarray(grid) for grid in upright(a, b, option)), largest_shift)
+        first, second = (np.ascontiguousarray(grid) for grid in upright(a, b, option))
+        return shift_errors(first, second, largest_shift)
     return np.array([rms(a, b) if option == "no_change" else rms(rotated(a, option), b)])
 
 

@@ -9,6 +9,7 @@ with fewer pairs, or fewer styles of each, publishes is a part of what one with 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from types import MappingProxyType
 from typing import cast
 
@@ -71,15 +72,15 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
         shown = (style_of(level[0], rng),) if level else tuple(range(len(STYLES)))
     with stage("filter"):
         limits = CurationLimits(**recipe.counting.curation.model_dump())
-        grid = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
-        verdict, extrema = curate(family, surface, feature, limits, (low, high), grid)
+        heights = cache(partial(sample, family, surface.parameters, surface.domain, RENDER_POINTS))
+        verdict, extrema = curate(family, surface, feature, limits, (low, high), heights)
 
     def picture() -> bytes:
-        return encode(render_panel(grid, surface.domain, scale_of_heights(grid), STYLES[0]))
+        return encode(render_panel(heights(), surface.domain, scale_of_heights(heights()), STYLES[0]))
 
     if not account.judge(verdict, picture, name):
         return None
-    item = counting.item(surface, feature, extrema, seed)
+    item, grid = counting.item(surface, feature, extrema, seed), heights()
     with stage("render"):
         drawn = drawing(grid, scale_of_heights(grid), {STYLES[variant].plot_type for variant in shown})
         panels = paint_all(drawn, surface.domain, [STYLES[variant] for variant in shown])

@@ -15,7 +15,7 @@ def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.floa
     is one summit; one that touches the border of the field does not lie inside. The highest summit persists down to
     the lowest threshold.
     """
-    shown = np.searchsorted((thresholds - SLACK).astype(np.float32), field.ravel(), side="right").astype(np.int8)
+    shown = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
     ends, inside = _sweep(field, shown, np.argsort(-shown, kind="stable"), thresholds)
     return ends[inside]
 

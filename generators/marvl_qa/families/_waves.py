@@ -30,13 +30,13 @@ def _sine(radians, quarter):  # type: ignore[no-untyped-def]
     return (1 - 2 * odd) * (1 - 2 * quarter) * (d + d * p)
 
 
-@numba.vectorize(["float64(float64)"], cache=True)
+@numba.vectorize(["float64(float64)"], cache=True)  # type: ignore[no-untyped-call]
 def cos(radians):  # type: ignore[no-untyped-def]
     """Return the cosine of ``radians``, elementwise."""
     return _sine(radians, 1.0)
 
 
-@numba.vectorize(["float64(float64)"], cache=True)
+@numba.vectorize(["float64(float64)"], cache=True)  # type: ignore[no-untyped-call]
 def sin(radians):  # type: ignore[no-untyped-def]
     """Return the sine of ``radians``, elementwise."""
     return _sine(radians, 0.0)
