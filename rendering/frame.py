@@ -10,7 +10,6 @@ Text and lines go through matplotlib's Agg renderer without a ``Figure``, whose 
 from functools import lru_cache
 from typing import Final
 
-import matplotlib
 import numpy as np
 import numpy.typing as npt
 from matplotlib.backends.backend_agg import RendererAgg
@@ -19,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from planimeter.items import Domain, Transformation
 from planimeter.rendering.palette import WHITE
-from planimeter.rendering.reference import DEFAULTS, font
+from planimeter.rendering.reference import as_it_comes, font
 
 PANEL_WIDTH: Final = 640
 PANEL_HEIGHT: Final = 600
@@ -91,7 +90,7 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
     return ticks
 
 
-@matplotlib.rc_context(DEFAULTS)
+@as_it_comes()
 def _text_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
     renderer = RendererAgg(PANEL_WIDTH, PANEL_HEIGHT, 72)
     bottom, middle = PLOT_TOP + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2

@@ -9,7 +9,6 @@ import re
 from functools import lru_cache
 from typing import Final
 
-import matplotlib
 import numba
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,7 @@ from matplotlib.transforms import IdentityTransform
 
 from planimeter.items import Area, Caption, Dot, Drawing, Stroke
 from planimeter.rendering.png import IndexedImage
-from planimeter.rendering.reference import DEFAULTS, font
+from planimeter.rendering.reference import as_it_comes, font
 
 SIZE: Final = 600
 MARGIN: Final = 56
@@ -40,7 +39,7 @@ _FORMULA: Final = FontProperties(family="STIXGeneral", size=24, math_fontfamily=
 _PLAIN: Final = re.compile(r"\$\s*([A-Za-z]'*|\d+(?:\.\d+)?)\s*\$")
 
 
-@matplotlib.rc_context(DEFAULTS)
+@as_it_comes()
 def picture(drawing: Drawing) -> IndexedImage:
     """Return ``drawing`` in black on white: uint8 (600, 600) indices into 32 greys.
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.certificate import persistences
+from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.items import Feature, Option
 
 Thumbnail = npt.NDArray[np.float32]
@@ -54,7 +54,7 @@ def peaks(thumbnail: Thumbnail, feature: Feature) -> int:
     """Return how many ``feature`` stand out within ``thumbnail``."""
     heights = -thumbnail if feature == "minima" else thumbnail
     heights = (heights - heights.min()) / max(float(np.ptp(heights)), 1.0)
-    return sum(inside and rise >= STANDS_OUT for rise, inside in persistences(heights, _THRESHOLDS))
+    return int(np.count_nonzero(persistences(heights, _THRESHOLDS) >= STANDS_OUT))
 
 
 def registered(first: Thumbnail, second: Thumbnail, options: Sequence[Option]) -> Option:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planimeter.filters.certify import png
-from planimeter.filters.certify.marvl_qa import certificate, contours, memory, reading, registration
+from planimeter.filters.certify.marvl_qa import certificate, contours, memory, reading, registration, summits
 from planimeter.filters.certify.marvl_qa.certificate import (
     CountingCertifier,
     PairCertifier,
@@ -188,14 +188,15 @@ def test_colours_that_are_not_on_the_key_are_not_read():
     assert certify_counting(png, "maxima").reason == "colours off the key"
 
 
-@pytest.mark.parametrize("module", [certificate, memory, reading, contours, registration, png])
+@pytest.mark.parametrize("module", [certificate, memory, reading, contours, registration, summits, png])
 def test_certifiers_share_no_code_with_what_they_check(module):
     tree = ast.parse(Path(module.__file__).read_text())
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     ours = {name for name in names if name.split(".")[0] == "planimeter"}
     certifiers = {
-        f"planimeter.filters.certify.marvl_qa.{name}" for name in ("memory", "picture", "reading", "contours")
+        f"planimeter.filters.certify.marvl_qa.{name}"
+        for name in ("memory", "picture", "reading", "contours", "summits")
     }
     certifiers |= {"planimeter.filters.certify.png", "planimeter.filters.certify.marvl_qa.registration"}
     assert ours <= certifiers | {"planimeter.items"}

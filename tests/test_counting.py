@@ -13,9 +13,11 @@ from skimage.feature import peak_local_max
 
 from planimeter.filters.marvl_qa import extrema, simplex
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
+from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting
 from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items import Domain
 
@@ -150,6 +152,25 @@ def test_every_countable_family_yields_a_question_whose_extrema_are_extrema(name
         angle = np.linspace(0, 2 * np.pi, 24)
         x, y = e.x + 0.01 * window * np.cos(angle), e.y + 0.01 * window * np.sin(angle)
         assert (sign * family.height(x, y, surface.parameters) < sign * e.z).all()
+
+
+@pytest.mark.parametrize(("name", "feature"), COUNTED, ids=[f"{n}-{f}" for n, f in COUNTED])
+def test_looking_closer_where_the_drawn_grid_is_high_and_at_a_glance_finds_what_looking_everywhere_does(name, feature):
+    family, sign = registry.load(FAMILIES, name).FAMILY, 1.0 if feature == "maxima" else -1.0
+    assert family.smooth
+    told = 0
+    for seed in range(6):
+        surface = family.surface(family.draw(rng_of(seed)))
+        drawn = sign * sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+        clear = peaks(drawn).at_least(LIMITS.prominence * np.ptp(drawn))
+        glance = extrema._count_at_a_glance(family, surface, sign, LIMITS)
+        told += glance is not None
+        assert glance in (None, len(clear))
+        if seed == 0:
+            above, rough = clear.heights.min() - LIMITS.ripple * np.ptp(drawn), replace(family, smooth=False)
+            found, wanted = (extrema._seeds(f, surface, sign, drawn, 10, above) for f in (family, rough))
+            assert np.array_equal(found, wanted)
+    assert told or name not in ("beaded_rings", "gaussian_mixture"), "a glance never tells"
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.booleans(), st.sampled_from([5, MOST_CELLS]))

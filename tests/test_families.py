@@ -17,6 +17,7 @@ from planimeter.filters.marvl_qa.extrema import CurationLimits
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa import plan
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.family import Family, Parameters
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, axes, sample
 from planimeter.generators.marvl_qa.transformation import propose
@@ -268,3 +269,10 @@ def test_declared_transformations_pass_algorithm_1(name: str) -> None:
         candidates = (propose(family(name), transformation, np.random.default_rng(seed)) for seed in range(60))
         kept = (judge(family(name), candidate, AmbiguityLimits()).verdict.kept for candidate in candidates)
         assert any(kept), transformation
+
+
+def test_own_sines_and_cosines_are_numpys_to_the_last_bits_and_even_and_odd_to_the_last():
+    angles = np.linspace(0, 400, 100_003)
+    assert np.abs(_waves.cos(angles) - np.cos(angles)).max() < 4e-16
+    assert np.abs(_waves.sin(angles) - np.sin(angles)).max() < 4e-16
+    assert (_waves.cos(-angles) == _waves.cos(angles)).all() and (_waves.sin(-angles) == -_waves.sin(angles)).all()

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.marvl_qa.prominence import peaks
 
@@ -96,3 +97,20 @@ def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(heights, in
     if ridge is not None:
         assert (ridge_share(heights, 0.1) >= 0.5) == ridge
     assert (cliff_share(heights, 0.1) >= 0.25) == cliff
+
+
+@given(arrays(np.int8, (12, 15), elements=st.integers(0, 6)))
+@settings(max_examples=60, deadline=None)
+def test_the_certifier_sweeps_level_sets_to_the_same_persistence(field):
+    framed = np.pad(field.astype(np.float32), 1)  # no summit on the border
+    found = persistences(framed, np.arange(7.0))
+    assert sorted(p for p in found if p > 0) == sorted(p for p in peaks(framed).persistence if p > 0)
+    inside = persistences(np.float32(field), np.arange(7.0))
+    assert len(inside) <= len(found)
+
+
+def test_a_summit_on_the_border_does_not_lie_inside_and_ends_before_an_equal_one_that_does():
+    row = np.float32([5, 1, 5, 2, 4, 0])
+    field = np.stack([row * 0, row, row * 0])
+    assert sorted(persistences(field, np.arange(6.0))) == [2.0, 5.0]
+    assert persistences(np.float32(np.ones((4, 4))), np.arange(2.0)).tolist() == []

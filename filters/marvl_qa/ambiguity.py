@@ -26,7 +26,7 @@ moved along x, and plot A would tell.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 
 import numpy as np
@@ -73,12 +73,14 @@ class Judgement:
 
     ``offset`` is the first distance that passed. ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the
     four wrong options and both readings) are on the drawn grid, divided by the range of plot A, rounded to 4 decimals.
+    ``plots`` are A and B on that grid; none where the candidate was rejected.
     """
 
     verdict: Verdict
     offset: float = 0.0
     nrmse_identity: float = 0.0
     nrmse_confusable: float = 0.0
+    plots: tuple[Grid, ...] = field(default=(), repr=False, compare=False)
 
 
 #: The errors of an option on the drawn grid: of every shift of a translation, else the one.
@@ -180,8 +182,7 @@ def _judge(
             continue
         smallest = min(float(drawn(option).min()) for option in wrong_options(candidate))
         for option in wrong_translations(candidate):
-            asked = may_be_below(drawn(option), smallest, limits.largest_shift)
-            smallest = min(smallest, float(continuation.errors(b, option, drawn(option), asked).min()))
+            smallest = continuation.least(b, option, drawn(option), smallest)
         shared = smallest / float(max(a.max(), b.max()) - min(a.min(), b.min()))
         if shared < limits.threshold:
             rejections.append(_reject(PALE, shared, limits.threshold))
@@ -191,6 +192,7 @@ def _judge(
             offset=offset,
             nrmse_identity=round(float(drawn("no_change")[0]) / spread, 4),
             nrmse_confusable=round(smallest / spread, 4),
+            plots=(a, b),
         )
     (reason, _), *_ = Counter(r.reason for r in rejections).most_common()
     return Judgement(verdict=next(r for r in rejections if r.reason == reason))
@@ -241,12 +243,12 @@ class _FastConfusion:
         near: list[tuple[Option, npt.NDArray[np.bool_]]] = []
         for option in wrong_translations(self.candidate):
             # With the wider of the two margins, as there may be a cliff beyond the window.
-            asked = may_be_below(drawn(option), (threshold + self.limits.cliff_margin) * self.spread, largest)
-            if not asked.any():
+            if not may_be_below(drawn(option), (threshold + self.limits.cliff_margin) * self.spread, largest).any():
                 continue
-            errors = self.drawn.errors(b, option, drawn(option), asked) / self.spread
             steep = self.drawn.steepest(option) >= self.limits.prominence * self.spread
             margin = self.limits.cliff_margin if steep else self.margin
+            asked = may_be_below(drawn(option), (threshold + margin) * self.spread, largest)
+            errors = self.drawn.errors(b, option, drawn(option), asked) / self.spread
             smallest = float(errors.min())
             if smallest < threshold - margin:
                 return _reason(option, continued=True), smallest
@@ -320,7 +322,7 @@ def refined_range(family: Family, surface: Surface, a: Grid) -> float:
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:
     """Reject a surface, turned so that the move is along x, that has no feature to follow."""
-    inside = prominence_inside(along_x, limits.border)
+    inside = prominence_inside(along_x, limits.border, limits.prominence)
     if inside >= limits.prominence:
         return None
     if ridge_share(along_x, limits.prominence) >= limits.ridge_lines:

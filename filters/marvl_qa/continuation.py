@@ -37,19 +37,30 @@ class Continuation:
         ``overlap`` holds the errors on the overlap, of the shifts that are asked at least.
         """
         errors = np.full(len(self._cells), np.inf)
-        if asked.any():
-            _, b = upright(b, b, translation)
-            wide, most = self.wide(translation), int(self._cells[-1])
-            for k in np.flatnonzero(asked):
-                cells = int(self._cells[k])
-                width = abs(cells)
-                # What the move brings into view: at the left if it is to the right.
-                new, shown = (wide[:, most - width : most], b[:, :width])
-                if cells < 0:
-                    new, shown = wide[:, most + self._points :][:, :width], b[:, self._points - width :]
-                strip = rms(new, shown) if width else 0.0
-                errors[k] = np.sqrt(((self._points - width) * overlap[k] ** 2 + width * strip**2) / self._points)
+        for k in np.flatnonzero(asked):
+            errors[k] = self._error(b, translation, overlap, k)
         return errors
+
+    def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
+        """Return the least of the errors, or ``limit`` if none is below; the likeliest shifts are compared first."""
+        bounds = _bounds(overlap, int(self._cells[-1]) / self._points)
+        for k in np.argsort(bounds, kind="stable"):
+            if bounds[k] >= limit * (1 + _SLACK):
+                break
+            limit = min(limit, self._error(b, translation, overlap, k))
+        return limit
+
+    def _error(self, b: Grid, translation: Option, overlap: Grid, k: np.int64) -> float:
+        """Return the error of shift number ``k`` over the whole panel."""
+        _, b = upright(b, b, translation)
+        wide, most, cells = self.wide(translation), int(self._cells[-1]), int(self._cells[k])
+        width = abs(cells)
+        # What the move brings into view: at the left if it is to the right.
+        new, shown = (wide[:, most - width : most], b[:, :width])
+        if cells < 0:
+            new, shown = wide[:, most + self._points :][:, :width], b[:, self._points - width :]
+        strip = rms(new, shown) if width else 0.0
+        return float(np.sqrt(((self._points - width) * overlap[k] ** 2 + width * strip**2) / self._points))
 
     def steepest(self, translation: Option) -> float:
         """Return the largest step between neighbouring samples, in and beyond the window."""
@@ -67,5 +78,10 @@ class Continuation:
 
 def may_be_below(overlap: Grid, limit: float, largest_shift: float) -> npt.NDArray[np.bool_]:
     """Return which shifts may have an error below ``limit`` over the whole panel, given those on the overlap."""
+    return np.asarray(_bounds(overlap, largest_shift) < limit * (1 + _SLACK), np.bool_)
+
+
+def _bounds(overlap: Grid, largest_shift: float) -> Grid:
+    """Return what the error of each shift over the whole panel is at least."""
     share = 1 - np.abs(shift_cells(SHIFTS_PER_WINDOW, largest_shift)) / SHIFTS_PER_WINDOW
-    return np.asarray(overlap * np.sqrt(share) < limit * (1 + _SLACK), np.bool_)
+    return np.asarray(overlap * np.sqrt(share), np.float64)

@@ -12,17 +12,23 @@ from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators.marvl_qa.sampling import Grid
 
 
-def prominence_inside(heights: Grid, border: float) -> float:
+def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> float:
     """Return the largest prominence of a peak or valley, as a fraction of the range.
 
-    Those within ``border``, a fraction of the window, of its border are left out; 0 if there are no others.
+    Those within ``border``, a fraction of the window, of its border are left out; 0 if there are no others. With a
+    peak of at least ``enough`` nobody looks at the valleys.
     """
     spread = float(np.ptp(heights))
     if spread == 0:
         return 0.0
-    found = (peaks(heights), peaks(-heights))
-    inside = [p.persistence[~p.near_border((heights.shape[0], heights.shape[1]), border)] for p in found]
-    return max((float(persistence[0]) for persistence in inside if len(persistence)), default=0.0) / spread
+    largest = 0.0
+    for sign in (1.0, -1.0):
+        found = peaks(sign * heights)
+        inside = found.persistence[~found.near_border((heights.shape[0], heights.shape[1]), border)]
+        largest = max([largest, *(inside[:1] / spread).tolist()])
+        if largest >= enough:
+            break
+    return largest
 
 
 def ridge_share(heights: Grid, prominence: float) -> float:

@@ -28,7 +28,9 @@ def option_errors(a: Grid, b: Grid, option: Option, largest_shift: float) -> Gri
     of the window; n must be a multiple of ``SHIFTS_PER_WINDOW`` for translations.
     """
     if option in ("translate_x", "translate_y"):
-        return shift_errors(*upright(a, b, option), largest_shift)
+        # The transforms run along rows in memory.
+        first, second = (np.ascontiguousarray(grid) for grid in upright(a, b, option))
+        return shift_errors(first, second, largest_shift)
     return np.array([rms(a, b) if option == "no_change" else rms(rotated(a, option), b)])
 
 
@@ -40,10 +42,10 @@ def rms(a: Grid, b: Grid) -> float:
 
 
 def upright(a: Grid, b: Grid, translation: Option) -> tuple[Grid, Grid]:
-    """Return both grids turned so that ``translation`` by a positive distance is a move to the right."""
+    """Return both grids, as views, turned so that ``translation`` by a positive distance is a move to the right."""
     if translation == "translate_x":
         return a, b
-    return np.ascontiguousarray(a[::-1].T), np.ascontiguousarray(b[::-1].T)
+    return a[::-1].T, b[::-1].T
 
 
 def shift_cells(points: int, largest_shift: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from planimeter.generators.marvl_qa.sampling import Grid
 
 Indices = npt.NDArray[np.int64]
+Basins = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,27 +62,14 @@ def peaks(heights: Grid) -> Peaks:
 
 
 @numba.njit(cache=True)
-def _basins(z: Grid) -> tuple[Indices, Indices]:
+def _basins(z: Grid) -> tuple[Basins, Indices]:
     """Return for each cell the number of its peak, (rows, columns), and for each peak its flat index."""
-    rows, columns = z.shape
-    uphill = np.empty(rows * columns, np.int64)
-    for r in range(rows):
-        for c in range(columns):
-            best, height = r * columns + c, z[r, c]
-            for i in range(max(r - 1, 0), min(r + 2, rows)):
-                for j in range(max(c - 1, 0), min(c + 2, columns)):
-                    at = i * columns + j
-                    if z[i, j] > height or (z[i, j] == height and at > best):
-                        best, height = at, z[i, j]
-            uphill[r * columns + c] = best
-    number = np.full(rows * columns, -1, np.int64)
-    count = 0
-    for cell in range(rows * columns):
-        if uphill[cell] == cell:
-            number[cell] = count
-            count += 1
-    summits = np.empty(count, np.int64)
-    for cell in range(rows * columns):
+    uphill = _uphill(z)
+    summits = np.flatnonzero(uphill == np.arange(len(uphill)))
+    number = np.full(len(uphill), -1, np.int32)
+    for k in range(len(summits)):
+        number[summits[k]] = k
+    for cell in range(len(uphill)):
         top = cell
         while number[top] < 0:
             top = uphill[top]
@@ -89,33 +77,63 @@ def _basins(z: Grid) -> tuple[Indices, Indices]:
         while number[here] < 0:
             number[here] = number[top]
             here = uphill[here]
-        if uphill[cell] == cell:
-            summits[number[cell]] = cell
-    return number.reshape(rows, columns), summits
+    return number.reshape(z.shape), summits
 
 
 @numba.njit(cache=True)
-def _passes(z: Grid, basin: Indices) -> tuple[Indices, Indices, Grid]:
+def _uphill(z: Grid) -> Basins:
+    """Return the flat index of the highest of each cell and those around it, (cells,): the last one of equal heights.
+
+    First of the three in a row, then of those of three rows; without a branch, so that it is compiled into vectors.
+    """
+    rows, columns = z.shape
+    height, place = np.empty((rows, columns)), np.empty((rows, columns), np.int32)
+    for r in range(rows):
+        for c in range(columns):
+            left, right = max(c - 1, 0), min(c + 1, columns - 1)
+            top, at = z[r, left], left
+            at = c if z[r, c] >= top else at
+            top = z[r, c] if z[r, c] >= top else top
+            at = right if z[r, right] >= top else at
+            height[r, c], place[r, c] = max(top, z[r, right]), r * columns + at
+    uphill = np.empty(rows * columns, np.int32)
+    for r in range(rows):
+        above, below = max(r - 1, 0), min(r + 1, rows - 1)
+        for c in range(columns):
+            top, at = height[above, c], place[above, c]
+            at = place[r, c] if height[r, c] >= top else at
+            top = height[r, c] if height[r, c] >= top else top
+            uphill[r * columns + c] = place[below, c] if height[below, c] >= top else at
+    return uphill
+
+
+@numba.njit(cache=True)
+def _passes(z: Grid, basin: Basins) -> tuple[Basins, Basins, Grid]:
     """Return every pair of neighbouring cells of two basins: the basins and the height of the way across."""
     rows, columns = z.shape
-    first, second, level = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float64)
+    first, second, level = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float64)
     for fill in (False, True):
         n = 0
         for r in range(rows):
+            down = min(r + 1, rows - 1)
             for c in range(columns):
+                here, left, right = basin[r, c], max(c - 1, 0), min(c + 1, columns - 1)
+                beside, below = basin[r, right] != here, basin[down, c] != here
+                if not (beside | below | (basin[down, left] != here) | (basin[down, right] != here)):
+                    continue
                 for dr, dc in ((0, 1), (1, -1), (1, 0), (1, 1)):
                     i, j = r + dr, c + dc
-                    if i < rows and 0 <= j < columns and basin[r, c] != basin[i, j]:
+                    if i < rows and 0 <= j < columns and here != basin[i, j]:
                         if fill:
-                            first[n], second[n], level[n] = basin[r, c], basin[i, j], min(z[r, c], z[i, j])
+                            first[n], second[n], level[n] = here, basin[i, j], min(z[r, c], z[i, j])
                         n += 1
         if not fill:
-            first, second, level = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.float64)
+            first, second, level = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.float64)
     return first, second, level
 
 
 @numba.njit(cache=True)
-def _merge(tops: Grid, first: Indices, second: Indices, level: Grid, floor: float) -> Grid:
+def _merge(tops: Grid, first: Basins, second: Basins, level: Grid, floor: float) -> Grid:
     """Merge basins over passes in falling order; return each peak's persistence, of the last one down to ``floor``."""
     parent = np.arange(len(tops))
     persistence = tops - floor

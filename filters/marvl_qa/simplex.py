@@ -1,85 +1,96 @@
 """Nelder and Mead's search from many starts at once, in the plane.
 
 Each search takes the steps of scipy's ``minimize(method="Nelder-Mead")`` from the same first simplex. The searches know
-nothing of one another, but the heights that they ask for are computed together: one height alone costs as much as many.
+nothing of one another, but their heights are computed together, and at once those of all points that a step may come to
+ask for: one height alone costs as much as many.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Final
 
+import numba
 import numpy as np
+import numpy.typing as npt
 
 from planimeter.generators.marvl_qa.sampling import Grid
 
-#: Heights that a search may ask for.
+#: Heights that a search may need; those that were computed and not needed do not count.
 MOST: Final = 400
 
-_Point = tuple[float, float]
-_Corner = tuple[float, _Point]
-
-
-class _EnoughError(Exception):
-    """A search has asked for as many heights as it may."""
+_Numbers = npt.NDArray[np.int64]
 
 
 def lowest(heights: Callable[[Grid], Grid], simplices: Grid, tolerance: float) -> Grid:
     """Return where the search from each of ``simplices`` (n, 3, 2) ends, (n, 2).
 
     ``heights`` of points (k, 2) are (k,). A search ends where the corners of its simplex differ by ``tolerance`` at
-    most, in both coordinates and in height, or after ``MOST`` heights.
+    most, in both coordinates and in height, or when it has needed ``MOST`` heights.
     """
-    searches = [_search([(x, y) for x, y in simplex], tolerance) for simplex in simplices.tolist()]
-    asked = {number: next(search) for number, search in enumerate(searches)}
-    found = np.empty((len(searches), 2))
-    for calls in range(1, MOST + 1):
-        if not asked:
-            break
-        answers = heights(np.array([*asked.values()])).tolist()
-        for number, answer in zip([*asked], answers, strict=True):
-            try:
-                asked[number] = searches[number].send(answer)
-                if calls == MOST:
-                    searches[number].throw(_EnoughError)
-            except StopIteration as ended:
-                found[number] = ended.value
-                del asked[number]
-    return found
+    corners = np.array(simplices)
+    values = np.array(heights(corners.reshape(-1, 2))).reshape(-1, 3)
+    needed = np.full(len(corners), 3)
+    while True:
+        searches, points = _ask(corners, values, needed < MOST, tolerance)
+        if len(searches) == 0:
+            return corners[:, 0]
+        answers = np.asarray(heights(points.reshape(-1, 2))).reshape(-1, 6)
+        _step(corners, values, needed, searches, points, answers, MOST)
 
 
-def _search(simplex: list[_Point], tolerance: float) -> Generator[_Point, float, _Point]:
-    """Yield the points whose heights are to be sent, and return the lowest."""
-    a, b, c = simplex
-    corners: list[_Corner] = [((yield a), a), ((yield b), b), ((yield c), c)]
-    try:
-        while True:
-            corners.sort(key=lambda corner: corner[0])
-            (low, best), (middle, other), (high, worst) = corners
-            width = max(abs(p[k] - best[k]) for p in (other, worst) for k in (0, 1))
-            if width <= tolerance and max(abs(low - middle), abs(low - high)) <= tolerance:
-                break
-            centre = (best[0] + other[0]) / 2, (best[1] + other[1]) / 2
-            reflected = _mix(2.0, centre, -1.0, worst)
-            here = yield reflected
-            if here < low:
-                further = _mix(3.0, centre, -2.0, worst)
-                there = yield further
-                corners[2] = (there, further) if there < here else (here, reflected)
-            elif here < middle:
-                corners[2] = here, reflected
-            else:
-                outside = here < high
-                nearer = _mix(1.5, centre, -0.5, worst) if outside else _mix(0.5, centre, 0.5, worst)
-                there = yield nearer
-                if there <= here if outside else there < high:
-                    corners[2] = there, nearer
-                else:
-                    for k, point in ((1, other), (2, worst)):
-                        shrunk = best[0] + 0.5 * (point[0] - best[0]), best[1] + 0.5 * (point[1] - best[1])
-                        corners[k] = (yield shrunk), shrunk
-    except _EnoughError:
-        pass
-    return min(corners, key=lambda corner: corner[0])[1]
+@numba.njit(cache=True)
+def _ask(corners: Grid, values: Grid, may: npt.NDArray[np.bool_], tolerance: float) -> tuple[_Numbers, Grid]:
+    """Sort each simplex in place, the lowest corner first; return those of the searches that ``may`` go on and have not
+    arrived, and the points of their step.
+
+    These are (searches, 6, 2): the worst corner reflected, further out, nearer on that side and on its own, and the
+    other corners drawn towards the best.
+    """
+    searches, points = np.empty(len(corners), np.int64), np.empty((len(corners), 6, 2))
+    open_ = 0
+    for n in range(len(corners)):
+        for i, j in ((0, 1), (1, 2), (0, 1)):
+            if values[n, j] < values[n, i]:
+                for k in range(2):
+                    corners[n, i, k], corners[n, j, k] = corners[n, j, k], corners[n, i, k]
+                values[n, i], values[n, j] = values[n, j], values[n, i]
+        best, other, worst = corners[n]
+        width = max(np.abs(other - best).max(), np.abs(worst - best).max())
+        if not may[n] or (width <= tolerance and values[n, 2] - values[n, 0] <= tolerance):
+            continue
+        centre = (best + other) / 2
+        for place, out in enumerate((2.0, 3.0, 1.5, 0.5)):
+            points[open_, place] = out * centre + (1 - out) * worst
+        points[open_, 4] = best + 0.5 * (other - best)
+        points[open_, 5] = best + 0.5 * (worst - best)
+        searches[open_] = n
+        open_ += 1
+    return searches[:open_], points[:open_]
 
 
-def _mix(a: float, p: _Point, b: float, q: _Point) -> _Point:
-    return a * p[0] + b * q[0], a * p[1] + b * q[1]
+@numba.njit(cache=True)
+def _step(
+    corners: Grid, values: Grid, needed: _Numbers, searches: _Numbers, points: Grid, answers: Grid, most: int
+) -> None:
+    """Replace corners in place by those of ``points`` that the ``answers`` (searches, 6) speak for.
+
+    Of a step that needs more heights than there are left to ``most``, what the last of them decides.
+    """
+    for k, n in enumerate(searches):
+        reflected, further, outside, inside = answers[k, :4]
+        chosen = 4
+        if reflected < values[n, 0]:
+            chosen = 1 if further < reflected else 0
+        elif reflected < values[n, 1]:
+            chosen = 0
+        elif reflected < values[n, 2]:
+            chosen = 2 if outside <= reflected else 4
+        elif inside < values[n, 2]:
+            chosen = 3
+        left = most - needed[n]
+        needs = 4 if chosen == 4 else 1 if values[n, 0] <= reflected < values[n, 1] else 2
+        needed[n] += needs
+        if chosen == 4:
+            for corner in range(1, 1 + min(max(left - 2, 0), 2)):
+                corners[n, corner], values[n, corner] = points[k, 3 + corner], answers[k, 3 + corner]
+        elif needs <= left:
+            corners[n, 2], values[n, 2] = points[k, chosen], answers[k, chosen]

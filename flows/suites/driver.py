@@ -19,17 +19,22 @@ from planimeter.generators.quotas import by_level, scaled
 from planimeter.generators.seeding import item_seed, without_variant
 from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import Judge, likeness
+from planimeter.recipes.editions import Judge, Likeness, likeness
 
 Asked = TypeVar("Asked", bound=Recipe)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """An item that every check kept: its ``rows`` by config, and the ``signature`` that tells it from others."""
+    """An item that every check kept: its ``rows`` by config, and the ``signature`` that tells it from others.
+
+    ``like`` is what ``recipes.editions.likeness`` returns of its first row, where the maker knows it without another
+    look at the row.
+    """
 
     rows: Item
     signature: bytes
+    like: Likeness | None = None
 
 
 class Maker(ABC, Generic[Asked]):
@@ -80,7 +85,8 @@ class Maker(ABC, Generic[Asked]):
         """Judge a training item by the published test items."""
         row = found.rows[self.shard.config][0]
         with self.account.watch.stage("filter"):
-            verdict = tests.judge(likeness(self.shard.suite, self.shard.config, row))
+            like = found.like or likeness(self.shard.suite, self.shard.config, row)
+            verdict = tests.judge(like)
         return self.account.judge(verdict, row["image"]["bytes"], str(self.shard.cell[0]))
 
 

@@ -9,6 +9,7 @@ with fewer pairs, or fewer styles of each, publishes is a part of what one with 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from types import MappingProxyType
 from typing import cast
 
@@ -40,6 +41,7 @@ from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, Grid, sample
 from planimeter.generators.marvl_qa.transformation import ShiftRange, plots, style_pairs
 from planimeter.generators.seeding import rng_of, with_variant
 from planimeter.items import STYLES, Domain, Feature, Transformation
+from planimeter.recipes.editions import Likeness
 from planimeter.recipes.marvl_qa import CountingCourse, PairTask, SuiteRecipe, TransformationCourse
 from planimeter.rendering.frame import in_picture, shift_in_picture
 from planimeter.rendering.heights import HeightScale, scale_of_heights
@@ -70,20 +72,16 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
         shown = (style_of(level[0], rng),) if level else tuple(range(len(STYLES)))
     with stage("filter"):
         limits = CurationLimits(**recipe.counting.curation.model_dump())
-        verdict, extrema = curate(family, surface, feature, limits, (low, high))
-
-    def heights() -> Grid:
-        return sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+        heights = cache(partial(sample, family, surface.parameters, surface.domain, RENDER_POINTS))
+        verdict, extrema = curate(family, surface, feature, limits, (low, high), heights)
 
     def picture() -> bytes:
-        grid = heights()
-        return encode(render_panel(grid, surface.domain, scale_of_heights(grid), STYLES[0]))
+        return encode(render_panel(heights(), surface.domain, scale_of_heights(heights()), STYLES[0]))
 
     if not account.judge(verdict, picture, name):
         return None
-    item = counting.item(surface, feature, extrema, seed)
+    item, grid = counting.item(surface, feature, extrema, seed), heights()
     with stage("render"):
-        grid = heights()
         drawn = drawing(grid, scale_of_heights(grid), {STYLES[variant].plot_type for variant in shown})
         panels = paint_all(drawn, surface.domain, [STYLES[variant] for variant in shown])
     places = [in_picture(surface.domain, point.x, point.y) for point in extrema]
@@ -100,7 +98,8 @@ def _counting(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> F
         prompts = (words.counting_system_prompt(), words.counting_prompt(feature))
         row = counting_row(item, style, with_variant(seed, variant), png, reading, *prompts, places)
         rows.append({**row, **_level(level)})
-    return Found(rows={"counting": rows}, signature=signature(grid) + feature.encode())
+    alike = signature(grid)
+    return Found(rows={"counting": rows}, signature=alike + feature.encode(), like=Likeness("counting", alike))
 
 
 def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account) -> Found | None:
@@ -134,7 +133,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         seed=seed,
     )
     with stage("render"):
-        grids = plots(family, candidate, found.offset, RENDER_POINTS)
+        grids = found.plots
         scale = scale_of_heights(*grids)
         # All 81 pairs of styles show 18 panels. Of a training pair only the one that is shown has to be certain.
         every = {variant: divmod(variant, len(STYLES)) for variant in (shown if level else range(len(STYLES) ** 2))}
@@ -171,7 +170,8 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
         if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
             return None
     shown_rows = {"transformation": [rows[variant] for variant in shown]}
-    return Found(rows=shown_rows, signature=signature(np.hstack(grids)))
+    alike = signature(np.hstack(grids))
+    return Found(rows=shown_rows, signature=alike, like=Likeness("transformation", alike))
 
 
 def _panels(grid: Grid, scale: HeightScale, domain: Domain, title: str, shown: set[int]) -> dict[int, IndexedImage]:

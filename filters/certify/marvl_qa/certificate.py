@@ -17,14 +17,13 @@ what a picture would be read as that nobody has composed.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import cv2
 import numpy as np
-import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.memory import PanelMemory
 from planimeter.filters.certify.marvl_qa.picture import UnreadableError
 from planimeter.filters.certify.marvl_qa.reading import PanelReading
-from planimeter.filters.certify.marvl_qa.registration import Field, Heights
+from planimeter.filters.certify.marvl_qa.registration import Heights
+from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.certify.png import Indexed
 from planimeter.items import Feature, Option, Reading
 
@@ -40,9 +39,6 @@ SWEEP_SIZE: Final = 160
 #: The answer's residual must be below this share of the next option's, and that one above this share of the range.
 CLEARLY_BELOW: Final = 0.7
 LEAST_SECOND: Final = 0.01
-
-#: Height, whether it lies inside (not on the border of the plot), row and column of one of its pixels.
-_Summit = tuple[float, bool, int, int]
 
 
 def certify_counting(png: bytes, feature: Feature) -> Reading:
@@ -135,48 +131,8 @@ def count(reading: PanelReading, feature: Feature) -> tuple[int, float]:
     heights = heights[stride // 2 :: stride, stride // 2 :: stride]
     if feature == "minima":
         heights = thresholds[-1] - heights
-    summits = persistences(np.ascontiguousarray(heights, np.float32), thresholds)
-    counted = [persistence for persistence, inside in summits if inside and persistence >= limit]
-    others = [persistence for persistence, inside in summits if inside and persistence < limit]
+    every = persistences(np.ascontiguousarray(heights, np.float32), thresholds).tolist()
+    counted = [persistence for persistence in every if persistence >= limit]
+    others = [persistence for persistence in every if persistence < limit]
     gap = min(counted, default=float(thresholds[-1])) - max(others, default=0.0)
     return len(counted), float(gap / thresholds[-1])
-
-
-def persistences(field: Field, thresholds: npt.NDArray[np.float64]) -> list[tuple[float, bool]]:
-    """Return (persistence, lies inside) of every summit of ``field`` that shows at ``thresholds`` (ascending).
-
-    Summits have their exact heights, mergers are known to a step of ``thresholds``. A plateau is one summit; one that
-    touches the border of the field does not lie inside. The highest summit persists down to the lowest threshold.
-    """
-    alive: list[_Summit] = []
-    ended: list[tuple[float, bool]] = []
-    for threshold in thresholds[::-1].tolist():
-        above = (field >= threshold - 1e-6).astype(np.uint8)
-        number, labels, stats, _ = cv2.connectedComponentsWithStats(above, connectivity=8, ltype=cv2.CV_32S)
-        if number == 1:
-            continue
-        heir: dict[int, _Summit] = {}
-        for summit in alive:  # from the highest down: the first in a component lives on
-            label = int(labels[summit[2], summit[3]])
-            if label in heir:
-                ended.append((summit[0] - threshold, summit[1]))
-            else:
-                heir[label] = summit
-        alive = [*heir.values()]
-        alive += [_summit(field, labels, label, stats[label]) for label in range(1, number) if label not in heir]
-        alive.sort(reverse=True)
-    floor = float(thresholds[0])
-    return ended + [(height - floor, inside) for height, inside, _, _ in alive]
-
-
-def _summit(field: Field, labels: npt.NDArray[np.int32], label: int, stats: npt.NDArray[np.int32]) -> _Summit:
-    """Return the summit of a component that has just come up: the highest set of pixels in it."""
-    left, top, width, height = (int(side) for side in stats[:4])
-    box = (slice(top, top + height), slice(left, left + width))
-    inside = np.where(labels[box] == label, field[box], -np.inf)
-    peak = float(inside.max())
-    rows, columns = np.nonzero(inside == peak)
-    rows, columns = rows + top, columns + left
-    bottom, right = field.shape[0] - 1, field.shape[1] - 1
-    on_border = rows.min() == 0 or columns.min() == 0 or rows.max() == bottom or columns.max() == right
-    return peak, not on_border, int(rows[0]), int(columns[0])

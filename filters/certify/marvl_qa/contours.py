@@ -11,6 +11,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -79,10 +80,24 @@ def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
     """Return the nearest region of each pixel (0-based) and the distance to it; ``kept`` is 0 outside regions."""
     outside = (kept == 0).astype(np.uint8)
     distance, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
-    inside = np.flatnonzero(kept)
-    table = np.zeros(len(inside) + 1, np.int32)
-    table[nearest.ravel()[inside]] = kept.ravel()[inside] - 1
-    return table[nearest], distance
+    return spread(kept - np.int32(1), 1 - outside, nearest), distance
+
+
+@numba.njit(cache=True)
+def spread(values, known, nearest):  # type: ignore[no-untyped-def]
+    """Return ``values`` (rows, columns) with each pixel where ``known`` is 0 replaced by the one nearest to it.
+
+    ``nearest`` has a number for each known pixel, from 1, and of the others the number of the known pixel.
+    """
+    table, filled = np.zeros(values.size + 1, values.dtype), np.empty_like(values)
+    for r in range(values.shape[0]):
+        for c in range(values.shape[1]):
+            if known[r, c]:
+                table[nearest[r, c]] = values[r, c]
+    for r in range(values.shape[0]):
+        for c in range(values.shape[1]):
+            filled[r, c] = table[nearest[r, c]]
+    return filled
 
 
 def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:

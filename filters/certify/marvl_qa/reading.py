@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.marvl_qa.contours import read_intervals
+from planimeter.filters.certify.marvl_qa.contours import read_intervals, spread
 from planimeter.filters.certify.marvl_qa.picture import UnreadableError
 from planimeter.filters.certify.png import Indexed, Pixels, look_up
 
@@ -93,10 +93,7 @@ def _read_colours(plot: Pixels, bar: Pixels, palette: Pixels) -> PanelReading:
 def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray[np.float32]:
     """Return ``values`` with each pixel where ``known`` is 0 (elsewhere 1) replaced by the nearest other."""
     _, labels = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 3, labelType=cv2.DIST_LABEL_PIXEL)
-    inside = np.flatnonzero(known)
-    table = np.zeros(len(inside) + 1, values.dtype)
-    table[labels.ravel()[inside]] = values.ravel()[inside]
-    return table[labels]
+    return spread(values, known, labels)
 
 
 def _read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:

@@ -39,15 +39,15 @@ def terms(rng: np.random.Generator, points: Sequence[tuple[float, float]], signs
 
 def height(x: Array, y: Array, p: Parameters) -> Array:
     """Return the sum of the terms."""
-    terms_ = range(1, int(p["n"]) + 1)
-    across = np.array([p[f"a{i}"] * np.exp(-(((x - p[f"x{i}"]) / p[f"u{i}"]) ** 2)) for i in terms_])
-    down = np.array([np.exp(-(((y - p[f"y{i}"]) / p[f"v{i}"]) ** 2)) for i in terms_])
+    columns = [[p[f"{name}{i}"] for i in range(1, int(p["n"]) + 1)] for name in "axuyv"]
+    a, x0, u, y0, v = np.array(columns).reshape(5, -1, *(1,) * x.ndim)
+    across, down = a * np.exp(-(((x - x0) / u) ** 2)), np.exp(-(((y - y0) / v) ** 2))
     if x.ndim == y.ndim == 2 and x.shape[0] == y.shape[1] == 1:
         grid: Array = _products(across[:, 0], down[:, :, 0])
         return grid
     z = np.zeros(np.broadcast_shapes(x.shape, y.shape))
-    for a, b in zip(across, down, strict=True):
-        z += a * b
+    for one, other in zip(across, down, strict=True):
+        z += one * other
     return z
 
 

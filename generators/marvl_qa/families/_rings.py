@@ -6,6 +6,7 @@ shallow wave a ring is a ridge, whose sampled crest breaks into hundreds of fals
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
@@ -40,11 +41,11 @@ def draw(rng: np.random.Generator) -> Parameters:
 def height(x: Array, y: Array, p: Parameters) -> Array:
     """Return the sum of the rings, as bumps."""
     u, v = form("u", x, y, p), form("v", x, y, p)
-    r, angle = np.hypot(u, v), np.arctan2(v, u)
+    r, angle = np.sqrt(u * u + v * v), np.arctan2(v, u)
     z = np.zeros_like(r)
     for i in range(1, int(p["n"]) + 1):
         ring = p[f"a{i}"] * np.exp(-(((r - p[f"r{i}"]) / p[f"w{i}"]) ** 2))
-        z += ring * (1 + p[f"d{i}"] * np.cos(p[f"b{i}"] * angle + p[f"f{i}"]))
+        z += ring * (1 + p[f"d{i}"] * _waves.cos(p[f"b{i}"] * angle + p[f"f{i}"]))
     return (1 + p["skew"] * u) * z
 
 

@@ -5,6 +5,7 @@ The slope tells the surface from its own rotation: without it, a half turn is a 
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import signed, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import linear, number, shifted, total
@@ -23,8 +24,8 @@ def _draw(rng: np.random.Generator) -> Parameters:
 
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:
-    waves = np.cos(p["k"] * np.hypot(x - p["x0"], y - p["y0"]))
-    return waves + p["a"] * x + p["b"] * y
+    dx, dy = x - p["x0"], y - p["y0"]
+    return _waves.cos(p["k"] * np.sqrt(dx * dx + dy * dy)) + p["a"] * x + p["b"] * y
 
 
 def _expression(p: Parameters) -> str:

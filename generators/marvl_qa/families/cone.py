@@ -19,7 +19,8 @@ def _draw(rng: np.random.Generator) -> Parameters:
 
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:
-    return p["s"] * np.hypot(form("u", x, y, p), form("v", x, y, p)) + p["a"] * x + p["b"] * y
+    u, v = form("u", x, y, p), form("v", x, y, p)
+    return p["s"] * np.sqrt(u * u + v * v) + p["a"] * x + p["b"] * y
 
 
 def _expression(p: Parameters) -> str:

@@ -6,6 +6,7 @@ and far away. It is stretched into an ellipse, and one side of the rosette is st
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
@@ -30,8 +31,11 @@ def _draw(rng: np.random.Generator) -> Parameters:
 def _height(x: Array, y: Array, p: Parameters) -> Array:
     u, v = form("u", x, y, p), form("v", x, y, p)
     t = u * u + v * v
-    envelope = (t * np.exp(1 - t)) ** int(p["q"])
-    return envelope * (1 + p["skew"] * u) * np.cos(p["n"] * np.arctan2(v, u) + p["phase"])
+    base = t * np.exp(1 - t)
+    height = (1 + p["skew"] * u) * _waves.cos(p["n"] * np.arctan2(v, u) + p["phase"])
+    for _ in range(int(p["q"])):
+        height *= base  # products: np.power with an integer exponent is some thirty times slower
+    return height
 
 
 def _expression(p: Parameters) -> str:
@@ -51,4 +55,5 @@ FAMILY = Family(
     domain=square(5.0),
     counts={"maxima": (1, 15), "minima": (1, 15)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

@@ -63,4 +63,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"minima": (1, 20)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
@@ -27,7 +28,7 @@ def _draw(rng: np.random.Generator) -> Parameters:
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:
     u, v = form("u", x, y, p), form("v", x, y, p)
-    return np.exp(-p["d"] * u - v**2) * np.cos(p["k"] * u + p["phase"])
+    return np.exp(-p["d"] * u - v**2) * _waves.cos(p["k"] * u + p["phase"])
 
 
 def _expression(p: Parameters) -> str:

@@ -7,6 +7,7 @@ one of the other kind; the envelope is wide enough that the outermost lobe still
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import bell, linear, scaled
@@ -39,7 +40,7 @@ def _draw(rng: np.random.Generator) -> Parameters:
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:
     envelope = p["a"] * np.exp(-(((x - p["x0"]) / p["wx"]) ** 2)) * np.exp(-(((y - p["y0"]) / p["wy"]) ** 2))
-    return envelope * np.cos((p["kx"] * x + p["phase"]) + p["ky"] * y)
+    return envelope * _waves.cos((p["kx"] * x + p["phase"]) + p["ky"] * y)
 
 
 def _expression(p: Parameters) -> str:
@@ -58,4 +59,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"maxima": (1, 8), "minima": (1, 8)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

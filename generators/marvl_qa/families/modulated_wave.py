@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import rounded, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, square
 from planimeter.generators.marvl_qa.families._printing import number
@@ -20,7 +21,7 @@ def _draw(rng: np.random.Generator) -> Parameters:
 
 
 def _height(x: Array, y: Array, p: Parameters) -> Array:
-    return (1 + p["m"] * np.cos(form("v", x, y, p))) * np.sin(form("u", x, y, p))
+    return (1 + p["m"] * _waves.cos(form("v", x, y, p))) * _waves.sin(form("u", x, y, p))
 
 
 def _expression(p: Parameters) -> str:

@@ -5,6 +5,7 @@ The factor t*exp(-t) with t = (r/R)**2 vanishes at the centre, where the angle h
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, signed, uniform
 from planimeter.generators.marvl_qa.families._frame import Array, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, shifted, total
@@ -27,7 +28,7 @@ def _height(x: Array, y: Array, p: Parameters) -> Array:
     dx, dy = x - p["x0"], y - p["y0"]
     r2 = dx**2 + dy**2
     t = r2 / p["w"] ** 2
-    return t * np.exp(1 - t) * np.cos(p["n"] * np.arctan2(dy, dx) + p["k"] * np.sqrt(r2) + p["phase"])
+    return t * np.exp(1 - t) * _waves.cos(p["n"] * np.arctan2(dy, dx) + p["k"] * np.sqrt(r2) + p["phase"])
 
 
 def _expression(p: Parameters) -> str:

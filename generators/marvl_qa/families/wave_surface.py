@@ -51,4 +51,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"maxima": (1, 20), "minima": (1, 20)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

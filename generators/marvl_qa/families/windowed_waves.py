@@ -6,6 +6,7 @@ lobes too faint to count. A skew across the window makes one side of the pattern
 
 import numpy as np
 
+from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, signed
 from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
@@ -38,7 +39,7 @@ def _draw(rng: np.random.Generator) -> Parameters:
 def _height(x: Array, y: Array, p: Parameters) -> Array:
     u, v = form("u", x, y, p), form("v", x, y, p)
     skew = p["sign"] + p["sign"] * p["skew"] * (u + v)
-    return skew * _window(u, p) * _window(v, p) * np.cos(p["ku"] * u - p["pu"]) * np.cos(p["kv"] * v - p["pv"])
+    return skew * _window(u, p) * _window(v, p) * _waves.cos(p["ku"] * u - p["pu"]) * _waves.cos(p["kv"] * v - p["pv"])
 
 
 def _window(w: Array, p: Parameters) -> Array:
@@ -69,4 +70,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"maxima": (1, 18), "minima": (1, 18)},
     transformations=TRANSFORMATIONS,
+    smooth=True,
 )

@@ -1,0 +1,86 @@
+"""How long the summits of a field of pixels persist as a threshold sinks: a sweep of level sets by union-find."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+#: A pixel shows at a threshold that it falls short of by this much.
+SLACK = 1e-6
+
+
+def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how long each summit of ``field`` persists that shows at ``thresholds`` (ascending) and lies inside.
+
+    Pixels are 8-connected. Summits have their exact heights, mergers are known to a step of ``thresholds``. A plateau
+    is one summit; one that touches the border of the field does not lie inside. The highest summit persists down to
+    the lowest threshold.
+    """
+    shown = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
+    ends, inside = _sweep(field, shown, np.argsort(-shown, kind="stable"), thresholds)
+    return ends[inside]
+
+
+@numba.njit(cache=True)
+def _root(parent, cell):  # type: ignore[no-untyped-def]
+    while parent[cell] != cell:
+        parent[cell] = parent[parent[cell]]
+        cell = parent[cell]
+    return cell
+
+
+@numba.njit(cache=True)
+def _lower(heights, inside, one, other):  # type: ignore[no-untyped-def]
+    """Return which of two summits ends where they meet: of equal ones that on the border, then the first."""
+    return one if (heights[one], inside[one], one) < (heights[other], inside[other], other) else other
+
+
+@numba.njit(cache=True)
+def _highest(heights, inside, one, other):  # type: ignore[no-untyped-def]
+    """Return the first of the highest pixels of a component made of two, and whether they all lie ``inside``."""
+    if heights[one] == heights[other]:
+        inside[one] = inside[other] = inside[one] and inside[other]
+        return min(one, other)
+    return one if heights[one] > heights[other] else other
+
+
+@numba.njit(cache=True)
+def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
+    """Return the persistence of every summit, and whether it lies inside.
+
+    ``shown`` says at how many thresholds each pixel shows, and ``order`` sorts them by it, falling. A component is
+    known by its root; the first of its highest pixels is its ``top``, and a summit that ``lives`` once all are joined.
+    """
+    (rows, columns), heights = field.shape, field.ravel()
+    parent, top = np.full(field.size, -1), np.arange(field.size)
+    inside, lives = np.zeros((rows, columns), np.bool_), np.zeros(field.size, np.bool_)
+    inside[1:-1, 1:-1] = True
+    inside = inside.ravel()
+    below, summits, ends = 0, [0 for _ in range(0)], np.zeros(field.size)
+    for number in range(len(thresholds), 0, -1):
+        above = below
+        while below < field.size and shown[order[below]] == number:
+            below += 1
+        for cell in order[above:below]:
+            parent[cell] = a = cell
+            r, c = cell // columns, cell % columns
+            for i in range(max(r - 1, 0), min(r + 2, rows)):
+                for j in range(max(c - 1, 0), min(c + 2, columns)):
+                    b = _root(parent, i * columns + j) if parent[i * columns + j] >= 0 else a
+                    if a != b:
+                        if lives[a] and lives[b]:
+                            ended = _lower(heights, inside, top[a], top[b])
+                            ends[ended] = heights[ended] - thresholds[number - 1]
+                            top[a] = top[a] + top[b] - ended  # the other one
+                        elif lives[b]:
+                            top[a], lives[a] = top[b], True
+                        elif not lives[a]:
+                            top[a] = _highest(heights, inside, top[a], top[b])
+                        parent[b] = a
+        for cell in order[above:below]:
+            root = _root(parent, cell)
+            if not lives[root]:
+                lives[root] = True
+                summits.append(top[root])
+                ends[top[root]] = heights[top[root]] - thresholds[0]
+    found = np.array(summits)
+    return ends[found], inside[found]
