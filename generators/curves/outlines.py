@@ -6,12 +6,12 @@ then smoothed along their length. Smoothing is the only step that can bring two 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numba
 import numpy as np
 import numpy.typing as npt
 import shapely
-from scipy.ndimage import gaussian_filter1d
 
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents, subtree_sizes
@@ -74,8 +74,40 @@ def smooth(curve: Curve, sigma: float) -> Curve:
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:
         return curve
-    once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
-    return 2 * once - gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
+    found: Curve = _twiced(curve, _gaussian(sigma))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _gaussian(sigma: float) -> npt.NDArray[np.float64]:
+    """Return the weights that scipy gives a middle and its neighbours on either side, up to three deviations away."""
+    reach = int(3.0 * sigma + 0.5)
+    weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
+    found: npt.NDArray[np.float64] = (weights / weights.sum())[reach:]
+    return found
+
+
+@numba.njit(cache=True)
+def _twiced(curve, weights):  # type: ignore[no-untyped-def]
+    """As scipy filters, to the last bit."""
+    once = _filtered(curve, weights)
+    return 2 * once - _filtered(once, weights)
+
+
+@numba.njit(cache=True)
+def _filtered(curve, weights):  # type: ignore[no-untyped-def]
+    count, reach = len(curve), len(weights) - 1
+    found = np.empty((count, 2))
+    line = np.empty(count + 2 * reach)
+    for axis in range(2):
+        for i in range(len(line)):
+            line[i] = curve[(i - reach) % count, axis]
+        for i in range(count):
+            total = line[i + reach] * weights[0]
+            for k in range(reach, 0, -1):
+                total += (line[i + reach - k] + line[i + reach + k]) * weights[k]
+            found[i, axis] = total
+    return found
 
 
 def area(curve: Curve) -> float:
