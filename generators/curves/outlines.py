@@ -113,7 +113,7 @@ def _filtered(curve, weights):  # type: ignore[no-untyped-def]
 def area(curve: Curve) -> float:
     """Return the signed area of the closed polygon, > 0 for clockwise on screen (y down)."""
     x, y = curve[:, 0], curve[:, 1]
-    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    return float(0.5 * np.sum(x * np.append(y[1:], y[0]) - np.append(x[1:], x[0]) * y))
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
@@ -209,8 +209,8 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
     """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
-    low = np.min([c.min(axis=0) for c in curves], axis=0)
-    high = np.max([c.max(axis=0) for c in curves], axis=0)
+    points = np.vstack(curves)
+    low, high = points.min(axis=0), points.max(axis=0)
     scale = (size - 2 * margin) / float((high - low).max())
     shift = size / 2 - scale * (low + high) / 2
     return [c * scale + shift for c in curves]

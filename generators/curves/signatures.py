@@ -28,8 +28,8 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
     """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (8, SIDE * SIDE): zero mean, unit length,
     one row for each symmetry of the square.
     """
-    low = np.min([c.min(axis=0) for c in curves], axis=0)
-    high = np.max([c.max(axis=0) for c in curves], axis=0)
+    whole = np.vstack(curves)
+    low, high = whole.min(axis=0), whole.max(axis=0)
     scale = (SIDE - 8) / float((high - low).max())
     grid = np.zeros((SIDE, SIDE), np.uint8)
     for curve in curves:
