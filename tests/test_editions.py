@@ -102,6 +102,25 @@ def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None
     assert (abs(found - true) < 0.05).all()
 
 
+def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
+    from planimeter.recipes.editions import Likeness
+    from planimeter.recipes.editions.curves import HALF, Alike
+
+    grids = np.random.default_rng(3).integers(-7, 8, (3, HALF, HALF)).astype(np.int8)
+    held = Alike([Likeness("x", grid.tobytes()) for grid in grids], {"x": 0.6})
+    for turned in (np.rot90(view, turns) for view in (grids[1], grids[1].T) for turns in range(4)):
+        verdict = held.judge(Likeness("x", turned.tobytes()))
+        assert verdict.measured == pytest.approx(1.0) and not verdict.kept
+    other = grids[1].copy()
+    other[:, :9] = grids[2][:, :9]
+    plain = float(
+        (other.astype(float) * grids[1]).sum()
+        / np.linalg.norm(other.astype(float))
+        / np.linalg.norm(grids[1].astype(float))
+    )
+    assert held.judge(Likeness("x", other.tobytes())).measured == pytest.approx(plain, abs=1e-6)
+
+
 def test_a_problem_with_other_numbers_in_a_few_places_is_refused() -> None:
     row = made("geogram", "geogram")
     statement = row["problem"].replace(row["problem"].split()[-1], "so?")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.geogram import leakage
@@ -37,6 +38,22 @@ def test_a_triangle_without_the_right_angle_is_not_determined() -> None:
     free = TRIANGLE.replace("A + 0.84*(rotate(90)*(B - A))", "(0.70, 3.10)")
     reading = certify("$AB = 3$ and $AC = 4$. Find $BC$.", free, "asymptote", SIDES, "5")
     assert reading.answer is None and reading.reason == "the facts do not determine what is asked"
+
+
+@settings(max_examples=30)
+@given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
+def test_ways_over_a_box_are_the_shortest_of_its_nets(
+    sides: tuple[float, ...], place: tuple[float, ...], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    turn, corner = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
+    (x, y, z), (s, t) = sides, place
+    # From a corner of the base to a point on the top: over a side, in two nets; the way over both sides is longer.
+    p, q = corner, corner + turn @ (s * x, t * y, z)
+    found = surface_path(p, q, *(corner + side * axis for side, axis in zip(sides, turn.T, strict=True)), corner)
+    over_one = [np.hypot(s * x, z + t * y), np.hypot(t * y, z + s * x)]
+    over_two = [np.hypot(x + t * y, z + (1 - s) * x), np.hypot(y + s * x, z + (1 - t) * y)]
+    assert found == pytest.approx(min(over_one + over_two), rel=1e-6)
 
 
 def test_a_fact_that_the_reader_is_not_told_is_refused() -> None:

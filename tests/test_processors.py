@@ -88,6 +88,18 @@ def test_it_solves_systems(n, seed):
     assert np.allclose(arithmetic.solve(matrices, right), x, rtol=1e-8, atol=1e-8)
 
 
+def test_steps_are_those_of_levenberg_and_marquardt_whatever_is_no_number():
+    rng = np.random.default_rng(4)
+    jacobians, residuals, damping = rng.normal(size=(3, 5, 4)), rng.normal(size=(5, 3)), np.array([1e-3, 0.5, 20.0])
+    normal = jacobians.transpose(0, 2, 1) @ jacobians
+    damped = normal + damping[:, None, None] * np.eye(4) * (normal + 1e-9)
+    plain = np.linalg.solve(damped, jacobians.transpose(0, 2, 1) @ residuals.T[:, :, None])[:, :, 0]
+    assert np.allclose(arithmetic.damped_steps(jacobians, residuals, damping), plain, rtol=1e-9)
+    jacobians[1, 2], residuals[0, 0] = np.nan, np.nan
+    steps = arithmetic.damped_steps(jacobians, residuals, damping)
+    assert (steps[:2] == 0).all() and np.allclose(steps[2], plain[2], rtol=1e-9)
+
+
 def test_a_system_without_a_solution_is_no_error():
     assert not np.isfinite(arithmetic.solve(np.zeros((1, 2, 2)), np.ones((1, 2)))).any()
 

@@ -1,9 +1,12 @@
 """Columns and rows of nested curves. An id is a digest of the drawing: its curves, stroke and look, not its address."""
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT, answer, prompt
@@ -32,6 +35,17 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
 )
 
 
+def _lists(curves: Sequence[npt.NDArray[np.float64]]) -> list[list[list[float]]]:
+    # Ten thousand lists a row, which are no garbage: to look for some among them takes longer than to make them.
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        return [curve.tolist() for curve in curves]
+    finally:
+        if paused:
+            gc.enable()
+
+
 def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more: Mapping[str, object]) -> Row:
     """Return the row of ``item`` in ``config``; ``more`` holds the columns that only that config has."""
     drawn = drawing_digest(item.canonical, (*item.curves, *item.arcs))
@@ -44,6 +58,6 @@ def curves_row(config: str, item: CurvesItem, png: bytes, reading: Reading, more
         "parents": list(item.parents),
         "depth": item.depth,
         "canonical": item.canonical,
-        "curves": [curve.tolist() for curve in item.curves],
+        "curves": _lists(item.curves),
         **more,
     }

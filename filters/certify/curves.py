@@ -51,13 +51,14 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
 
 def _ink(png: bytes, look: CurvesLook) -> Mask | None:
     """Return 1 where there is ink, else 0."""
-    gray = greys(png)
-    if gray is None:
+    plain = look.paper == "plain" and look.artefact == "none" and look.ink != "coloured"
+    ink = greys(png, below=128 if plain else None)
+    if ink is None:
         return None
     if look.artefact != "none":
-        gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
-    limit = 128.0 if look.paper == "plain" and look.artefact == "none" and look.ink != "coloured" else _otsu(gray)
-    ink: Mask = (gray < limit).astype(np.uint8)
+        ink = np.asarray(cv2.medianBlur(ink, 3), np.uint8)
+    if not plain:
+        ink = (ink < _otsu(ink)).astype(np.uint8)
     if look.artefact != "none":
         ink = _without_specks(ink)
     if look.ink == "dashed":

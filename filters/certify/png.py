@@ -42,15 +42,21 @@ def indexed(png: bytes) -> Indexed | None:
     return _decoded(png) if apart is None or indices is None else (indices, apart.colours)
 
 
-def greys(png: bytes) -> Pixels | None:
-    """Return the greys of a picture's pixels, uint8 (height, width); None if it is no picture."""
+def greys(png: bytes, below: int | None = None) -> Pixels | None:
+    """Return the greys of a picture's pixels, uint8 (height, width); None if it is no picture.
+
+    With ``below`` these are 1 where a grey is less than that, else 0.
+    """
     apart = parts(png)
     if apart is not None and (apart.colours == apart.colours[:, :1]).all():
         indices = pixels(apart)
         if indices is not None:
-            return look_up(apart.colours[:, 0], indices)
+            table = apart.colours[:, 0]
+            return look_up(table if below is None else (table < below).astype(np.uint8), indices)
     read = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_GRAYSCALE) if png else None
-    return None if read is None else np.asarray(read, np.uint8)
+    if read is None:
+        return None
+    return np.asarray(read if below is None else read < below, np.uint8)
 
 
 def parts(png: bytes) -> Parts | None:

@@ -29,7 +29,8 @@ class CurvesLimits:
 
 def judge(item: CurvesItem, limits: CurvesLimits) -> tuple[Verdict, ...]:
     """Return the verdicts of every rule, in a fixed order: simple, nesting, border, gap, stroke, opening."""
-    rings = np.array([shapely.LinearRing(c) for c in item.curves])
+    owner = np.repeat(np.arange(len(item.curves)), [len(c) for c in item.curves])
+    rings = shapely.linearrings(np.vstack(item.curves), indices=owner)
     polygons = shapely.polygons(rings)
     simple = shapely.is_simple(rings)
     broken = int(np.count_nonzero(~simple))
@@ -61,7 +62,8 @@ def _misplaced(polygons: "np.ndarray[tuple[int], np.dtype[np.object_]]", parents
     predicate "within" on pairs of polygons takes minutes on some labyrinths.)
     """
     rings = shapely.get_exterior_ring(polygons)
-    if not shapely.is_simple(shapely.multilinestrings([shapely.LineString(ring) for ring in rings])):
+    points, owner = shapely.get_coordinates(rings, return_index=True)
+    if not shapely.is_simple(shapely.multilinestrings(shapely.linestrings(points, indices=owner))):
         return len(parents)
     corners = shapely.get_point(rings, 0)
     inner, outer = shapely.STRtree(corners).query(polygons, predicate="contains")[::-1]

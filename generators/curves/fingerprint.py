@@ -30,7 +30,7 @@ def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> st
     """
     lengths, areas = [], []
     for curve in curves:
-        step = np.roll(curve, -1, axis=0) - curve
+        step = np.concatenate([curve[1:], curve[:1]]) - curve
         lengths.append(float(np.sqrt((step**2).sum(axis=1)).sum()))
         areas.append(abs(float((curve[:, 0] * step[:, 1] - curve[:, 1] * step[:, 0]).sum())))
     # Length against area tells single curves apart: their shares are all 1.

@@ -36,6 +36,9 @@ def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
 
 _MOVABLE, _UNLIKE = _rings()
 
+#: Bits of the four sides that a ring has, by the bits of its eight cells.
+_SIDES = sum(((np.arange(256) >> 2 * side & 1) << side for side in range(4)), np.zeros(256, np.int64)).astype(np.uint8)
+
 #: Tries that are drawn together.
 _BLOCK = 512
 
@@ -186,22 +189,25 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     for cell in range(len(cells)):
         if cells[cell] >= 0:
             areas[cells[cell]] += 1.0
+    # Bits of the sides to which a cell cannot go over as long as it and its ring stay: one look ends most tries.
+    barred = np.zeros(len(cells), np.uint8)
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     for tried in range(tries):
         block = tried % _BLOCK
         if block == 0:
             _draw(places, sides, chances, min(_BLOCK, tries - tried), height, width, rng)
-        at, side, chance = np.int64(places[block]), sides[block], chances[block]
-        old, new = cells[np.uint64(at)], cells[np.uint64(at + around[np.uint64(2 * side)])]
-        if old == new or old < 0 or new < 0:
+        at, side = np.int64(places[block]), sides[block]
+        if barred[np.uint64(at)] >> side & 1:
             continue
+        old, new = cells[np.uint64(at)], cells[np.uint64(at + around[np.uint64(2 * side)])]
         # Without a branch, which would be guessed wrong as often as not.
         ring = of_new = np.int64(0)
         for k in range(8):
             here = cells[np.uint64(at + around[np.uint64(k)])]
             ring |= np.int64(here == old) << k
             of_new |= np.int64(here == new) << k
-        if ring + of_new != 255 or not _MOVABLE[np.uint64(ring)]:
+        if old < 0 or new < 0 or ring + of_new != 255 or not _MOVABLE[np.uint64(ring)]:
+            barred[np.uint64(at)] |= _SIDES[np.uint64(ring | of_new)]
             continue
         grows = parent_of[np.uint64(new)] == old
         child = new if grows else old
@@ -209,7 +215,10 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
         change = tension * _UNLIKE[np.uint64(ring)] + relief * (-height_here if grows else height_here)
         change += pressure * (2.0 * (areas[np.uint64(new)] - targets[np.uint64(new)]) + 1.0) / targets[np.uint64(new)]
         change -= pressure * (2.0 * (areas[np.uint64(old)] - targets[np.uint64(old)]) - 1.0) / targets[np.uint64(old)]
-        if change < noise * (2.0 * chance - 1.0):
+        if change < noise * (2.0 * chances[block] - 1.0):
             cells[np.uint64(at)] = new
+            barred[np.uint64(at)] = 0
+            for k in range(8):
+                barred[np.uint64(at + around[np.uint64(k)])] = 0
             areas[np.uint64(new)] += 1.0
             areas[np.uint64(old)] -= 1.0

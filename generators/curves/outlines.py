@@ -6,12 +6,12 @@ then smoothed along their length. Smoothing is the only step that can bring two 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numba
 import numpy as np
 import numpy.typing as npt
 import shapely
-from scipy.ndimage import gaussian_filter1d
 
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents, subtree_sizes
@@ -74,14 +74,46 @@ def smooth(curve: Curve, sigma: float) -> Curve:
     sigma = min(sigma, len(curve) / 12.0)
     if sigma <= 0:
         return curve
-    once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
-    return 2 * once - gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
+    found: Curve = _twiced(curve, _gaussian(sigma))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _gaussian(sigma: float) -> npt.NDArray[np.float64]:
+    """Return the weights that scipy gives a middle and its neighbours on either side, up to three deviations away."""
+    reach = int(3.0 * sigma + 0.5)
+    weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
+    found: npt.NDArray[np.float64] = (weights / weights.sum())[reach:]
+    return found
+
+
+@numba.njit(cache=True)
+def _twiced(curve, weights):  # type: ignore[no-untyped-def]
+    """As scipy filters, to the last bit."""
+    once = _filtered(curve, weights)
+    return 2 * once - _filtered(once, weights)
+
+
+@numba.njit(cache=True)
+def _filtered(curve, weights):  # type: ignore[no-untyped-def]
+    count, reach = len(curve), len(weights) - 1
+    found = np.empty((count, 2))
+    line = np.empty(count + 2 * reach)
+    for axis in range(2):
+        for i in range(len(line)):
+            line[i] = curve[(i - reach) % count, axis]
+        for i in range(count):
+            total = line[i + reach] * weights[0]
+            for k in range(reach, 0, -1):
+                total += (line[i + reach - k] + line[i + reach + k]) * weights[k]
+            found[i, axis] = total
+    return found
 
 
 def area(curve: Curve) -> float:
     """Return the signed area of the closed polygon, > 0 for clockwise on screen (y down)."""
     x, y = curve[:, 0], curve[:, 1]
-    return float(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+    return float(0.5 * np.sum(x * np.append(y[1:], y[0]) - np.append(x[1:], x[0]) * y))
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
@@ -177,8 +209,8 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
     """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
-    low = np.min([c.min(axis=0) for c in curves], axis=0)
-    high = np.max([c.max(axis=0) for c in curves], axis=0)
+    points = np.vstack(curves)
+    low, high = points.min(axis=0), points.max(axis=0)
     scale = (size - 2 * margin) / float((high - low).max())
     shift = size / 2 - scale * (low + high) / 2
     return [c * scale + shift for c in curves]

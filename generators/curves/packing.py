@@ -9,12 +9,12 @@ columns are stretched at random to fill the grid: what is left of the rectangles
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.generators.curves.trees import Parents, children_of
+from planimeter.generators.curves.trees import Parents, children_in_order, children_of
 
 Labels = npt.NDArray[np.int16]
 
@@ -33,16 +33,6 @@ def least_side(parents: Parents, leaf_cells: float = 1) -> float:
     return math.sqrt(areas[0]) - 2 if parents else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Box:
-    """Where a node's rectangle lies in its parent's frame (cells)."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-
 def seed_labels(
     parents: Parents, cells: int, leaf_cells: tuple[int, int], fill: float, rng: np.random.Generator
 ) -> Labels | None:
@@ -56,81 +46,81 @@ def seed_labels(
     for largest in range(leaf_cells[1], leaf_cells[0] - 1, -1):
         sides = rng.integers((largest + 2) // 2, largest + 1, (len(parents) + 1, 2))
         turns = rng.random((len(parents) + 1, 3))
-        boxes, width, height = _arrange(parents, sides, turns)
-        if max(width, height) <= room:
-            return _paint(parents, boxes, (width, height), cells, round(fill * room), rng)
+        boxes = _arrange(np.array(parents, np.int64), sides, turns)
+        if boxes[0, 2:].max() <= room:
+            return _paint(parents, boxes.tolist(), cells, round(fill * room), rng)
     return None
 
 
-def _arrange(
-    parents: Parents, sides: npt.NDArray[np.int64], turns: npt.NDArray[np.float64]
-) -> tuple[list[_Box], int, int]:
-    children = children_of(parents)
-    sizes: list[tuple[int, int]] = [(0, 0)] * len(children)
-    boxes = [_Box(0, 0, 0, 0)] * len(children)
+@numba.njit(cache=True)
+def _arrange(parents, sides, turns):  # type: ignore[no-untyped-def]
+    """Return where the rectangle of each node lies in its parent's, and its width and height (n + 1, 4; cells)."""
+    first, following = children_in_order(parents)
+    boxes = np.zeros((len(first), 4), np.int64)
     for node in range(len(parents), -1, -1):
-        inner = [sizes[c] for c in children[node]]
-        places, width, height = _shelve(inner, turns[node])
-        for child, (x, y) in zip(children[node], places, strict=True):
-            boxes[child] = _Box(x, y, *sizes[child])
-        if node == 0:
-            return boxes, width, height
-        sizes[node] = (width + 2, height + 2) if inner else (int(sides[node, 0]), int(sides[node, 1]))
-    raise ValueError("a tree has a root")
+        inner = np.empty(len(first), np.int64)
+        count, child = 0, first[node]
+        while child:
+            inner[count] = child
+            count, child = count + 1, following[child]
+        if count:
+            boxes[node, 2:] = _shelve(boxes, inner[:count], turns[node]) + (2 if node else 0)
+        elif node:
+            boxes[node, 2:] = sides[node]
+    return boxes
 
 
-def _shelve(sizes: Sequence[tuple[int, int]], turn: npt.NDArray[np.float64]) -> tuple[list[tuple[int, int]], int, int]:
-    """Return the places of boxes on shelves one cell apart, and the whole's width and height: near a square."""
-    if not sizes:
-        return [], 0, 0
-    upright = bool(turn[0] < 0.5)
-    spans = [(h, w) if upright else (w, h) for w, h in sizes]
-    order = sorted(range(len(spans)), key=lambda i: (-spans[i][1], i))
-    widest = max(w for w, _ in spans)
-    total = sum(w + 1 for w, _ in spans)
-    best: tuple[float, list[tuple[int, int]], int, int] | None = None
-    for shelves in range(1, min(len(spans), max(12, math.isqrt(len(spans)) * 6 // 5)) + 1):
-        places, width, height = _fill(spans, order, max(widest, -(-total // shelves)), bool(turn[1] < 0.5))
+@numba.njit(cache=True)
+def _shelve(boxes, inner, turn):  # type: ignore[no-untyped-def]
+    """Put boxes on shelves one cell apart; return the whole's width and height: near a square."""
+    along = 1 if turn[0] < 0.5 else 0
+    # Highest first, those of equal height in their order.
+    order = inner[:1].copy()
+    for child in inner[1:]:
+        at = len(order)
+        while at and boxes[order[at - 1], 3 - along] < boxes[child, 3 - along]:
+            at -= 1
+        order = np.concatenate((order[:at], np.array([child]), order[at:]))
+    spans = boxes[order][:, 2 + along], boxes[order][:, 3 - along]
+    total = (spans[0] + 1).sum()
+    best, whole, places = np.inf, np.zeros(2, np.int64), np.empty((2, len(order)), np.int64)
+    for shelves in range(1, min(len(order), max(12, int(np.sqrt(len(order))) * 6 // 5)) + 1):
+        tried, width, height = _fill(spans, max(spans[0].max(), (total + shelves - 1) // shelves))
         # Any shape within reason, but small: the tree's outermost rectangle has to fit a square.
         cost = max(width, height) + 0.35 * min(width, height)
-        if best is None or cost < best[0]:
-            best = (cost, places, width, height)
-    if best is None:
-        raise ValueError("no shelf was tried")
-    _, places, width, height = best
-    if upright:
-        return [(y, x) for x, y in places], height, width
-    return places, width, height
+        if cost < best:
+            best, places, whole[along], whole[1 - along] = cost, tried, width, height
+    if turn[1] < 0.5:
+        places[0] = whole[along] - places[0] - spans[0]
+    for i in range(len(order)):
+        boxes[order[i], along], boxes[order[i], 1 - along] = places[0, i], places[1, i]
+    return whole
 
 
-def _fill(
-    spans: Sequence[tuple[int, int]], order: Sequence[int], limit: int, mirrored: bool
-) -> tuple[list[tuple[int, int]], int, int]:
-    places = [(0, 0)] * len(spans)
+@numba.njit(cache=True)
+def _fill(spans, limit):  # type: ignore[no-untyped-def]
+    places = np.empty((2, len(spans[0])), np.int64)
     x = y = shelf = reach = 0
-    for i in order:
-        width, height = spans[i]
+    for i in range(len(spans[0])):
+        width, height = spans[0][i], spans[1][i]
         if x and x + width > limit:
             x, y, shelf = 0, y + shelf + 1, 0
-        places[i] = (x, y)
+        places[0, i], places[1, i] = x, y
         reach, shelf, x = max(reach, x + width), max(shelf, height), x + width + 1
-    if mirrored:
-        places = [(reach - px - spans[i][0], py) for i, (px, py) in enumerate(places)]
     return places, reach, y + shelf
 
 
 def _paint(
-    parents: Parents, boxes: Sequence[_Box], size: tuple[int, int], cells: int, filled: int, rng: np.random.Generator
+    parents: Parents, boxes: Sequence[Sequence[int]], cells: int, filled: int, rng: np.random.Generator
 ) -> Labels:
-    width, height = size
+    _, _, width, height = boxes[0]
     small = np.zeros((height, width), np.int16)
     corners = [(0, 0)] * len(boxes)
     for node, parent in enumerate(parents, start=1):
         border = 1 if parent else 0
-        x = corners[parent][0] + boxes[node].x + border
-        y = corners[parent][1] + boxes[node].y + border
+        x, y = corners[parent][0] + boxes[node][0] + border, corners[parent][1] + boxes[node][1] + border
         corners[node] = (x, y)
-        small[y : y + boxes[node].height, x : x + boxes[node].width] = node
+        small[y : y + boxes[node][3], x : x + boxes[node][2]] = node
     return stretched(small, cells, filled, rng)
 
 

@@ -7,12 +7,13 @@ In return it can run out of room where the tree is deep and crowded; then the pa
 from collections.abc import Sequence
 
 import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.curves.growth import Energy, grow
 from planimeter.generators.curves.packing import Labels
-from planimeter.generators.curves.trees import Parents, children_of, depths
+from planimeter.generators.curves.trees import Parents, children_in_order, children_of, depths
 
 #: How many random sites compete to be the farthest from the ones already taken.
 _CONTEST = 12
@@ -27,18 +28,29 @@ def needs(
     ``spread``. The sum is scaled so that the outermost curves take the share ``cover`` of the grid, as far as it goes.
     """
     own = rng.gamma(1.0 / spread**2, spread**2, len(parents) + 1) + 0.15
-    children = children_of(parents)
-    wanted = cover * float(cells - 2) ** 2
+    areas: npt.NDArray[np.float64] = _areas(np.array(parents, np.int64), own, cover * float(cells - 2) ** 2)
+    areas[0] = float(cells) ** 2
+    return areas
+
+
+@numba.njit(cache=True)
+def _areas(parents, own, wanted):  # type: ignore[no-untyped-def]
+    first, following = children_in_order(parents)
     low, high = 0.5, wanted
     areas = np.zeros(len(own))
     for _ in range(24):
         unit = np.sqrt(low * high)
-        for node in range(len(parents), 0, -1):
-            inside = sum((np.sqrt(areas[c]) + 1.3) ** 2 for c in children[node])
-            areas[node] = inside + own[node] * unit + (2.6 * np.sqrt(inside + own[node] * unit) if inside else 0.0)
-        total = sum(float(areas[c]) for c in children[0])
+        total = 0.0
+        for node in range(len(parents), -1, -1):
+            inside, child = 0.0, first[node]
+            while child:
+                side = np.sqrt(areas[child]) + 1.3
+                inside += side * side
+                total += areas[child] if node == 0 else 0.0
+                child = following[child]
+            filled = inside + own[node] * unit
+            areas[node] = filled + (2.6 * np.sqrt(filled) if inside else 0.0)
         low, high = (unit, high) if total < wanted else (low, unit)
-    areas[0] = float(cells) ** 2
     return areas
 
 

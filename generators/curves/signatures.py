@@ -9,6 +9,7 @@ and below 0.6 among labyrinths (see ``tests/test_curves_duplicates.py``).
 from collections.abc import Sequence
 
 import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -27,8 +28,8 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
     """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (8, SIDE * SIDE): zero mean, unit length,
     one row for each symmetry of the square.
     """
-    low = np.min([c.min(axis=0) for c in curves], axis=0)
-    high = np.max([c.max(axis=0) for c in curves], axis=0)
+    whole = np.vstack(curves)
+    low, high = whole.min(axis=0), whole.max(axis=0)
     scale = (SIDE - 8) / float((high - low).max())
     grid = np.zeros((SIDE, SIDE), np.uint8)
     for curve in curves:
@@ -52,13 +53,25 @@ def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.
     # Rounded to float32, which drops the last bits of the exponential.
     weights = np.exp(-((np.arange(-reach, reach + 1) / deviation) ** 2) / 2).astype(np.float32).astype(np.float64)
     weights /= weights.sum()
-    for _ in range(2):
-        padded = np.pad(grid, ((0, 0), (reach, reach)), mode="reflect")
-        grid = np.zeros_like(grid)
-        for k, weight in enumerate(weights.tolist()):
-            grid += weight * padded[:, k : k + SIDE]
-        grid = grid.T
-    return grid
+    found: npt.NDArray[np.float64] = _along_rows(_along_rows(grid, weights), weights)
+    return found
+
+
+@numba.njit(cache=True)
+def _along_rows(grid, weights):  # type: ignore[no-untyped-def]
+    """Return ``grid`` under the filter along its rows, transposed."""
+    found, reach = np.empty((SIDE, SIDE)), len(weights) // 2
+    line = np.empty(SIDE + 2 * reach)
+    for y in range(SIDE):
+        line[reach : reach + SIDE] = grid[y]
+        for i in range(1, reach + 1):
+            line[reach - i], line[reach + SIDE - 1 + i] = grid[y, i], grid[y, SIDE - 1 - i]
+        total = np.zeros(SIDE)
+        for k in range(len(weights)):
+            for x in range(SIDE):
+                total[x] += weights[k] * line[k + x]
+        found[:, y] = total
+    return found
 
 
 def similarity(a: Signature, b: Signature) -> float:

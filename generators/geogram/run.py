@@ -1,5 +1,6 @@
 """Carries a scene out: statements in, the drawing and the values of all names out. No text is involved."""
 
+import cmath
 import math
 import operator
 from dataclasses import dataclass, field
@@ -183,6 +184,6 @@ def _arc(center: complex, radius: float, start: float, end: float) -> tuple[Poin
 
 
 def _finite(value: Value, name: str) -> Value:
-    if not np.all(np.isfinite(value)):
+    if not (cmath.isfinite(value) if isinstance(value, int | float | complex) else np.isfinite(value).all()):
         raise ValueError(f"need finite values in a scene, got {name} = {value}")
     return value

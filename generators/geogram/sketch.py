@@ -146,16 +146,17 @@ class Sketch:
     def finish(self) -> tuple[Scene, Outcome]:
         """Return the scene with its labels placed, and what it draws."""
         self.statements = self._shuffled()
-        bare = run(self._scene(self.statements))
-        anywhere = [
-            Label(text=text, at=at) for text, at in (self.labels[i] for i in self.rng.permutation(len(self.labels)))
+        labels = [Label(text=self.labels[i][0], at=self.labels[i][1]) for i in self.rng.permutation(len(self.labels))]
+        # Labels come last and draw nothing but themselves, so one run says what there is without them, and where.
+        outcome = run(self._scene([*self.statements, *labels]))
+        bare = len(outcome.marks) - len(labels)
+        placed = [mark for mark in outcome.marks[bare:] if isinstance(mark, Caption)]
+        sides = _sides(outcome.marks[:bare], [complex(*mark.point) for mark in placed])
+        outcome.marks[bare:] = [
+            replace(mark, direction=COMPASS[side]) for mark, side in zip(placed, sides, strict=True)
         ]
-        outcome = run(self._scene([*self.statements, *anywhere]))
-        points = [complex(*mark.point) for mark in outcome.marks[len(bare.marks) :] if isinstance(mark, Caption)]
-        sides = _sides(bare, points)
-        labels = [replace(label, compass=side) for label, side in zip(anywhere, sides, strict=True)]
-        scene = self._scene([*self.statements, *labels])
-        return scene, run(scene)
+        labels = [replace(label, compass=side) for label, side in zip(labels, sides, strict=True)]
+        return self._scene([*self.statements, *labels]), outcome
 
     def _shuffled(self) -> list[Statement]:
         """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""
@@ -186,9 +187,9 @@ class Sketch:
         return Scene(helpers=tuple(used.values()), statements=tuple(statements))
 
 
-def _sides(outcome: Outcome, points: Sequence[complex]) -> list[str]:
+def _sides(marks: Sequence[Stroke | Area | Dot | Caption], points: Sequence[complex]) -> list[str]:
     """Return for each point the compass side on which a label keeps farthest from every line and earlier label."""
-    ink = _ink(outcome)
+    ink = _ink(marks)
     if not len(ink) or not points:
         return [""] * len(points)
     extent = max(np.ptp(ink.real), np.ptp(ink.imag))
@@ -210,10 +211,10 @@ def _sides(outcome: Outcome, points: Sequence[complex]) -> list[str]:
     return sides
 
 
-def _ink(outcome: Outcome) -> np.ndarray:
+def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
     """Return points on everything drawn: complex (n,), at most about a hundredth of the extent apart."""
     pieces: list[np.ndarray] = []
-    for mark in outcome.marks:
+    for mark in marks:
         match mark:
             case Stroke() | Area():
                 z = np.array([complex(*p) for p in mark.points])

@@ -43,21 +43,45 @@ class Alike:
     def __init__(self, items: Iterable[Likeness], limits: Mapping[str, float]) -> None:
         held = list(items)
         self._limits = np.array([limits[pool] for pool, _ in held])
-        self._drawings = np.stack([_grid(drawing) for _, drawing in held]).reshape(len(held), -1)
+        grids = np.stack([_grid(drawing) for _, drawing in held])
+        self._norms = _norm(grids)
+        # Cells by drawings: BLAS is a hundred times slower with as few columns as a drawing has views.
+        self._folds = np.ascontiguousarray(_folds(grids).transpose(0, 2, 1))
 
     def judge(self, item: Likeness) -> Verdict:
         """Return whether the drawing is less similar to each that is held than the limit of that one."""
-        grid = _grid(item.signature)
-        views = [np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)]
-        found = (self._drawings @ np.stack(views).reshape(8, -1).T).max(axis=1)
+        grid = _grid(item.signature)[None]
+        views = np.concatenate([_folds(grid), _folds(grid.transpose(0, 2, 1))], axis=1)
+        # Over the four folds, the sums with all signs are four times the products with the four mirror images.
+        common = (_SIGNS @ (views @ self._folds).reshape(4, -1)).reshape(8, -1).max(axis=0)
+        found = common / (4 * self._norms * _norm(grid))
         worst = int((found - self._limits).argmax())
         measured, limit = float(found[worst]), float(self._limits[worst])
         return refusal(measured, limit, refused=measured >= limit)
 
 
+#: How each of the four folds looks in each mirror image: upright, upside down, left to right, both.
+_SIGNS = np.array([(1, 1, 1, 1), (1, 1, -1, -1), (1, -1, 1, -1), (1, -1, -1, 1)], np.float32)
+
+
 def _grid(drawing: bytes) -> npt.NDArray[np.float32]:
-    grid = np.frombuffer(drawing, np.int8).astype(np.float32).reshape(HALF, HALF)
-    return grid / np.float32(max(float(np.sqrt((grid**2).sum())), 1.0))
+    return np.frombuffer(drawing, np.int8).astype(np.float32).reshape(HALF, HALF)
+
+
+def _norm(grids: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    return np.maximum(np.sqrt((grids.astype(np.float64) ** 2).sum(axis=(1, 2))), 1.0)
+
+
+def _folds(grids: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return ``grids`` (n, HALF, HALF) folded in four (4, n, HALF * HALF / 4): even or odd in y and x.
+
+    The product of two folds of different kinds is 0, and a mirror image changes but signs of folds: products of folds
+    hold those with all mirror images at a quarter of the price. All are whole numbers that float32 holds exactly.
+    """
+    low, high = grids[:, : HALF // 2], grids[:, : HALF // 2 - 1 : -1]
+    halves = [low + high, low - high]
+    found = [half[:, :, : HALF // 2] + sign * half[:, :, : HALF // 2 - 1 : -1] for half in halves for sign in (1, -1)]
+    return np.stack(found).reshape(4, len(grids), -1)
 
 
 def judge_of(items: Iterable[Likeness]) -> Alike:

@@ -22,6 +22,8 @@ _HALF_PI: Final = (1.57079632673412561417, 6.07710050630396597660e-11, 2.0222662
 #: From here on the parts no longer suffice, and a multiple of 2 pi is taken off first.
 _FAR: Final = 1e5
 
+_LARGEST: Final = float(np.finfo(float).max)
+
 # The minimax polynomials of fdlibm (sine and cosine up to pi/4) and of Cephes (arc tangent up to 0.66).
 _SIN: Final = (
     1.58969099521155010221e-10, -2.50507602534068634195e-08, 2.75573137070700676789e-06,
@@ -56,21 +58,53 @@ def arctan2(y: Numbers, x: Numbers) -> Numbers:
     return _angle(np.asarray(y, float), np.asarray(x, float))
 
 
-def solve(matrices: Array, right: Array) -> Array:
+@numba.njit(cache=True, error_model="numpy")
+def damped_steps(jacobians, residuals, damping):  # type: ignore[no-untyped-def]
+    """Return the steps (r, n) of Levenberg and Marquardt for ``jacobians`` (r, k, n), ``residuals`` (k, r) and
+    ``damping`` (r,). What is no number counts as 0, and what is infinite as the largest there is.
+    """
+    runs, facts, n = jacobians.shape
+    system, gradient = np.zeros((runs, n, n)), np.zeros((runs, n))
+    for r in range(runs):
+        for k in range(facts):
+            for i in range(n):
+                gradient[r, i] += jacobians[r, k, i] * residuals[k, r]
+                for j in range(n):
+                    system[r, i, j] += jacobians[r, k, i] * jacobians[r, k, j]
+        for i in range(n):
+            # Beside the diagonal, too: an infinite damping times 0 is no number.
+            damped = damping[r] * (system[r, i, i] + 1e-9)
+            for j in range(n):
+                one = 1.0 if i == j else 0.0
+                system[r, i, j] = _finite(system[r, i, j] + damped * one) + 1e-14 * one
+            gradient[r, i] = _finite(gradient[r, i])
+    return solve(system, gradient)
+
+
+@numba.njit(cache=True)
+def _finite(x):  # type: ignore[no-untyped-def]
+    return 0.0 if np.isnan(x) else min(max(x, -_LARGEST), _LARGEST)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def solve(matrices, right):  # type: ignore[no-untyped-def]
     """Return x with ``matrices`` (r, n, n) times x (r, n) = ``right`` (r, n), by elimination without exchange of rows.
 
     Meant for symmetric, positive definite matrices; where one is not, its x may be inaccurate, infinite or NaN.
     """
     left, x = matrices.copy(), right.copy()
-    n = x.shape[1]
-    with np.errstate(all="ignore"):
+    runs, n = x.shape
+    for r in range(runs):
         for i in range(n - 1):
-            share = left[:, i + 1 :, i] / left[:, i, i, None]
-            left[:, i + 1 :, i + 1 :] -= share[:, :, None] * left[:, i, None, i + 1 :]
-            x[:, i + 1 :] -= share * x[:, i, None]
+            for j in range(i + 1, n):
+                share = left[r, j, i] / left[r, i, i]
+                for k in range(i + 1, n):
+                    left[r, j, k] -= share * left[r, i, k]
+                x[r, j] -= share * x[r, i]
         for i in range(n - 1, -1, -1):
-            x[:, i] /= left[:, i, i]
-            x[:, :i] -= left[:, :i, i] * x[:, i, None]
+            x[r, i] /= left[r, i, i]
+            for j in range(i):
+                x[r, j] -= left[r, j, i] * x[r, i]
     return x
 
 

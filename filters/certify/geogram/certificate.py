@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.arithmetic import solve
+from planimeter.filters.certify.geogram.arithmetic import damped_steps
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
@@ -181,13 +181,7 @@ def _solve(program: Program, facts: Sequence[tuple[str, float]]) -> Array:
     for _ in range(ITERATIONS):
         if (cost < SOLVED**2 / 100).all():
             break
-        # Sums along an axis that is not the last one add in order; a product of matrices does not everywhere.
-        normal = (jacobian[:, :, :, None] * jacobian[:, :, None, :]).sum(axis=1)
-        scale = normal[:, np.arange(n), np.arange(n)] + 1e-9
-        gradient = (jacobian * f.T[:, :, None]).sum(axis=1)
-        system = normal + (damping[:, None] * scale)[:, :, None] * np.eye(n)
-        step = solve(np.nan_to_num(system) + 1e-14 * np.eye(n), np.nan_to_num(gradient))
-        trial = p - step.T
+        trial = p - damped_steps(jacobian, f, damping).T
         trial_f, trial_jacobian = _linearised(program, facts, trial)
         trial_cost = _cost(trial_f)
         better = trial_cost < cost

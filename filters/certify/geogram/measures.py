@@ -8,18 +8,18 @@ serve for what is asked only, never inside the least squares.
 import ast
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
-from typing import Final
+from typing import Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
+import shapely
 from scipy.integrate import quad
 from scipy.spatial import ConvexHull
 from shapely.geometry import Polygon
-from shapely.ops import unary_union
 
 from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.machine import ArcPiece, Trace, Value
 
 Array = npt.NDArray[np.float64]
@@ -31,14 +31,14 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
     Raises:
         UnreadableError: if it names something that neither the program nor this module has.
     """
-    tree = parsed(measure)
     with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(_value(tree, trace), float), (columns,)).copy()
+        found = np.asarray(_compiled(measure)(trace), float)
+        return found.copy() if found.shape == (columns,) else np.broadcast_to(found, (columns,)).copy()
 
 
 def number(text: str) -> float:
     """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
-    return float(_value(parsed(text), Trace({})))
+    return float(_compiled(text)(Trace({})))
 
 
 @lru_cache(maxsize=256)
@@ -47,24 +47,35 @@ def parsed(measure: str) -> ast.expr:
     return ast.parse(measure, mode="eval").body
 
 
-def _value(node: ast.expr, trace: Trace) -> Value:
+@lru_cache(maxsize=256)
+def _compiled(measure: str) -> Callable[[Trace], Value]:
+    return _closure(parsed(measure))
+
+
+def _closure(node: ast.expr) -> Callable[[Trace], Value]:
     match node:
         case ast.Constant(value=int() | float() as value):
-            return value
+            return lambda _: value
         case ast.Name(id="pi"):
-            return np.pi
-        case ast.Name(id=name) if name in trace.values:
-            return trace.values[name]
+            return lambda _: np.pi
+        case ast.Name(id=name):
+            return lambda trace: trace.values[name] if name in trace.values else _refuse(node)
         case ast.UnaryOp(op=ast.USub()):
-            return -_value(node.operand, trace)
-        case ast.BinOp():
-            left, right = _value(node.left, trace), _value(node.right, trace)
-            operation = _OPERATIONS.get(type(node.op))
-            if operation is not None:
-                return operation(left, right)
-        case ast.Call(func=ast.Name(id=name), args=args) if name in FAST | SLOW:
-            values = [_value(a, trace) for a in args]
-            return FAST[name](*values) if name in FAST else _each(SLOW[name], trace, values)
+            inner = _closure(node.operand)
+            return lambda trace: -inner(trace)
+        case ast.BinOp() if type(node.op) in _OPERATIONS:
+            operation, left, right = _OPERATIONS[type(node.op)], _closure(node.left), _closure(node.right)
+            return lambda trace: operation(left(trace), right(trace))
+        case ast.Call(func=ast.Name(id=name), args=args) if name in FAST or name in SLOW:
+            values = [_closure(a) for a in args]
+            if name in FAST:
+                function = FAST[name]
+                return lambda trace: function(*(value(trace) for value in values))
+            return lambda trace: _each(SLOW[name], trace, [value(trace) for value in values])
+    return _refuse(node)
+
+
+def _refuse(node: ast.expr) -> NoReturn:
     raise UnreadableError(f"no measure of the drawing: {ast.unparse(node)}")
 
 
@@ -103,8 +114,12 @@ def _vector_area(*corners: Array) -> Array:
     points = [p if len(p) == 3 else np.concatenate([p, np.zeros_like(p[:1])]) for p in corners]
     total = np.zeros_like(points[0])
     for p, q in zip(points, points[1:] + points[:1], strict=True):
-        total = total + np.cross(p, q, axis=0)
+        total = total + _cross(p, q)
     return total / 2
+
+
+def _cross(p: Array, q: Array) -> Array:
+    return np.array([p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]])
 
 
 def _area(*corners: Array) -> Array:
@@ -159,12 +174,15 @@ _Pick = Callable[[Value], Value]
 def _shaded(trace: Trace, pick: _Pick) -> float:
     """Return the area that is grey once everything is painted."""
     grey, covered = 0.0, Polygon()
+    outlines = [_outline(region.pieces, pick) for region in trace.fills]
+    owner = np.repeat(np.arange(len(outlines)), [len(outline) for outline in outlines])
+    rings = shapely.linearrings(np.concatenate(outlines), indices=owner) if outlines else []
+    pieces = shapely.buffer(shapely.polygons(rings), 0.0)
     # From the top layer down: what covers a region is then one simple shape, however many rings it has.
-    for region in reversed(trace.fills):
-        piece = Polygon(_outline(region.pieces, pick)).buffer(0)
+    for region, piece in zip(reversed(trace.fills), pieces[::-1], strict=True):
         if region.shade < 1.0:
-            grey += float(piece.difference(covered).area)
-        covered = unary_union([covered, piece])
+            grey += float(shapely.area(shapely.difference(piece, covered)))
+        covered = shapely.union_all([covered, piece])
     return grey
 
 
@@ -205,55 +223,6 @@ def _revolved(_: Trace, __: _Pick, a: Array, b: Array, *corners: Array) -> float
         for i, j in zip(range(len(corners)), [*range(1, len(corners)), 0], strict=True)
     ]
     return abs(float(sum(signed)))
-
-
-def _surface_path(_: Trace, __: _Pick, u: Array, v: Array, a: Array, b: Array, c: Array, corner: Array) -> float:
-    """Return the shortest way from U to V on the box with edges to A, B, C at ``corner``, over at most three faces."""
-    frame = np.array([a - corner, b - corner, c - corner])
-    sides = np.linalg.norm(frame, axis=1)
-    p, q = ((w - corner) @ frame.T / sides for w in (u, v))
-    edges = [(axis, i, j) for axis in range(3) for i in (0, 1) for j in (0, 1)]
-    best = _straight(p, q, sides)
-    best = min([best, *(_over(p, q, sides, (e,)) for e in edges)])
-    return min([best, *(_over(p, q, sides, (e, f)) for e in edges for f in edges if e != f)])
-
-
-def _faces(p: Array, sides: Array) -> set[tuple[int, int]]:
-    slack = 1e-9 * sides.max()
-    return {(k, s) for k in range(3) for s in (0, 1) if abs(p[k] - s * sides[k]) < slack}
-
-
-def _straight(p: Array, q: Array, sides: Array) -> float:
-    return float(np.linalg.norm(p - q)) if _faces(p, sides) & _faces(q, sides) else np.inf
-
-
-def _on_edge(edge: tuple[int, int, int], t: Array, sides: Array) -> Array:
-    axis, i, j = edge
-    others = [k for k in range(3) if k != axis]
-    points = np.empty((len(t), 3))
-    points[:, axis] = t * sides[axis]
-    points[:, others[0]], points[:, others[1]] = i * sides[others[0]], j * sides[others[1]]
-    return points
-
-
-def _over(p: Array, q: Array, sides: Array, edges: Sequence[tuple[int, int, int]]) -> float:
-    """Return the shortest way over the ``edges`` in order, found by zooming in on a grid; infinite if there is none."""
-    middles = [_on_edge(e, np.array([0.5]), sides)[0] for e in edges]
-    stops = [p, *middles, q]
-    if any(not _faces(s, sides) & _faces(t, sides) for s, t in pairwise(stops)):
-        return np.inf
-    centers, width, best = [0.5] * len(edges), 0.5, np.inf
-    for _ in range(12):
-        grids = [np.clip(c + width * np.linspace(-1, 1, 17), 0, 1) for c in centers]
-        lines = [_on_edge(e, g, sides) for e, g in zip(edges, grids, strict=True)]
-        total = np.linalg.norm(lines[0] - p, axis=1)
-        if len(edges) == 2:
-            total = total[:, None] + np.linalg.norm(lines[0][:, None] - lines[1][None], axis=2)
-        total = total + np.linalg.norm(lines[-1] - q, axis=1)
-        at = np.unravel_index(int(np.argmin(total)), total.shape)
-        best, width = float(total[at]), width / 5
-        centers = [float(g[i]) for g, i in zip(grids, at, strict=True)]
-    return best
 
 
 def _rolled(_: Trace, __: _Pick, p: Array, *corners: Array) -> float:
@@ -350,7 +319,7 @@ SLOW: Final[dict[str, Callable[..., float]]] = {
     "hull": _hull,
     "hull_surface": _hull_surface,
     "revolved": _revolved,
-    "surface_path": _surface_path,
+    "surface_path": lambda _, __, *points: surface_path(*points),
     "rolled": _rolled,
     "tethered": _tethered,
     "rod_area": _rod_area,

@@ -1,0 +1,80 @@
+"""Compiled loops of the curves do what plain ones do, to the last bit where that decides what is drawn."""
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter1d
+
+from planimeter.generators.curves.growth import Energy, grow, smooth_fields
+from planimeter.generators.curves.outlines import smooth
+from planimeter.generators.curves.packing import seed_labels
+from planimeter.generators.curves.planting import needs
+from planimeter.generators.curves.trees import children_of, sample_tree
+
+RING = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)]
+
+
+def plainly_grown(labels, parents, targets, fields, energy, rng):
+    """Return the labels after growth as ``growth`` words it, looking at every try anew."""
+    labels, parent_of, width = labels.copy(), (0, *parents), len(labels)
+    areas = np.array([(labels == node).sum() for node in range(len(parent_of))], float)
+    for _ in range(int(energy.sweeps * labels.size)):
+        u = rng.random() * (width - 2)
+        y, u = int(u) + 1, (u - int(u)) * (width - 2)
+        x, u = int(u) + 1, (u - int(u)) * 4
+        side, chance = int(u), u - int(u)
+        around = [labels[y + dy, x + dx] for dy, dx in RING]
+        old, new = labels[y, x], around[2 * side]
+        mine = [cell == old for cell in around]
+        runs = sum(a != b for a, b in zip(mine, mine[1:] + mine[:1], strict=True))
+        if old == new or min(old, new) < 0 or set(around) != {old, new} or runs != 2 or not any(mine[::2]):
+            continue
+        grows = parent_of[new] == old
+        height = fields[(new if grows else old) % len(fields), y, x]
+        longer = sum((1 if k % 2 else 2) * (1 if own else -1) for k, own in enumerate(mine))
+        change = energy.tension * longer + energy.relief * (-height if grows else height)
+        change += energy.pressure * (2.0 * (areas[new] - targets[new]) + 1.0) / targets[new]
+        change -= energy.pressure * (2.0 * (areas[old] - targets[old]) - 1.0) / targets[old]
+        if change < energy.noise * (2.0 * chance - 1.0):
+            labels[y, x] = new
+            areas[new] += 1.0
+            areas[old] -= 1.0
+    return labels
+
+
+@pytest.mark.parametrize("tension", [0.7, -1.0])
+def test_growth_that_remembers_what_cannot_move_is_growth(tension):
+    rng = np.random.default_rng(5)
+    parents = sample_tree(5, rng)
+    seed = seed_labels(parents, 22, (2, 4), 0.9, rng)
+    seed[8:12, -4:-1] = -1
+    fields, targets = smooth_fields(4, 22, 2.0, rng), rng.uniform(10, 120, 6)
+    energy = Energy(tension=tension, pressure=20.0, relief=1.0, noise=2.0, sweeps=25.0)
+    grown = grow(seed, parents, targets, fields, energy, np.random.default_rng(1))
+    assert (grown != seed).sum() > 60
+    assert np.array_equal(grown, plainly_grown(seed, parents, targets, fields, energy, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_are_smoothed_as_scipy_filters(seed):
+    rng = np.random.default_rng(seed)
+    curve = np.cumsum(rng.normal(size=(int(rng.integers(5, 200)), 2)), axis=0)
+    sigma = min(float(rng.uniform(0.3, 3.0)), len(curve) / 12)
+    once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
+    twice = gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
+    assert np.array_equal(smooth(curve, sigma), 2 * once - twice)
+
+
+@pytest.mark.parametrize("count", [3, 7, 60])
+def test_every_curve_needs_its_children_their_lanes_and_room_of_its_own(count):
+    parents = sample_tree(count, np.random.default_rng(count))
+    areas = needs(parents, 98, 0.6, 0.5, np.random.default_rng(2))
+    own = np.random.default_rng(2).gamma(4.0, 0.25, count + 1) + 0.15
+    units = []
+    for node, inner in enumerate(children_of(parents)[1:], start=1):
+        inside = sum((areas[child] ** 0.5 + 1.3) ** 2 for child in inner)
+        # What is left without the lane: s + 2.6 sqrt(s) = area has the root (sqrt(area + 1.69) - 1.3)^2.
+        filled = ((areas[node] + 1.69) ** 0.5 - 1.3) ** 2 if inner else areas[node]
+        units.append((filled - inside) / own[node])
+    assert units == pytest.approx([units[0]] * count, rel=1e-6)
+    total = sum(areas[child] for child in children_of(parents)[0])
+    assert areas[0] == 98**2 and (total == pytest.approx(0.6 * 96**2, rel=0.01) or units[0] < 0.51)
