@@ -24,7 +24,8 @@ class Family:
     ``draw`` makes all random choices and rounds them as printed; the rest is a function of its result. ``height`` takes
     x and y that broadcast against each other (a row and a column of a grid, so that separable families cost little).
     ``counts`` says which features may be asked (Table 5) and which counts the ranges of ``draw`` reach;
-    ``transformations`` which of the four can pass Algorithm 1 at all, as measured.
+    ``transformations`` which of the four can pass Algorithm 1 at all, as measured. ``outline`` is the box of all that a
+    surface shows where its pattern ends by itself: every window that holds it shows the same features.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Family:
     domain: Callable[[Parameters], Domain]
     counts: Mapping[Feature, tuple[int, int]] = field(default_factory=dict)
     transformations: tuple[Transformation, ...] = ()
+    outline: Callable[[Parameters], Domain] | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.tier <= 5:

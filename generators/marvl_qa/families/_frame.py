@@ -4,7 +4,7 @@ A family that is turned, stretched and off-centre is written in two linear forms
 alike, whose six coefficients are rounded as printed. The expression then needs no cosines of angles.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from planimeter.generators.marvl_qa.family import Parameters
 from planimeter.items import Domain
 
 Array = npt.NDArray[np.float64]
+
+#: At so many widths from its middle a Gaussian is down to a twentieth of its height.
+BELL = 1.73
 
 
 def square(half_width: float) -> Callable[[Parameters], Domain]:
@@ -33,6 +36,20 @@ def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]
         a, b = rounded(np.cos(direction) / width, 3), rounded(np.sin(direction) / width, 3)
         p |= {f"{name}x": a, f"{name}y": b, f"{name}c": rounded(-a * centre[0] - b * centre[1], 3)}
     return p
+
+
+def around(across: Sequence[tuple[float, float]], up: Sequence[tuple[float, float]]) -> Domain:
+    """Return the box of places (centre, reach to both sides) along x and along y."""
+    (left, right), (low, high) = ((min(c - r for c, r in v), max(c + r for c, r in v)) for v in (across, up))
+    return Domain(x_min=left, x_max=right, y_min=low, y_max=high)
+
+
+def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
+    """Return the box of the ellipse u**2 + v**2 <= radius**2; with ``corners``, of all with abs(u), abs(v) <= radius."""
+    inverse = np.linalg.inv([[p["ux"], p["uy"]], [p["vx"], p["vy"]]])
+    x, y = (inverse @ [-p["uc"], -p["vc"]]).tolist()
+    across, up = radius * (np.abs(inverse).sum(axis=1) if corners else np.hypot(inverse[:, 0], inverse[:, 1]))
+    return Domain(x_min=x - across, x_max=x + across, y_min=y - up, y_max=y + up)
 
 
 def form(name: str, x: Array, y: Array, p: Parameters) -> Array:

@@ -15,4 +15,5 @@ FAMILY = Family(
     domain=square(_rings.HALF_WIDTH),
     counts={"maxima": (2, 20)},
     transformations=TRANSFORMATIONS,
+    outline=_rings.outline,
 )

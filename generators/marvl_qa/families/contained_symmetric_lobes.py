@@ -7,10 +7,10 @@ and far away. It is stretched into an ellipse, and one side of the rosette is st
 import numpy as np
 
 from planimeter.generators.marvl_qa.families._drawing import integer, uniform
-from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
+from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, spanned, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
+from planimeter.items import TRANSFORMATIONS, Domain
 
 
 def _draw(rng: np.random.Generator) -> Parameters:
@@ -34,6 +34,10 @@ def _height(x: Array, y: Array, p: Parameters) -> Array:
     return envelope * (1 + p["skew"] * u) * np.cos(p["n"] * np.arctan2(v, u) + p["phase"])
 
 
+def _outline(p: Parameters) -> Domain:
+    return spanned(p, 1 + 1.37 / p["q"] ** 0.5)  # where the envelope is down to a twentieth
+
+
 def _expression(p: Parameters) -> str:
     u, v = form_expression("u", p), form_expression("v", p)
     t = f"({u}**2 + {v}**2)"
@@ -51,4 +55,5 @@ FAMILY = Family(
     domain=square(5.0),
     counts={"maxima": (1, 15), "minima": (1, 15)},
     transformations=TRANSFORMATIONS,
+    outline=_outline,
 )

@@ -23,4 +23,5 @@ FAMILY = Family(
     domain=square(_mixture.HALF_WIDTH),
     counts={"maxima": (1, 20)},
     transformations=TRANSFORMATIONS,
+    outline=_mixture.outline,
 )

@@ -24,4 +24,5 @@ FAMILY = Family(
     domain=square(_rings.HALF_WIDTH),
     counts={"minima": (2, 20)},
     transformations=TRANSFORMATIONS,
+    outline=_rings.outline,
 )

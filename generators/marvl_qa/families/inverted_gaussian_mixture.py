@@ -24,4 +24,5 @@ FAMILY = Family(
     domain=square(_mixture.HALF_WIDTH),
     counts={"minima": (1, 20)},
     transformations=TRANSFORMATIONS,
+    outline=_mixture.outline,
 )

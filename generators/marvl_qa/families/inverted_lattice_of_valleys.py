@@ -24,4 +24,5 @@ FAMILY = Family(
     domain=square(_lattice.HALF_WIDTH),
     counts={"minima": (1, 20)},
     transformations=TRANSFORMATIONS,
+    outline=_lattice.outline,
 )

@@ -20,4 +20,5 @@ FAMILY = Family(
     domain=square(_lattice.HALF_WIDTH),
     counts={"maxima": (1, 20)},
     transformations=TRANSFORMATIONS,
+    outline=_lattice.outline,
 )

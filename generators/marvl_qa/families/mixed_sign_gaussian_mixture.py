@@ -42,4 +42,5 @@ FAMILY = Family(
     domain=square(_mixture.HALF_WIDTH),
     counts={"maxima": (1, 15), "minima": (1, 15)},
     transformations=TRANSFORMATIONS,
+    outline=_mixture.outline,
 )

@@ -7,10 +7,10 @@ lobes too faint to count. A skew across the window makes one side of the pattern
 import numpy as np
 
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, signed
-from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
+from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, spanned, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
+from planimeter.items import TRANSFORMATIONS, Domain
 
 HALF_WIDTH = 5.0
 
@@ -41,6 +41,10 @@ def _height(x: Array, y: Array, p: Parameters) -> Array:
     return skew * _window(u, p) * _window(v, p) * np.cos(p["ku"] * u - p["pu"]) * np.cos(p["kv"] * v - p["pv"])
 
 
+def _outline(p: Parameters) -> Domain:
+    return spanned(p, 1.0, corners=True)
+
+
 def _window(w: Array, p: Parameters) -> Array:
     square_ = w * w  # products: np.power with an integer exponent is some thirty times slower
     return np.maximum(0, 1 - square_ * square_ * (square_ if p["power"] == 6 else 1))
@@ -69,4 +73,5 @@ FAMILY = Family(
     domain=square(HALF_WIDTH),
     counts={"maxima": (1, 18), "minima": (1, 18)},
     transformations=TRANSFORMATIONS,
+    outline=_outline,
 )
