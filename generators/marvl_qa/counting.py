@@ -1,24 +1,24 @@
 """Counting questions: candidates, and the item of a candidate that the filters kept (MaRVL-QA, section 3.2.1).
 
-The paper chose a window for each function. So does ``propose``, with no eye on the count: were the features always
-spread over one window of their family, how many there are would show in how small they are and how busy the plot is. A
-pattern that ends by itself is shown in a window of any size from a close one on, wherever in it, and squeezed along an
-axis as the window is no square; one that the window cuts is shown elsewhere on the axes.
+The paper chose a window for each function. So does ``propose``, with no eye on the count: if the features always filled
+one window of their family, the more of them there are the smaller they would be, and the busier the plot. A pattern
+that ends by itself lies anywhere in a window that may be twice as large, and is squeezed where the window is no square;
+one that the window ends is shown elsewhere on the axes.
 """
 
 from dataclasses import replace
-from math import exp, log
 
 import numpy as np
 
-from planimeter.generators.marvl_qa.families._drawing import uniform
+from planimeter.generators.marvl_qa.families._drawing import rounded, uniform
 from planimeter.generators.marvl_qa.family import MOVED, Family
 from planimeter.items import CountingItem, Domain, Extremum, Feature, Surface
 
-#: Sides of a window by those of the outline in it, least and most; and by each other, at most.
-SIDES = (1.12, 1.8)
-ASPECT = 2.0
-#: Part of the room beside an outline that stays free at each end.
+#: How many times the outline fits into the window along its longer side, least and most.
+ROOM = (1.1, 2.0)
+#: The window's shorter side, as drawn, is at least this share of the longer one; more where the outline needs it.
+SLIMMEST = 0.5
+#: Share of the free room along an axis that is left at either end of it, at least.
 MARGIN = 0.25
 
 
@@ -33,12 +33,11 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
         raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
     parameters = family.draw(rng)
     if family.outline is not None:
-        return replace(family.surface(parameters), domain=_round(family.outline(parameters), rng))
-    window = family.domain(parameters)
-    right, up = (uniform(rng, -side, side, 1) for side in (window.x_max, window.y_max))
-    moved = family.surface({**parameters, MOVED[0]: right, MOVED[1]: up})
-    x_min, x_max, y_min, y_max = window.x_min + right, window.x_max + right, window.y_min + up, window.y_max + up
-    return replace(moved, domain=Domain(x_min=x_min, x_max=x_max, y_min=y_min, y_max=y_max))
+        return replace(family.surface(parameters), domain=_window(family.outline(parameters), rng))
+    fixed = family.domain(parameters)
+    right, up = uniform(rng, fixed.x_min, fixed.x_max, 1), uniform(rng, fixed.y_min, fixed.y_max, 1)
+    surface = family.surface({**parameters, MOVED[0]: right, MOVED[1]: up})
+    return replace(surface, domain=_domain((fixed.x_min, fixed.x_max), (fixed.y_min, fixed.y_max), right, up))
 
 
 def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed: int) -> CountingItem:
@@ -52,20 +51,23 @@ def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed
     return CountingItem(surface=surface, feature=feature, extrema=extrema, seed=seed)
 
 
-def _round(outline: Domain, rng: np.random.Generator) -> Domain:
-    """Draw a window that holds ``outline``, to 1 decimal."""
-    larger = exp(rng.uniform(log(SIDES[0]), log(SIDES[1])))
-    own = [larger * side for side in (outline.x_max - outline.x_min, outline.y_max - outline.y_min)]
-    squeeze = rng.uniform(1 / ASPECT, 1)
-    width, height = (max(side, squeeze * max(own)) for side in own)
+def _window(outline: Domain, rng: np.random.Generator) -> Domain:
+    """Draw a window that holds ``outline``."""
+    larger = ROOM[0] * (ROOM[1] / ROOM[0]) ** rng.random()
+    shortest = rng.uniform(SLIMMEST, 1) * larger
+    ends = ((outline.x_min, outline.x_max), (outline.y_min, outline.y_max))
+    longest = max(high - low for low, high in ends)
 
-    def placed(low: float, high: float, side: float) -> tuple[float, float]:
-        free = side - (high - low)
-        start = round(low - rng.uniform(MARGIN, 1 - MARGIN) * free, 1)
-        return start, round(start + side, 1)
+    def placed(low: float, high: float) -> tuple[float, float]:
+        side = max(larger * (high - low), shortest * longest)
+        start = low - rng.uniform(MARGIN, 1 - MARGIN) * (side - (high - low))
+        return start, start + side
 
-    (x_min, x_max), (y_min, y_max) = (
-        placed(outline.x_min, outline.x_max, width),
-        placed(outline.y_min, outline.y_max, height),
-    )
+    return _domain(*(placed(*end) for end in ends))
+
+
+def _domain(x: tuple[float, float], y: tuple[float, float], right: float = 0.0, up: float = 0.0) -> Domain:
+    """Return the window between the ends of ``x`` and ``y``, moved, with edges of 1 decimal."""
+    x_min, x_max = (rounded(end + right, 1) for end in x)
+    y_min, y_max = (rounded(end + up, 1) for end in y)
     return Domain(x_min=x_min, x_max=x_max, y_min=y_min, y_max=y_max)

@@ -5,6 +5,7 @@ alike, whose six coefficients are rounded as printed. The expression then needs 
 """
 
 from collections.abc import Callable, Sequence
+from math import hypot
 
 import numpy as np
 import numpy.typing as npt
@@ -45,10 +46,11 @@ def around(across: Sequence[tuple[float, float]], up: Sequence[tuple[float, floa
 
 
 def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
-    """Return the box of the ellipse u**2 + v**2 <= radius**2; with ``corners``, of all with abs(u), abs(v) <= radius."""
-    inverse = np.linalg.inv([[p["ux"], p["uy"]], [p["vx"], p["vy"]]])
-    x, y = (inverse @ [-p["uc"], -p["vc"]]).tolist()
-    across, up = radius * (np.abs(inverse).sum(axis=1) if corners else np.hypot(inverse[:, 0], inverse[:, 1]))
+    """Return the box of all with hypot(u, v) <= radius; with ``corners``, with abs(u) and abs(v) <= radius."""
+    area = p["ux"] * p["vy"] - p["uy"] * p["vx"]
+    x, y = (p["uy"] * p["vc"] - p["vy"] * p["uc"]) / area, (p["vx"] * p["uc"] - p["ux"] * p["vc"]) / area
+    sides = [(abs(p[f"v{axis}"] / area), abs(p[f"u{axis}"] / area)) for axis in "yx"]
+    across, up = (radius * (sum(side) if corners else hypot(*side)) for side in sides)
     return Domain(x_min=x - across, x_max=x + across, y_min=y - up, y_max=y + up)
 
 
