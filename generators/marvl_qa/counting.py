@@ -14,9 +14,11 @@ from planimeter.generators.marvl_qa.families._drawing import rounded, uniform
 from planimeter.generators.marvl_qa.family import MOVED, Family
 from planimeter.items import CountingItem, Domain, Extremum, Feature, Surface
 
-#: How many times the outline fits into the window along its longer side, least and most.
-ROOM = (1.1, 2.0)
-#: The window's shorter side, as drawn, is at least this share of the longer one; more where the outline needs it.
+#: How many times as long as the outline a window is along both axes, least and most; and, along one of them, how many
+#: times as long again at most.
+ROOM = (1.1, 1.8)
+STRETCH = 1.4
+#: Before that, the side along the outline's shorter one is at least this share of the other: a row of peaks gets room.
 SLIMMEST = 0.5
 #: Share of the free room along an axis that is left at either end of it, at least.
 MARGIN = 0.25
@@ -54,16 +56,17 @@ def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed
 def _window(outline: Domain, rng: np.random.Generator) -> Domain:
     """Draw a window that holds ``outline``."""
     larger = ROOM[0] * (ROOM[1] / ROOM[0]) ** rng.random()
+    stretch = rng.permutation([1.0, rng.uniform(1, STRETCH)]).tolist()
     shortest = rng.uniform(SLIMMEST, 1) * larger
     ends = ((outline.x_min, outline.x_max), (outline.y_min, outline.y_max))
     longest = max(high - low for low, high in ends)
 
-    def placed(low: float, high: float) -> tuple[float, float]:
-        side = max(larger * (high - low), shortest * longest)
+    def placed(low: float, high: float, longer: float) -> tuple[float, float]:
+        side = max(larger * (high - low), shortest * longest) * longer
         start = low - rng.uniform(MARGIN, 1 - MARGIN) * (side - (high - low))
         return start, start + side
 
-    return _domain(*(placed(*end) for end in ends))
+    return _domain(*(placed(*end, longer) for end, longer in zip(ends, stretch, strict=True)))
 
 
 def _domain(x: tuple[float, float], y: tuple[float, float], right: float = 0.0, up: float = 0.0) -> Domain:
