@@ -2,16 +2,16 @@
 
 The paper chose a window for each function. So does ``propose``, with no eye on the count: if the features always filled
 one window of their family, the more of them there are the smaller they would be, and the busier the plot. A pattern
-that ends by itself lies anywhere in a window that may be twice as large, and is squeezed where the window is no square;
-one that the window ends is shown elsewhere on the axes.
+that ends by itself lies anywhere in a window up to 2.5 times as long, and is squeezed by its shape. What the axes read,
+their lengths and where the origin is, is drawn for itself.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
-from planimeter.generators.marvl_qa.families._drawing import rounded, uniform
-from planimeter.generators.marvl_qa.family import MOVED, Family
+from planimeter.generators.marvl_qa.families._drawing import rounded
+from planimeter.generators.marvl_qa.family import MOVED, WIDENED, Family
 from planimeter.items import CountingItem, Domain, Extremum, Feature, Surface
 
 #: How many times as long as the outline a window is along both axes, least and most; and, along one of them, how many
@@ -22,6 +22,9 @@ STRETCH = 1.4
 SLIMMEST = 0.5
 #: Share of the free room along an axis that is left at either end of it, at least.
 MARGIN = 0.25
+#: Length of an axis, least and most; and, as a share of it, how far beyond it the origin lies at most.
+LENGTHS = (4.0, 16.0)
+ASIDE = 0.25
 
 
 def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surface:
@@ -33,13 +36,18 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
     if feature not in family.counts:
         allowed = ", ".join(sorted(family.counts)) or "no feature"
         raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
-    parameters = family.draw(rng)
-    if family.outline is not None:
-        return replace(family.surface(parameters), domain=_window(family.outline(parameters), rng))
-    fixed = family.domain(parameters)
-    right, up = uniform(rng, fixed.x_min, fixed.x_max, 1), uniform(rng, fixed.y_min, fixed.y_max, 1)
-    surface = family.surface({**parameters, MOVED[0]: right, MOVED[1]: up})
-    return replace(surface, domain=_domain((fixed.x_min, fixed.x_max), (fixed.y_min, fixed.y_max), right, up))
+    parameters = {**family.draw(rng)}
+    seen = _window(family.outline(parameters), rng) if family.outline else family.domain(parameters)
+    edges: list[float] = []
+    for low, high, move, widen in zip((seen.x_min, seen.y_min), (seen.x_max, seen.y_max), MOVED, WIDENED, strict=True):
+        length = LENGTHS[0] * (LENGTHS[1] / LENGTHS[0]) ** rng.random()
+        times = rounded(length / (high - low), 3)
+        start = rng.uniform(-1 - ASIDE, ASIDE) * length
+        moved = rounded(start - times * low, 2)
+        parameters |= {move: moved, widen: times}
+        edges += [rounded(moved + times * edge, 2) for edge in (low, high)]
+    x_min, x_max, y_min, y_max = edges
+    return replace(family.surface(parameters), domain=Domain(x_min=x_min, x_max=x_max, y_min=y_min, y_max=y_max))
 
 
 def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed: int) -> CountingItem:
@@ -66,11 +74,5 @@ def _window(outline: Domain, rng: np.random.Generator) -> Domain:
         start = low - rng.uniform(MARGIN, 1 - MARGIN) * (side - (high - low))
         return start, start + side
 
-    return _domain(*(placed(*end, longer) for end, longer in zip(ends, stretch, strict=True)))
-
-
-def _domain(x: tuple[float, float], y: tuple[float, float], right: float = 0.0, up: float = 0.0) -> Domain:
-    """Return the window between the ends of ``x`` and ``y``, moved, with edges of 1 decimal."""
-    x_min, x_max = (rounded(end + right, 1) for end in x)
-    y_min, y_max = (rounded(end + up, 1) for end in y)
+    (x_min, x_max), (y_min, y_max) = (placed(*end, longer) for end, longer in zip(ends, stretch, strict=True))
     return Domain(x_min=x_min, x_max=x_max, y_min=y_min, y_max=y_max)
