@@ -202,6 +202,17 @@ REJECTS = (
         limit=0.12,
         picture=b"",
     ),
+    RejectExample(
+        config="transformation",
+        stratum="cone",
+        check="ambiguity",
+        reason="looks like no_change",
+        measured=0.01,
+        limit=0.07,
+        picture=png(98),
+        answer="Translation along x",
+        fits="No change; Translation along y",
+    ),
 )
 
 

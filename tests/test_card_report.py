@@ -10,7 +10,7 @@ import pytest
 from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import COUNTING, FUNNEL, RECIPE, ROWS, any_row, write_sample
+from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, write_sample
 
 from planimeter.export import croissant, texts
 from planimeter.export.dataset import write_dataset
@@ -159,7 +159,15 @@ def test_the_report_is_well_formed_and_runs_only_its_own_script(sample: Path) ->
     assert page.open == []
     assert page.seen.count("script") == 1
     assert page.seen.count("svg") == 7 + 2  # distributions, funnels
-    assert page.seen.count("img") == 18 + 4 + 1 + 1  # strata of both configs, one rejected, one shown large
+    # Strata of both configs, two rejected, one of them an ambiguous case too, one shown large.
+    assert page.seen.count("img") == 18 + 4 + 2 + 1 + 1
+
+
+def test_an_ambiguous_case_shows_its_plots_beside_what_fits(sample: Path) -> None:
+    page = " ".join((sample / "report" / "index.html").read_text().split())
+    (shown,) = re.findall(r'<img src="(ambiguous/[^"]+)"', page)
+    assert (sample / "report" / shown).read_bytes() == REJECTS[-1].picture
+    assert "<td>Translation along x</td><td>No change; Translation along y</td>" in page
 
 
 def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:

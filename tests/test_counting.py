@@ -9,14 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.optimize import minimize
+from scipy.stats import spearmanr
 from skimage.feature import peak_local_max
 
 from planimeter.filters.marvl_qa import extrema, simplex
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
-from planimeter.generators.marvl_qa import counting
-from planimeter.generators.marvl_qa.family import Family
+from planimeter.generators.marvl_qa import counting, plan
+from planimeter.generators.marvl_qa.families._frame import form, forms, spanned
+from planimeter.generators.marvl_qa.family import MOVED, WIDENED, Family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items import Domain
@@ -139,7 +141,7 @@ COUNTED = [(n, f) for n in registry.names(FAMILIES) for f in registry.load(FAMIL
 
 @pytest.mark.parametrize(("name", "feature"), COUNTED, ids=[f"{n}-{f}" for n, f in COUNTED])
 def test_every_countable_family_yields_a_question_whose_extrema_are_extrema(name, feature):
-    family = registry.load(FAMILIES, name).FAMILY
+    family = plan.family(name)
     for index in range(40):
         surface = counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index))))
         verdict, found = curate(family, surface, feature, LIMITS)
@@ -171,6 +173,102 @@ def test_looking_closer_where_the_drawn_grid_is_high_and_at_a_glance_finds_what_
             found, wanted = (extrema._seeds(f, surface, sign, drawn, 10, above) for f in (family, rough))
             assert np.array_equal(found, wanted)
     assert told or name not in ("beaded_rings", "gaussian_mixture"), "a glance never tells"
+
+
+def outline_of(family, surface):
+    """The box of what the surface shows, where it lies."""
+    p, own = surface.parameters, family.outline(surface.parameters)
+    (right, wide), (up, tall) = ((p[f"moved_{axis}"], p[f"widened_{axis}"]) for axis in "xy")
+    return Domain(
+        x_min=right + wide * own.x_min,
+        x_max=right + wide * own.x_max,
+        y_min=up + tall * own.y_min,
+        y_max=up + tall * own.y_max,
+    )
+
+
+def sides(domain):
+    return domain.x_max - domain.x_min, domain.y_max - domain.y_min
+
+
+@pytest.mark.parametrize("name", sorted({n for n, _ in COUNTED if plan.family(n).outline}))
+def test_a_window_shows_the_whole_of_a_pattern_and_counts_nothing_else(name):
+    family = plan.family(name)
+    feature = min(family.counts)
+    for seed in range(2):
+        surface = counting.propose(family, feature, np.random.default_rng(seed))
+        window, box = surface.domain, outline_of(family, surface)
+        assert window.x_min < box.x_min < box.x_max < window.x_max, seed
+        assert window.y_min < box.y_min < box.y_max < window.y_max, seed
+        # Half as large again: nothing but what the outline leaves out comes into view.
+        width, height = sides(window)
+        wider = Domain(
+            x_min=window.x_min - width / 4,
+            x_max=window.x_max + width / 4,
+            y_min=window.y_min - height / 4,
+            y_max=window.y_max + height / 4,
+        )
+        (_, found), (_, again) = (
+            curate(family, replace(surface, domain=domain), feature, replace(LIMITS, separation=0.061))
+            for domain in (window, wider)
+        )
+        assert len(again) in (len(found), 0), seed
+        if name != "crossed_tunnels":  # whose tunnels go on
+            heights = np.abs(sample(family, surface.parameters, wider, 90))
+            rim = heights.copy()
+            rim[15:75, 15:75] = 0
+            assert rim.max() < 0.07 * heights.max(), seed
+
+
+@pytest.mark.parametrize("corners", [False, True])
+def test_the_box_of_oblique_forms_touches_what_they_span(corners):
+    p = forms(0.5, (1.0, -2.0), (0.7, 3.0))
+    box = spanned(p, 1.3, corners=corners)
+    x, y = np.linspace(-6, 8, 1401)[None, :], np.linspace(-9, 5, 1401)[:, None]
+    u, v = form("u", x, y, p), form("v", x, y, p)
+    inside = (np.maximum(abs(u), abs(v)) if corners else np.hypot(u, v)) <= 1.3
+    across, up = x[0, inside.any(axis=0)], y[inside.any(axis=1), 0]
+    edges = (box.x_min, box.x_max, box.y_min, box.y_max)
+    assert edges == pytest.approx((across.min(), across.max(), up.min(), up.max()), abs=0.02)
+
+
+@pytest.mark.parametrize("name", sorted({n for n, _ in COUNTED if not plan.family(n).outline}))
+def test_a_pattern_that_its_window_ends_is_moved_with_it(name):
+    family = plan.family(name)
+    for seed in range(4):
+        surface = counting.propose(family, "maxima", np.random.default_rng(seed))
+        own = family.domain(surface.parameters)
+        unmoved = {key: value for key, value in surface.parameters.items() if key not in MOVED + WIDENED}
+        here = sample(family, surface.parameters, surface.domain, 60)
+        # Edges are printed to hundredths.
+        np.testing.assert_allclose(here, sample(family, unmoved, own, 60), atol=0.05)
+
+
+@pytest.mark.parametrize("name", sorted({n for n, _ in COUNTED}))
+def test_windows_are_rectangular_off_centre_and_as_printed(name):
+    windows = [
+        counting.propose(plan.family(name), min(plan.family(name).counts), np.random.default_rng(seed)).domain
+        for seed in range(40)
+    ]
+    assert all(edge == round(edge, 2) for w in windows for edge in (w.x_min, w.x_max, w.y_min, w.y_max))
+    slim = [min(sides(w)) / max(sides(w)) for w in windows]
+    assert min(slim) < 0.7
+    assert np.mean(np.array(slim) < 0.9) > 0.5
+    aside = [abs(w.x_min + w.x_max) / 2 / sides(w)[0] for w in windows]
+    assert np.mean(np.array(aside) > 0.05) > 0.5
+
+
+@pytest.mark.parametrize("name", ["gaussian_mixture", "contained_symmetric_lobes"])
+def test_how_long_its_window_is_and_how_full_says_nothing_of_the_count(name):
+    family, filled, lengths, numbers = plan.family(name), [], [], []
+    for seed in range(300):
+        surface = counting.propose(family, "maxima", np.random.default_rng(seed))
+        box = sides(outline_of(family, surface))
+        filled.append(max(b / w for b, w in zip(box, sides(surface.domain), strict=True)))
+        lengths.append(sides(surface.domain)[0])
+        numbers.append(surface.parameters["n"])
+    assert max(abs(spearmanr(said, numbers)[0]) for said in (filled, lengths)) < 0.15
+    assert min(filled) < 0.6 < 0.85 < max(filled)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.booleans(), st.sampled_from([5, MOST_CELLS]))

@@ -139,7 +139,7 @@ def test_no_draw_depends_on_the_process(hash_seed: str) -> None:
 def test_the_printed_expression_is_the_surface(name: str) -> None:
     rng = np.random.default_rng(0)
     for seed in range(4):
-        moved = {"moved_x": -1.25, "moved_y": 0.6} if seed == 3 else {}
+        moved = {"moved_x": -1.25, "moved_y": 0.6, "widened_x": 1.75, "widened_y": 0.5} if seed == 3 else {}
         surface: Surface = family(name).surface({**drawn(name, seed), **moved})
         window = surface.domain
         x, y = rng.uniform(window.x_min, window.x_max, 200), rng.uniform(window.y_min, window.y_max, 200)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planimeter.evals.marvl_qa.prompt import LABELS
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
@@ -171,6 +173,19 @@ def test_a_row_of_a_late_refill_can_be_made_again() -> None:
     quota = sum(shard.count for shard in ours)
     row = suite.make(RECIPE, replace(SHARDS[1], first=4 * quota - 1, count=1)).items[0]["transformation"][0]
     assert suite.again(RECIPE, row) == row
+
+
+def test_an_ambiguous_example_says_what_was_done_and_what_fits_as_well() -> None:
+    """Among what fits is what the filter stopped at, of the question that it was asked as."""
+    named = re.compile(r"(?:as (\w+): )?looks like (\w+)")
+    shard = replace(SHARDS[1], cell=("wave_surface", "translate_x"), count=4)
+    told = [(e, named.match(e.reason)) for e in suite.make(RECIPE, shard).rejects if e.check == "ambiguity"]
+    found = [(example, reason) for example, reason in told if reason]
+    assert {bool(reason[1]) for _, reason in found} == {True, False}, "asked as itself, and as another"
+    for example, reason in found:
+        assert example.answer == LABELS[reason[1] or "translate_x"]
+        assert LABELS[reason[2]] in example.fits.split("; ")
+        assert example.answer not in example.fits
 
 
 def test_numba_without_a_place_for_its_code_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ its prompt, answer, measures and certificate; without it, all pictures are there
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -26,6 +26,9 @@ from planimeter.export.texts import SuiteText
 REJECTS_EACH = 4
 REJECTS_BYTES = 1_000_000
 
+#: How many ambiguous cases of each answer are shown, each with other options that fit.
+AMBIGUOUS_EACH = 2
+
 #: Characters of an answer by which the gallery can be filtered, and of a measure: lists of points are long.
 _ANSWER, _MEASURE = 40, 400
 
@@ -41,6 +44,8 @@ def write(
     galleries = {
         config: _gallery(folder, config, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()
     }
+    examples = sorted(rejects, key=lambda e: (e.config, e.check, e.reason, e.stratum))
+    ambiguous = _ambiguous(folder, examples)
     checked = {config: stages(checks, text.checks) for config, checks in manifest.funnel.items()}
     template = environment().get_template("report.html.j2")
     page = template.render(
@@ -61,7 +66,8 @@ def write(
         heatmaps={config: heatmaps(found) for config, found in surveys.items()},
         stages=checked,
         funnels={config: funnel(checks) for config, checks in checked.items()},
-        rejects=_rejects(folder, rejects),
+        ambiguous=ambiguous,
+        rejects=_rejects(folder, examples),
         share=share,
         megabytes=sum(record.bytes for record in manifest.files) / 1e6,
     )
@@ -121,7 +127,7 @@ def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[Shown]:
     """Write the pictures of a few rejected items for each reason and return their figures, grouped by reason."""
     shown: dict[tuple[str, str, str], list[Shown]] = {}
     left = REJECTS_BYTES
-    for number, example in enumerate(sorted(examples, key=lambda e: (e.config, e.check, e.reason, e.stratum))):
+    for number, example in enumerate(examples):
         figures = shown.setdefault((example.config, example.check, example.reason), [])
         if len(figures) == REJECTS_EACH:
             continue
@@ -135,6 +141,19 @@ def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[Shown]:
         {"config": config, "check": check, "reason": reason, "figures": figures}
         for (config, check, reason), figures in shown.items()
     ]
+
+
+def _ambiguous(folder: Path, examples: Sequence[RejectExample]) -> list[Shown]:
+    """Write the pictures of a few questions with more than one answer; return them by the answer that was meant."""
+    kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
+    shown: dict[str, list[Shown]] = {}
+    for number, (answer, fits) in enumerate(sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1]))):
+        cases = shown.setdefault(answer, [])
+        if len(cases) < AMBIGUOUS_EACH:
+            source = f"ambiguous/{number:04d}.png"
+            write_file(folder / "report" / source, kinds[answer, fits].picture)
+            cases.append({"src": source, "example": kinds[answer, fits]})
+    return [case for answer in sorted(shown) for case in shown[answer]]
 
 
 def _charts(found: Survey) -> list[Shown]:

@@ -74,6 +74,7 @@ class Judgement:
     ``offset`` is the first distance that passed. ``nrmse_identity`` and ``nrmse_confusable`` (the smallest over the
     four wrong options and both readings) are on the drawn grid, divided by the range of plot A, rounded to 4 decimals.
     ``plots`` are A and B on that grid; none where the candidate was rejected.
+    ``refused`` is what failed where that was one of the candidate's ``others``.
     """
 
     verdict: Verdict
@@ -81,6 +82,7 @@ class Judgement:
     nrmse_identity: float = 0.0
     nrmse_confusable: float = 0.0
     plots: tuple[Grid, ...] = field(default=(), repr=False, compare=False)
+    refused: Candidate | None = None
 
 
 #: The errors of an option on the drawn grid: of every shift of a translation, else the one.
@@ -104,7 +106,9 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
             break
         verdict = _judge(family, other, a, drawn, limits, confusion.of(other)).verdict
         if not verdict.kept:
-            found = Judgement(verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"))
+            found = Judgement(
+                verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"), refused=other
+            )
     return found
 
 
@@ -137,6 +141,19 @@ def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
     return _judge(family, candidate, a, drawn, limits, confusion)
+
+
+def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tuple[Option, ...]:
+    """Return the wrong options that fit the plots of ``candidate`` in one reading or both, on the drawn grid."""
+    a = plot_a(family, candidate.surface, RENDER_POINTS)
+    offset = next(iter(candidate.offsets), 0.0)
+    b = plot_b(family, candidate.surface, candidate.transformation, offset, RENDER_POINTS)
+    beyond = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
+    errors = {option: option_errors(a, b, option, limits.largest_shift) for option in wrong_options(candidate)}
+    for option in wrong_translations(candidate):
+        every = np.ones(len(errors[option]), np.bool_)
+        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], every))
+    return tuple(option for option, error in errors.items() if error.min() < limits.threshold * np.ptp(a))
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:

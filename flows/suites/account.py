@@ -1,7 +1,7 @@
 """The account of one shard: what each check said, a few rejected examples with pictures, and where the time went."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from planimeter.export.rejects import RejectExample
@@ -54,11 +54,18 @@ class Account:
         self._shown: set[tuple[str, str, str]] = set()
 
     def judge(
-        self, verdict: Verdict, picture: bytes | Callable[[], bytes], stratum: str, *further: str, config: str = ""
+        self,
+        verdict: Verdict,
+        picture: bytes | Callable[[], bytes],
+        stratum: str,
+        *further: str,
+        config: str = "",
+        told: Callable[[], Mapping[str, str]] = dict,
     ) -> bool:
         """Count ``verdict`` and return whether it keeps the candidate; ``picture`` shows it in the report if not.
 
-        ``config`` is that of the candidate, where it is not that of the account.
+        ``config`` is that of the candidate, where it is not that of the account. ``told`` is what else an example says:
+        ``answer`` and ``fits``.
         """
         config = config or self._config
         self.funnel.add(config, verdict, stratum, *further)
@@ -75,6 +82,7 @@ class Account:
                     measured=verdict.measured,
                     limit=verdict.limit,
                     picture=picture() if callable(picture) else picture,
+                    **told(),
                 )
             )
         return verdict.kept

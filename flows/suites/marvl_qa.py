@@ -20,7 +20,7 @@ from planimeter.export.rows.common import Row
 from planimeter.export.rows.marvl_qa import answer_of, counting_row, transformation_row
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.distinct import Distinct
-from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge
+from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, fitting, judge
 from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
 from planimeter.filters.verdict import Verdict, agrees
@@ -114,16 +114,22 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             candidate = replace(candidate, others=())
         shown = (pair_of_styles(level[0], rng),) if level else style_pairs(task.styles, rng)
     with stage("filter"):
-        found = judge(family, candidate, AmbiguityLimits(**task.ambiguity.model_dump()))
+        limits = AmbiguityLimits(**task.ambiguity.model_dump())
+        found = judge(family, candidate, limits)
     domain = candidate.surface.domain
 
     def picture() -> bytes:
-        grids = plots(family, candidate, found.offset, RENDER_POINTS)
+        grids = plots(family, found.refused or candidate, found.offset, RENDER_POINTS)
         scale = scale_of_heights(*grids)
         panels = (render_panel(g, domain, scale, STYLES[0], t) for g, t in zip(grids, TITLES, strict=True))
         return encode(compose(*panels))
 
-    if not account.judge(found.verdict, picture, name):
+    def ambiguous() -> dict[str, str]:
+        asked = found.refused or candidate
+        fits = fitting(family, asked, limits)
+        return {"answer": words.LABELS[asked.transformation], "fits": "; ".join(words.LABELS[o] for o in fits)}
+
+    if not account.judge(found.verdict, picture, name, told=ambiguous):
         return None
     item = transformation.item(
         candidate,

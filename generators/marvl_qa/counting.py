@@ -1,13 +1,34 @@
-"""Counting questions: candidates, and the item of a candidate that the filters kept (MaRVL-QA, section 3.2.1)."""
+"""Counting questions: candidates, and the item of a candidate that the filters kept (MaRVL-QA, section 3.2.1).
+
+The paper chose a window for each function. So does ``propose``, with no eye on the count: if the features always filled
+one window of their family, the more of them there are the smaller they would be, and the busier the plot. A pattern
+that ends by itself lies anywhere in a window up to 2.5 times as long, and is squeezed by its shape. What the axes read,
+their lengths and where the origin is, is drawn for itself.
+"""
+
+from dataclasses import replace
 
 import numpy as np
 
-from planimeter.generators.marvl_qa.family import Family
-from planimeter.items import CountingItem, Extremum, Feature, Surface
+from planimeter.generators.marvl_qa.families._drawing import rounded
+from planimeter.generators.marvl_qa.family import MOVED, WIDENED, Family
+from planimeter.items import CountingItem, Domain, Extremum, Feature, Surface
+
+#: How many times as long as the outline a window is along both axes, least and most; and, along one of them, how many
+#: times as long again at most.
+ROOM = (1.1, 1.8)
+STRETCH = 1.4
+#: Before that, the side along the outline's shorter one is at least this share of the other: a row of peaks gets room.
+SLIMMEST = 0.5
+#: Share of the free room along an axis that is left at either end of it, at least.
+MARGIN = 0.25
+#: Length of an axis, least and most; and, as a share of it, how far beyond it the origin lies at most.
+LENGTHS = (4.0, 16.0)
+ASIDE = 0.25
 
 
 def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surface:
-    """Return the next candidate surface of ``family`` from ``rng``.
+    """Return the next candidate surface of ``family`` from ``rng``, in a window of its own.
 
     Raises:
         ValueError: if ``feature`` may not be asked of ``family`` (MaRVL-QA, Table 5).
@@ -15,7 +36,18 @@ def propose(family: Family, feature: Feature, rng: np.random.Generator) -> Surfa
     if feature not in family.counts:
         allowed = ", ".join(sorted(family.counts)) or "no feature"
         raise ValueError(f"{family.name} may be asked for {allowed}, got {feature!r}")
-    return family.surface(family.draw(rng))
+    parameters = {**family.draw(rng)}
+    seen = _window(family.outline(parameters), rng) if family.outline else family.domain(parameters)
+    edges: list[float] = []
+    for low, high, move, widen in zip((seen.x_min, seen.y_min), (seen.x_max, seen.y_max), MOVED, WIDENED, strict=True):
+        length = LENGTHS[0] * (LENGTHS[1] / LENGTHS[0]) ** rng.random()
+        times = rounded(length / (high - low), 3)
+        start = rng.uniform(-1 - ASIDE, ASIDE) * length
+        moved = rounded(start - times * low, 2)
+        parameters |= {move: moved, widen: times}
+        edges += [rounded(moved + times * edge, 2) for edge in (low, high)]
+    x_min, x_max, y_min, y_max = edges
+    return replace(family.surface(parameters), domain=Domain(x_min=x_min, x_max=x_max, y_min=y_min, y_max=y_max))
 
 
 def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed: int) -> CountingItem:
@@ -27,3 +59,20 @@ def item(surface: Surface, feature: Feature, extrema: tuple[Extremum, ...], seed
     if not extrema:
         raise ValueError(f"need at least one extremum, got none for {feature} of {surface.expression}")
     return CountingItem(surface=surface, feature=feature, extrema=extrema, seed=seed)
+
+
+def _window(outline: Domain, rng: np.random.Generator) -> Domain:
+    """Draw a window that holds ``outline``."""
+    larger = ROOM[0] * (ROOM[1] / ROOM[0]) ** rng.random()
+    stretch = rng.permutation([1.0, rng.uniform(1, STRETCH)]).tolist()
+    shortest = rng.uniform(SLIMMEST, 1) * larger
+    ends = ((outline.x_min, outline.x_max), (outline.y_min, outline.y_max))
+    longest = max(high - low for low, high in ends)
+
+    def placed(low: float, high: float, longer: float) -> tuple[float, float]:
+        side = max(larger * (high - low), shortest * longest) * longer
+        start = low - rng.uniform(MARGIN, 1 - MARGIN) * (side - (high - low))
+        return start, start + side
+
+    (x_min, x_max), (y_min, y_max) = (placed(*end, longer) for end, longer in zip(ends, stretch, strict=True))
+    return Domain(x_min=x_min, x_max=x_max, y_min=y_min, y_max=y_max)

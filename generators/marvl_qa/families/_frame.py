@@ -4,7 +4,8 @@ A family that is turned, stretched and off-centre is written in two linear forms
 alike, whose six coefficients are rounded as printed. The expression then needs no cosines of angles.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import hypot
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from planimeter.generators.marvl_qa.family import Parameters
 from planimeter.items import Domain
 
 Array = npt.NDArray[np.float64]
+
+#: At so many widths from its middle a Gaussian is down to a twentieth of its height.
+BELL = 1.73
 
 
 def square(half_width: float) -> Callable[[Parameters], Domain]:
@@ -33,6 +37,21 @@ def forms(angle: float, centre: tuple[float, float], widths: tuple[float, float]
         a, b = rounded(np.cos(direction) / width, 3), rounded(np.sin(direction) / width, 3)
         p |= {f"{name}x": a, f"{name}y": b, f"{name}c": rounded(-a * centre[0] - b * centre[1], 3)}
     return p
+
+
+def around(across: Sequence[tuple[float, float]], up: Sequence[tuple[float, float]]) -> Domain:
+    """Return the box of places (centre, reach to both sides) along x and along y."""
+    (left, right), (low, high) = ((min(c - r for c, r in v), max(c + r for c, r in v)) for v in (across, up))
+    return Domain(x_min=left, x_max=right, y_min=low, y_max=high)
+
+
+def spanned(p: Parameters, radius: float, *, corners: bool = False) -> Domain:
+    """Return the box of all with hypot(u, v) <= radius; with ``corners``, with abs(u) and abs(v) <= radius."""
+    area = p["ux"] * p["vy"] - p["uy"] * p["vx"]
+    x, y = (p["uy"] * p["vc"] - p["vy"] * p["uc"]) / area, (p["vx"] * p["uc"] - p["ux"] * p["vc"]) / area
+    sides = [(abs(p[f"v{axis}"] / area), abs(p[f"u{axis}"] / area)) for axis in "yx"]
+    across, up = (radius * (sum(side) if corners else hypot(*side)) for side in sides)
+    return Domain(x_min=x - across, x_max=x + across, y_min=y - up, y_max=y + up)
 
 
 def form(name: str, x: Array, y: Array, p: Parameters) -> Array:

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
+from planimeter.generators.marvl_qa.families._frame import BELL, around
 from planimeter.generators.marvl_qa.families._printing import bell, scaled, total
 from planimeter.generators.marvl_qa.family import Parameters
+from planimeter.items import Domain
 
 HALF_WIDTH = 5.0
 #: The teeth lie within this distance of the centre of the window.
@@ -32,6 +34,11 @@ def comb(v: npt.NDArray[np.float64], axis: str, p: Parameters) -> npt.NDArray[np
         (p[f"a{axis}{i}"] * np.exp(-(((v - p[f"{axis}{i}"]) / p[f"w{axis}"]) ** 2)) for i in teeth),
         start=np.zeros_like(v),
     )
+
+
+def outline(p: Parameters) -> Domain:
+    """Return the box of the peaks, down to a twentieth of their heights."""
+    return around(*([(p[f"{v}{i}"], BELL * p[f"w{v}"]) for i in range(1, int(p[f"n{v}"]) + 1)] for v in "xy"))
 
 
 def expression(p: Parameters) -> str:

@@ -11,9 +11,10 @@ import numba
 import numpy as np
 
 from planimeter.generators.marvl_qa.families._drawing import nearest, rounded, scattered, uniform
-from planimeter.generators.marvl_qa.families._frame import Array
+from planimeter.generators.marvl_qa.families._frame import BELL, Array, around
 from planimeter.generators.marvl_qa.families._printing import bell, scaled, total
 from planimeter.generators.marvl_qa.family import Parameters
+from planimeter.items import Domain
 
 HALF_WIDTH = 5.0
 #: No bump is wider than this, however far its neighbours; near the border it is slimmer, so that the window shows it.
@@ -35,6 +36,15 @@ def terms(rng: np.random.Generator, points: Sequence[tuple[float, float]], signs
         for width, place in (("u", point[0]), ("v", point[1])):
             p[f"{width}{i}"] = rounded(min(rng.uniform(0.24, 0.36) * room, 0.7 * (HALF_WIDTH - abs(place))), 2)
     return p
+
+
+def outline(p: Parameters) -> Domain:
+    """Return the box of the bumps and hollows, down to a twentieth of their heights."""
+    ends = {
+        axis: [(p[f"{axis}{i}"], BELL * p[f"{width}{i}"]) for i in range(1, int(p["n"]) + 1)]
+        for axis, width in (("x", "u"), ("y", "v"))
+    }
+    return around(ends["x"], ends["y"])
 
 
 def height(x: Array, y: Array, p: Parameters) -> Array:

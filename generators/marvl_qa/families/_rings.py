@@ -8,9 +8,10 @@ import numpy as np
 
 from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
-from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms
+from planimeter.generators.marvl_qa.families._frame import BELL, Array, form, form_expression, forms, spanned
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Parameters
+from planimeter.items import Domain
 
 HALF_WIDTH = 5.0
 #: Radii of the rings by their number, before the stretch and shift of the whole.
@@ -36,6 +37,12 @@ def draw(rng: np.random.Generator) -> Parameters:
             f"f{i}": uniform(rng, 0, 2 * np.pi),
         }
     return p
+
+
+def outline(p: Parameters) -> Domain:
+    """Return the box of the outer ring, down to a twentieth of its height."""
+    outer = int(p["n"])
+    return spanned(p, p[f"r{outer}"] + BELL * p[f"w{outer}"])
 
 
 def height(x: Array, y: Array, p: Parameters) -> Array:

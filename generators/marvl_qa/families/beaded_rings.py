@@ -16,4 +16,5 @@ FAMILY = Family(
     counts={"maxima": (2, 20)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_rings.outline,
 )

@@ -8,10 +8,10 @@ import numpy as np
 
 from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, uniform
-from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
+from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, spanned, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
+from planimeter.items import TRANSFORMATIONS, Domain
 
 
 def _draw(rng: np.random.Generator) -> Parameters:
@@ -38,6 +38,10 @@ def _height(x: Array, y: Array, p: Parameters) -> Array:
     return height
 
 
+def _outline(p: Parameters) -> Domain:
+    return spanned(p, 1 + 1.37 / p["q"] ** 0.5)  # where the envelope is down to a twentieth
+
+
 def _expression(p: Parameters) -> str:
     u, v = form_expression("u", p), form_expression("v", p)
     t = f"({u}**2 + {v}**2)"
@@ -56,4 +60,5 @@ FAMILY = Family(
     counts={"maxima": (1, 15), "minima": (1, 15)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_outline,
 )

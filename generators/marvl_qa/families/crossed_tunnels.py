@@ -7,10 +7,10 @@ that no floor is level. A Gaussian's floor is level to the last bit between cros
 import numpy as np
 
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, uniform
-from planimeter.generators.marvl_qa.families._frame import Array, square
+from planimeter.generators.marvl_qa.families._frame import Array, around, square
 from planimeter.generators.marvl_qa.families._printing import number, shifted, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
+from planimeter.items import TRANSFORMATIONS, Domain
 
 HALF_WIDTH = 6.0
 
@@ -44,6 +44,10 @@ def _tunnels(v: Array, axis: str, p: Parameters) -> Array:
     return z
 
 
+def _outline(p: Parameters) -> Domain:
+    return around(*([(p[f"{v}{i}"], 2 * p[f"w{v}{i}"]) for i in range(1, int(p[f"n{v}"]) + 1)] for v in "xy"))
+
+
 def _expression(p: Parameters) -> str:
     return total(*(_term(axis, i, p) for axis in "xy" for i in range(1, int(p[f"n{axis}"]) + 1)))
 
@@ -64,4 +68,5 @@ FAMILY = Family(
     counts={"minima": (1, 20)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_outline,
 )

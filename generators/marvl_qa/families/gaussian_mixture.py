@@ -24,4 +24,5 @@ FAMILY = Family(
     counts={"maxima": (1, 20)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_mixture.outline,
 )

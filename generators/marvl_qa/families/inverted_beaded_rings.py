@@ -25,4 +25,5 @@ FAMILY = Family(
     counts={"minima": (2, 20)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_rings.outline,
 )

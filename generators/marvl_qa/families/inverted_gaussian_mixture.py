@@ -25,4 +25,5 @@ FAMILY = Family(
     counts={"minima": (1, 20)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_mixture.outline,
 )

@@ -21,4 +21,5 @@ FAMILY = Family(
     counts={"maxima": (1, 20)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_lattice.outline,
 )

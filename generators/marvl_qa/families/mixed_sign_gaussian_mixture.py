@@ -43,4 +43,5 @@ FAMILY = Family(
     counts={"maxima": (1, 15), "minima": (1, 15)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_mixture.outline,
 )

@@ -8,10 +8,10 @@ import numpy as np
 
 from planimeter.generators.marvl_qa.families import _waves
 from planimeter.generators.marvl_qa.families._drawing import integer, rounded, signed
-from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, square
+from planimeter.generators.marvl_qa.families._frame import Array, form, form_expression, forms, spanned, square
 from planimeter.generators.marvl_qa.families._printing import number, scaled, total
 from planimeter.generators.marvl_qa.family import Family, Parameters
-from planimeter.items import TRANSFORMATIONS
+from planimeter.items import TRANSFORMATIONS, Domain
 
 HALF_WIDTH = 5.0
 
@@ -40,6 +40,10 @@ def _height(x: Array, y: Array, p: Parameters) -> Array:
     u, v = form("u", x, y, p), form("v", x, y, p)
     skew = p["sign"] + p["sign"] * p["skew"] * (u + v)
     return skew * _window(u, p) * _window(v, p) * _waves.cos(p["ku"] * u - p["pu"]) * _waves.cos(p["kv"] * v - p["pv"])
+
+
+def _outline(p: Parameters) -> Domain:
+    return spanned(p, 1.0, corners=True)
 
 
 def _window(w: Array, p: Parameters) -> Array:
@@ -71,4 +75,5 @@ FAMILY = Family(
     counts={"maxima": (1, 18), "minima": (1, 18)},
     transformations=TRANSFORMATIONS,
     smooth=True,
+    outline=_outline,
 )
