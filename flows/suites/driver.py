@@ -32,6 +32,15 @@ class Found:
     signature: bytes
 
 
+#: Judges the items of a shard, by their signatures (hex).
+DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
+
+
+def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
+    """Return the judge of whole shards that ``judge`` of one item makes."""
+    return lambda shard, signatures: [judge(shard, signature) for signature in signatures]
+
+
 class Maker(ABC, Generic[Asked]):
     """Makes the items of ``shard``: what they share, and the account of their checks."""
 
@@ -145,8 +154,8 @@ class Suite(ABC, Generic[Asked]):
         """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
 
     @abstractmethod
-    def distinct(self, recipe: Asked) -> Callable[[Shard, str], Verdict]:
-        """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
+    def distinct(self, recipe: Asked) -> DistinctJudge:
+        """Return a judge of items, shard by shard in the order of the plan; it remembers those that it has kept."""
 
     #: Bytes of a row, as measured on full builds.
     row_bytes = 10_000
