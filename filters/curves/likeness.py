@@ -12,6 +12,7 @@ square of the drawings even so, each at a fiftieth of the work.
 
 import zlib
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -92,7 +93,7 @@ class Drawings:
     def _bound(self, rows: slice, others: Self) -> Floats:
         """Return (rows, others): what no similarity exceeds."""
         low, theirs = self._low[rows], others._low[: len(others)]
-        even, odd, across, down = (slice(*ends) for ends in zip(_CLASSES[:-1], _CLASSES[1:], strict=True))
+        even, odd, across, down = (slice(*ends) for ends in pairwise(_CLASSES))
         # The axes of the others as they are, and swapped.
         swapped = _swapped(theirs)
         best = np.full((len(low), len(theirs)), -np.inf, np.float32)

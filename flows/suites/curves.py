@@ -68,6 +68,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _Curves(Suite[SuiteRecipe]):
     maker = _Maker
+    apart = True
     levels = MappingProxyType({CURRICULUM: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:

@@ -4,7 +4,7 @@ The templates of a level take turns by index (``generators.geogram.plan``), so t
 refilled from other templates than those that made them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from types import MappingProxyType
 from typing import cast

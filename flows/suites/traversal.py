@@ -4,7 +4,7 @@ A row's seed is that of the attempt, with the spur condition in its lowest bits.
 one item, published or dropped as a whole. Near-duplicates are found by shape, across point counts, at the end.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import cast

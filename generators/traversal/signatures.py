@@ -51,11 +51,11 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """Signatures accepted so far, ready to be compared with the next one; what is not nearer than ``reach`` px is far."""
+    """Signatures accepted so far, ready to be compared with the next one; what is ``reach`` px away or more is far."""
 
     def __init__(self, reach: float) -> None:
         self._reach = reach
-        #: The vertices of the paths, by how many they have; and the lines of all paths, with how many vertices they have.
+        #: The vertices of the paths, by how many they have; and all lines, with how many vertices each has.
         self._paths: dict[int, _Shapes] = {}
         self._lines = _Shapes(reach)
         self._lengths: list[int] = []
