@@ -50,7 +50,7 @@ check: $(READY) ## ruff and mypy
 bench: $(READY) ## measure the hot paths against the plain way
 	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
-editions: $(READY) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/1.1.2"
+editions: $(READY) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
 	$(BIN)/python -m planimeter.curation.editions $(BUILT)
 
 lock: ## fit requirements.lock to pyproject.toml, for Python 3.11 to 3.13 on every platform (needs uv)

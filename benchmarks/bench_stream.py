@@ -1,25 +1,35 @@
-"""Streams: rows a CPU second and what bounds them, by ladder and level; repeats among many; memory.
+"""Streams: rows a CPU second and what bounds them, by ladder and level; proofs on many of them.
 
 python -m benchmarks.bench_stream                                  # rates of every ladder and level, 8 rows each
-python -m benchmarks.bench_stream --ladder geogram --level 1 --rows 10000 --repeats --against FOLDER
+python -m benchmarks.bench_stream --ladder geogram --level 1 --rows 10000 --proof --near --against FOLDER
+
+``--proof`` makes the rows 3.5 times: here, in another process, in four, and half of them behind a resume.
 """
 
 import argparse
 import json
 import resource
 import time
-from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from hashlib import sha256
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 
+import numpy as np
+
 from planimeter.curation.editions import of_dataset
-from planimeter.filters.curves.duplicates import NearDuplicates
-from planimeter.filters.geogram.duplicates import Texts, runs
+from planimeter.filters.curves.likeness import alike_pairs
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.recipes.editions import CHECK, Likeness, likeness
-from planimeter.streams import LADDERS, levels
+from planimeter.recipes.loading import load
+from planimeter.streams import LADDERS, levels, stream
 from planimeter.streams.items import Items, Row
 from planimeter.streams.ladders import Source
+from planimeter.streams.stream import SHARD, Stream
 
 
 def rate(ladder: str, level: int, rows: int) -> None:
@@ -40,62 +50,116 @@ class Alike:
     """Counts rows that are alike by the rule of their suite, each compared with all before it that are not."""
 
     def __init__(self, ladder: str) -> None:
-        self.ladder, self.found = ladder, 0
-        self._drawings, self._paths = NearDuplicates(), DistinctPaths(24.0, 672 * 0.88)
+        self.ladder, self._found = ladder, 0
+        self._paths = DistinctPaths(24.0, 672 * 0.88)
         self._statements, self._codes = Texts(0.5), Texts(0.5)
+        self._categories = load("curves").categories()
+        self._drawings, self._limits = [], []
+
+    @property
+    def found(self) -> int | None:
+        """How many; None where alike is equal up to amplitude, which repeats count."""
+        if self.ladder == "curves":
+            return len(alike_pairs(self._drawings, np.array(self._limits)))
+        return self._found if self.ladder in ("traversal", "geogram") else None
 
     def take(self, row: Row, like: Likeness) -> None:
         if self.ladder == "curves":
-            self.found += not self._drawings.judge(pack(signature(_arrays(row["curves"]))), 0.6).kept
+            self._drawings.append(pack(signature([np.array(curve) for curve in row["curves"]])))
+            self._limits.append(self._categories[row["category"]].similarity)
         elif self.ladder == "traversal":
-            self.found += not self._paths.judge(like.pool, unpacked(like.signature)).kept
+            self._found += not self._paths.judge(like.pool, unpacked(like.signature)).kept
         elif self.ladder == "geogram":
-            texts = runs(row["problem"]), runs(row["code"])
-            near = self._statements.most_similar(texts[0]) > 0.5 or self._codes.most_similar(texts[1]) > 0.5
-            self.found += near
-            if not near:
-                self._statements.add(texts[0])
-                self._codes.add(texts[1])
+            (verdict,) = near_duplicates([(row["problem"], row["code"])], self._statements, self._codes)
+            self._found += not verdict.kept
 
 
-def _arrays(curves):
-    import numpy as np
+def _digest(row: Row) -> bytes:
+    """Return a digest of all that a row holds."""
+    return sha256(json.dumps(row, default=bytes.hex, sort_keys=True).encode()).digest()
 
-    return [np.array(curve) for curve in curves]
+
+def _memory() -> int:
+    """Return the most memory that this process had, MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def repeats(ladder: str, level: int, rows: int, near: bool, against: list[Path]) -> None:
-    """Make many rows; print repeats, near duplicates, refusals, memory, and rows that stand in built datasets."""
+@cache
+def _stream(ladder: str, level: int) -> Stream:
+    return stream(ladder, level=level, seed=1)
+
+
+def _made(task: tuple[str, int, int, int]) -> tuple[list[bytes], int]:
+    """Return digests of the items of addresses from one number to before another, and memory. Runs in a worker."""
+    ladder, level, first, end = task
+    items = map(_stream(ladder, level).item, range(first, end))
+    return [_digest(item.row) for item in items if item is not None], _memory()
+
+
+def _resumed(ladder: str, level: int, state: str, rows: int) -> list[bytes]:
+    """Return digests of the next rows of a stream that goes on from ``state``. Runs in a worker."""
+    later = stream(ladder, level=level, seed=1)
+    later.load_state_dict(json.loads(state))
+    return [_digest(row) for row in islice(later, rows)]
+
+
+def again(ladder: str, level: int, rows: int, digests: list[bytes], new: list[bool]) -> dict[str, object]:
+    """Make the same rows in other processes: all in one, in four by shards, and half behind a resume."""
+    found: dict[str, object] = {}
+    for workers, size in ((1, rows), (4, SHARD)):
+        tasks = [(ladder, level, first, min(first + size, rows)) for first in range(0, rows, size)]
+        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+            parts = list(pool.map(_made, tasks))
+        equal = [digest for part, _ in parts for digest in part] == digests
+        found[f"{workers} other process{'es' * (workers > 1)}"] = f"equal {equal}, {max(m for _, m in parts)} MB"
+    distinct = [digest for digest, first in zip(digests, new, strict=True) if first]
+    half, one = len(distinct) // 2, stream(ladder, level=level, seed=1)
+    first = [_digest(row) for row in islice(one, half)]
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        rest = pool.submit(_resumed, ladder, level, json.dumps(one.state_dict()), len(distinct) - half).result()
+    found["resumed in the middle"] = f"equal {first + rest == distinct}"
+    return found
+
+
+def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path]) -> None:
+    """Make many rows; print repeats, near repeats, refusals, memory, rows that stand in built datasets, and whether
+    the same rows come again.
+    """
     source = Source(ladder=ladder, level=level, seed=1)
     items = Items(source)
     suite = source.recipe.suite
     held = {one for folder in against for one in of_dataset(folder)}
-    alike, seen, tests, made, gaps = Alike(ladder), Counter(), 0, 0, 0
+    alike, seen, tests, gaps = Alike(ladder), set(), 0, 0
+    digests, new = list[bytes](), list[bool]()
     began, memory = time.process_time(), []
     for k in range(rows):
+        if k % max(rows // 5, 1) == 0:
+            memory.append(_memory())
+            print(f"  {k}: {len(new) - len(seen)} repeats, {memory[-1]} MB", flush=True)
         item = items.item(k)
         if item is None:
             gaps += 1
             continue
-        made += 1
-        seen[item.signature] += 1
+        digests.append(_digest(item.row))
+        new.append(item.signature not in seen)
+        seen.add(item.signature)
         like = likeness(suite, source.config, item.row)
         tests += like in held
         if near:
             alike.take(item.row, like)
-        if k % max(rows // 5, 1) == 0:
-            memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-            print(f"  {k}: {made - len(seen)} repeats, {memory[-1]} MB", flush=True)
+    spent = time.process_time() - began
     refused = sum(items.funnel[source.config][CHECK]["rejected"].values())
     print(
         json.dumps(
             {
-                "ladder": ladder, "level": level, "addresses": rows, "rows": made, "gaps": gaps,
-                "repeats": made - len(seen), "near": alike.found if near else None,
+                "ladder": ladder, "level": level, "addresses": rows, "rows": len(new), "gaps": gaps,
+                "repeats": new.count(False), "near": alike.found if near else "not looked for",
                 "refused as test items": refused, "equal to one of": [len(held), tests],
                 # Checks that come after the certificate, and the test items, reject some of these.
                 "kept by the certificate": items.funnel[source.config]["certify"]["kept"],
-                "CPU s": round(time.process_time() - began), "peak MB": memory,
+                "CPU s": round(spent), "MB": [*memory, _memory()],
+                "digest": sha256(b"".join(digests)).hexdigest()[:16],
+                **again(ladder, level, rows, digests, new),
             }
         ),
         flush=True,
@@ -107,14 +171,14 @@ def main() -> None:
     parser.add_argument("--ladder", choices=LADDERS)
     parser.add_argument("--level", type=int)
     parser.add_argument("--rows", type=int, default=8)
-    parser.add_argument("--repeats", action="store_true")
+    parser.add_argument("--proof", action="store_true")
     parser.add_argument("--near", action="store_true")
     parser.add_argument("--against", type=Path, nargs="*", default=[])
     given = parser.parse_args()
     for ladder in [given.ladder] if given.ladder else LADDERS:
         for level in [given.level] if given.level else range(1, levels(ladder) + 1):
-            if given.repeats:
-                repeats(ladder, level, given.rows, given.near, given.against)
+            if given.proof:
+                proof(ladder, level, given.rows, given.near, given.against)
             else:
                 rate(ladder, level, given.rows)
 

@@ -73,7 +73,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 def main(folders: list[str]) -> int:
     """Write the files of the datasets in ``folders`` and say where; return the exit status."""
     if not folders:
-        sys.stderr.write("name the folders of built datasets, such as outputs/*/1.1.2\n")
+        sys.stderr.write("name the folders of built datasets, such as outputs/*/VERSION\n")
         return 2
     for folder in folders:
         try:

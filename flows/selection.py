@@ -1,13 +1,13 @@
 """Selects the published items: drops those that equal an earlier one, and says which quotas that leaves open."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planimeter.filters.funnel import Funnel
-from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Quota, Shard, ShardRecord, last_of_quotas
 from planimeter.flows.suites import suite_of
+from planimeter.flows.suites.driver import DistinctJudge
 from planimeter.recipes.base import Recipe
 
 
@@ -31,7 +31,7 @@ class Selector:
     """
 
     def __init__(self, recipe: Recipe) -> None:
-        self._judge: Callable[[Shard, str], Verdict] = suite_of(recipe).distinct(recipe)
+        self._judge: DistinctJudge = suite_of(recipe).distinct(recipe)
         self._funnel = Funnel()
         self._kept: list[tuple[bool, ...]] = []
         self._open: Counter[Quota] = Counter()
@@ -41,7 +41,7 @@ class Selector:
         """Select from ``records``, which begin with those of the last call."""
         new = slice(len(self._kept), None)
         for shard, record in zip(shards[new], records[new], strict=True):
-            verdicts = [self._judge(shard, signature) for signature in record.signatures]
+            verdicts = self._judge(shard, record.signatures)
             for verdict in verdicts:
                 self._funnel.add(shard.config, verdict, str(shard.cell[0]))
             self._kept.append(tuple(verdict.kept for verdict in verdicts))

@@ -11,6 +11,7 @@ from huggingface_hub import snapshot_download
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
+from planimeter.items.hub import repository
 from planimeter.items.suites import WITHOUT_PICTURES
 
 Row = dict[str, Any]
@@ -71,13 +72,10 @@ def source(place: str) -> Source:
         NoDatasetError: if a folder holds no dataset; what ``huggingface_hub`` raises, if the Hub has none.
     """
     folder = Path(place).expanduser()
-    if not folder.exists() and place.count("/") == 1:
-        repo, _, revision = place.partition("@")
-        folder = Path(
-            snapshot_download(
-                repo, repo_type="dataset", revision=revision or None, allow_patterns=["manifest.json", "data/*"]
-            )
-        )
+    if found := repository(place):
+        name, revision = found
+        patterns = ["manifest.json", "data/*"]
+        folder = Path(snapshot_download(name, repo_type="dataset", revision=revision, allow_patterns=patterns))
     return Source(folder=folder.resolve(), manifest=Manifest.read(folder))
 
 

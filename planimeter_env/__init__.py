@@ -12,18 +12,22 @@ import asyncio
 import base64
 import importlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import verifiers.v1 as vf
+from pydantic import model_validator
 
 from planimeter.evals import gold_score, grade, suite
 from planimeter.evals.places import place_of
 from planimeter.evals.rewards import compute_score, packed
+from planimeter.items.hub import repository
 from planimeter.items.suites import WITHOUT_PICTURES
 
 __all__ = ["PlanimeterTaskset"]
+
+_ONE = "name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)"
 
 
 class PlanimeterData(vf.TaskData):
@@ -91,23 +95,37 @@ class PlanimeterConfig(vf.TasksetConfig):
     seed: int = 0
     task: PlanimeterTaskConfig = PlanimeterTaskConfig()
 
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        """Refuse what cannot be loaded while the command line is read: verifiers then tells a line, no traceback.
+
+        What a repository holds is seen when it is loaded.
+        """
+        if self.dataset and self.stream:
+            raise ValueError(_ONE)
+        if self.stream:
+            _stream_of(self)
+        elif self.dataset and repository(self.dataset) is None:
+            _files(self)
+        return self
+
 
 class PlanimeterTaskset(vf.Taskset[PlanimeterTask, PlanimeterConfig]):
     """The rows of a dataset in its order, or of a stream for ever."""
 
     def __init__(self, config: PlanimeterConfig) -> None:
-        """Raise ``ValueError`` unless the config names a dataset or a stream, and not both."""
+        """Raise ``ValueError`` if the config names neither; verifiers makes such a one for its help."""
         super().__init__(config)
-        if bool(config.dataset) == bool(config.stream):
-            raise ValueError("name a dataset (taskset.dataset: a folder, or owner/name) or a stream (taskset.stream)")
+        if not config.dataset and not config.stream:
+            raise ValueError(_ONE)
         self.INFINITE = bool(config.stream)
 
     def load(self) -> Iterator[PlanimeterTask]:
         """Yield the tasks, read as they are asked for.
 
         Raises:
-            ValueError: if the dataset has no such config or split, or no data, with those that it has; if a stream is
-            asked for where it cannot be made. What ``huggingface_hub`` raises, if the Hub has no such repository.
+            ValueError: if the repository has no such config or split, or no data, with those that it has. What
+            ``huggingface_hub`` raises, if the Hub has no such repository.
         """
         rows = _streamed(self.config) if self.config.stream else _read(self.config)
         for data_source, row in rows:
@@ -148,14 +166,11 @@ def _source(row: Mapping[str, Any], config: str) -> str:
 
 def _files(config: PlanimeterConfig) -> list[Path]:
     folder = Path(config.dataset).expanduser()
-    # What begins like a path is one.
-    if not folder.exists() and config.dataset.count("/") == 1 and config.dataset[0] not in "./~":
+    if found := repository(config.dataset):
         from huggingface_hub import snapshot_download
 
-        repo, _, tag = config.dataset.partition("@")
-        folder = Path(
-            snapshot_download(repo, repo_type="dataset", revision=tag or None, allow_patterns="data/*/*.parquet")
-        )
+        name, tag = found
+        folder = Path(snapshot_download(name, repo_type="dataset", revision=tag, allow_patterns="data/*/*.parquet"))
     found: dict[str, dict[str, list[Path]]] = {}
     for path in sorted(folder.glob("data/*/*.parquet")):
         found.setdefault(path.parent.name, {}).setdefault(path.name.split("-")[0], []).append(path)
@@ -171,10 +186,18 @@ def _files(config: PlanimeterConfig) -> list[Path]:
 
 
 def _streamed(config: PlanimeterConfig) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for row in _stream_of(config):
+        yield "/".join(place_of(row)), row
+
+
+def _stream_of(config: PlanimeterConfig) -> Iterable[Mapping[str, Any]]:
     # The slim distribution, which is enough for datasets, has no such module.
     try:
-        stream = importlib.import_module("planimeter.streams").stream
+        make = importlib.import_module("planimeter.streams").stream
+        wrong = importlib.import_module("planimeter.flows.errors").PlanimeterError
+        try:
+            return cast(Iterable[Mapping[str, Any]], make(config.stream, level=config.level, seed=config.seed))
+        except wrong as error:
+            raise ValueError(str(error)) from error
     except ModuleNotFoundError as error:
         raise ValueError(f"a stream needs all of Planimeter: pip install planimeter ({error})") from error
-    for row in stream(config.stream, level=config.level, seed=config.seed):
-        yield "/".join(place_of(row)), row

@@ -34,7 +34,9 @@ def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any
     room = rules["view"] * (1 - 2 * rules["margin_fraction"])
     pools: dict[int, SignaturePool] = {}
     for row in first:
-        pools.setdefault(len(row["points"]), SignaturePool()).add(signature(row["points"], room))
+        pools.setdefault(len(row["points"]), SignaturePool(rules["duplicate_distance"])).add(
+            signature(row["points"], room)
+        )
     found = []
     for row in second:
         shape = signature(row["points"], room)

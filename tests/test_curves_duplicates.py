@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_filter
 from test_curves_layout import first_good
 
 from planimeter.export.verify.checks.alike import Alike
 from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
-from planimeter.filters.curves.likeness import alike_pairs
+from planimeter.filters.curves.likeness import Drawings, alike_pairs
 from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
-from planimeter.generators.curves.signatures import pack, similarity
+from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
 from planimeter.generators.curves.style import style
 from planimeter.generators.seeding import item_seed
@@ -27,6 +28,10 @@ def drawings():
 
 def signature(item):
     return signature_of(item.curves)
+
+
+def kept(seen, drawing):
+    return seen.judge([pack(drawing)], LIMIT)[0].kept
 
 
 def changed(item, how):
@@ -49,8 +54,8 @@ def test_a_jittered_moved_scaled_or_mirrored_drawing_is_a_duplicate(drawings):
         ):
             assert similarity(signature(other), base) > 0.9
             seen = NearDuplicates()
-            assert seen.judge(pack(base), LIMIT).kept
-            assert not seen.judge(pack(signature(other)), LIMIT).kept
+            assert kept(seen, base)
+            assert not kept(seen, signature(other))
 
 
 def test_two_drawings_of_one_tree_are_no_duplicates(drawings):
@@ -58,15 +63,15 @@ def test_two_drawings_of_one_tree_are_no_duplicates(drawings):
     best = max(similarity(a, b) for i, a in enumerate(found) for b in found[:i])
     assert best < 0.75
     seen = NearDuplicates()
-    assert all(seen.judge(pack(drawing), LIMIT).kept for drawing in found)
+    assert all(kept(seen, drawing) for drawing in found)
 
 
 def test_packing_hardly_changes_a_similarity_and_keeps_sums_exact(drawings):
     found = [signature(item) for item in drawings[:8]]
-    seen = NearDuplicates()
     for number, drawing in enumerate(found):
         best = max((similarity(drawing, other) for other in found[:number]), default=0.0)
-        assert seen.judge(pack(drawing), 1.0).measured == pytest.approx(best, abs=2e-3)
+        (alike,) = Drawings([pack(other) for other in found[:number]]).like(Drawings([pack(drawing)]), 1e-3)
+        assert max((one for _, one in alike), default=0.0) == pytest.approx(best, abs=2e-3)
         packed = np.frombuffer(pack(drawing), np.int8).astype(np.int64)
         assert (packed**2).sum() < 2**24
         assert np.abs(packed).max() < 127, "clipped"
@@ -76,15 +81,17 @@ def test_a_rejected_drawing_rejects_none_after_it(drawings):
     """Only what is published counts: a chain of drawings each a little off the one before must not lose them all."""
     seen = NearDuplicates()
     first, other = pack(signature(drawings[0])), pack(signature(drawings[1]))
-    assert [seen.judge(d, LIMIT).kept for d in (first, first, other, other, first)] == [True, False, True, False, False]
+    wanted = [True, False, True, False, False]
+    assert [v.kept for v in seen.judge((first, first, other, other, first), LIMIT)] == wanted
+    assert not any(v.kept for v in seen.judge((other, first), LIMIT))
 
 
 def test_many_drawings_outgrow_the_first_store(drawings):
     seen = NearDuplicates()
     rng = np.random.default_rng(1)
     many = [rng.integers(-60, 61, 96 * 96).astype(np.int8).tobytes() for _ in range(70)]
-    assert all(seen.judge(drawing, LIMIT).kept for drawing in many)
-    assert not any(seen.judge(drawing, LIMIT).kept for drawing in many)
+    assert all(seen.judge([drawing], LIMIT)[0].kept for drawing in many)
+    assert not any(v.kept for v in seen.judge(many, LIMIT))
 
 
 def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped(drawings):
@@ -93,7 +100,7 @@ def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped(drawing
     rows = [*drawings[:9], *copies]
     seen, stored = NearDuplicates(), Alike()
     for number, item in enumerate(rows):
-        assert seen.judge(pack(signature(item)), LIMIT).kept == (number < 9)
+        assert kept(seen, signature(item)) == (number < 9)
         stored.add("easy", f"row {number}", LIMIT, item.curves)
     said = [line.split(":")[0] for _, line in stored.faults()]
     assert said == ["row 9 looks like row 3", "row 10 looks like row 5"]
@@ -139,3 +146,30 @@ def test_two_drawings_are_judged_by_the_higher_of_their_limits(drawings):
     assert alike_pairs(packed, np.array([0.5, 2.0])) == alike_pairs(packed, np.array([2.0, 0.5])) == []
     ((earlier, later, found),) = alike_pairs(packed, np.array([0.5, 0.9]))
     assert (earlier, later) == (0, 1) and found == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.2, 0.3, 0.6])
+def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit):
+    """Smoothed noise, some of it turned and blended with other noise: similarities of all sizes."""
+    rng = np.random.default_rng(6)
+    grids = [gaussian_filter(rng.normal(size=(SIDE, SIDE)), 1.5 + number % 4) for number in range(40)]
+    for number in range(40, 150):
+        turned = np.rot90(grids[number % 40][:, :: rng.choice([-1, 1])], rng.integers(4))
+        grids.append(turned + rng.uniform(0, 3) * grids[rng.integers(40)] * turned.std() / grids[0].std())
+    found = [pack(views_of((g / np.sqrt((g * g).sum())).ravel().astype(np.float32))) for g in grids]
+    found += [pack(signature(item)) for item in drawings]
+    upright, norms = (np.stack(part) for part in zip(*map(unpacked, found), strict=True))
+    views = np.stack([views_of(grid) for grid in upright])
+    every = np.einsum("ac,bvc->bva", upright, views, optimize=True).max(axis=1) / (norms[:, None] * norms)
+    every = every.astype(np.float64)
+    kept = []
+    for number in range(len(found)):
+        kept += [number] if every[number, kept].max(initial=0.0) < limit else []
+    seen = NearDuplicates()
+    verdicts = [v for start in range(0, len(found), 50) for v in seen.judge(found[start : start + 50], limit)]
+    assert [number for number, verdict in enumerate(verdicts) if verdict.kept] == kept
+    assert 10 < len(kept) < len(found) - 10
+    limits = limit + rng.uniform(0, 0.1, len(found))
+    excess = np.tril(every - np.maximum(limits[:, None], limits), -1) + np.triu(np.full_like(every, -1.0))
+    wanted = [(int(excess[later].argmax()), later) for later in range(len(found)) if excess[later].max() >= 0]
+    assert [(earlier, later) for earlier, later, _ in alike_pairs(found, limits)] == wanted

@@ -176,7 +176,7 @@ def test_no_template_outgrows_its_share() -> None:
     verdicts = []
     for i in range(5):
         text = ("t", *(" ".join(f"{i}{letter}{j}" for j in range(20)) for letter in "ab"))
-        verdicts.append(judge(shard, zlib.compress("\0".join(text).encode()).hex()))
+        verdicts += judge(shard, [zlib.compress("\0".join(text).encode()).hex()])
     assert [verdict.kept for verdict in verdicts] == [True, True, False, False, False]
     assert verdicts[-1].reason == "its template fills its share of the rows"
 

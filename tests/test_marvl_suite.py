@@ -83,7 +83,7 @@ def test_the_mini_set_is_a_part_of_the_full_one_at_any_scale_and_seed(seed: int)
             item["transformation"]
             for shard, one in zip(shards, made, strict=True)
             for item, signature in zip(one.items, one.signatures, strict=True)
-            if judge(shard, signature.hex()).kept
+            if judge(shard, [signature.hex()])[0].kept
         ]
         published.append({row["id"]: row for item in items for row in item})
     mini, full = published
@@ -101,9 +101,9 @@ def test_the_recipes_of_both_differ_in_numbers_and_styles_only() -> None:
 def test_equal_pairs_are_looked_for_within_their_cell() -> None:
     """How many pairs another cell has must decide nothing here, or the mini set would be no part of the full one."""
     judge, (first, second) = suite.distinct(RECIPE), (SHARDS[1], replace(SHARDS[1], cell=("cone", "translate_x")))
-    assert [judge(shard, "00").kept for shard in (first, second, first)] == [True, True, False]
+    assert [judge(shard, ["00"])[0].kept for shard in (first, second, first)] == [True, True, False]
     counting, other = SHARDS[0], replace(SHARDS[0], cell=("wave_surface", "minima", 1, 5))
-    assert [judge(shard, "00").kept for shard in (counting, other)] == [True, False]
+    assert [judge(shard, ["00"])[0].kept for shard in (counting, other)] == [True, False]
 
 
 def test_at_full_scale_the_bins_are_the_papers() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from planimeter.evals import grade
 from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import CHECK
 from planimeter.recipes.loading import available, load
@@ -117,7 +118,10 @@ def test_what_looks_like_a_test_item_is_refused(rows: list[dict], monkeypatch: p
 
     monkeypatch.setattr("planimeter.streams.items.judge_of", lambda _: Judge())
     kept = quick()
-    assert list(islice(kept, 3)) == [rows[0], *rows[2:4]]
+    first, other, third = islice(kept, 3)
+    assert [first, third] == [rows[0], rows[2]]
+    # The next candidate at the address takes its place.
+    assert other["address"] == rows[1]["address"] and other["curves"] != rows[1]["curves"]
     assert kept.funnel["curriculum"][CHECK]["rejected"] == {"is like a published test item": 1}
 
 
@@ -245,3 +249,30 @@ def test_an_address_is_read_as_it_is_written() -> None:
     source = Source(ladder="geogram", level=3, seed=9)
     assert parsed(source.address(4)) == (source, 4)
     assert levels("geogram") >= 3
+
+
+def test_a_drawing_like_a_test_item_gives_way_to_the_next_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the build as in a stream; and it is made again from its address."""
+    from dataclasses import replace
+
+    from planimeter.recipes.editions import likeness, refusal
+
+    recipe = load("curves-train")
+    assert isinstance(recipe, Recipe)
+    suite = suite_of(recipe)
+    shard = replace(suite.plan(recipe)[0], count=2)
+    assert suite.tests(shard) is not None
+    first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
+    refused = likeness("curves", "curriculum", first)
+
+    class Judge:
+        def judge(self, item):
+            return refusal(1.0, 0.6, refused=item == refused)
+
+    monkeypatch.setattr("planimeter.recipes.editions.judge_of", lambda _: Judge())
+    made = suite.make(recipe, shard)
+    (other, same) = (item["curriculum"][0] for item in made.items)
+    assert made.missing == 0
+    assert other["curves"] != first["curves"] and other["seed"] == first["seed"]
+    assert same == second
+    assert suite.again(recipe, other) == other

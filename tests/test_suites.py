@@ -123,6 +123,6 @@ def test_every_check_of_a_suite_is_told_in_a_sentence(name: str) -> None:
     for config, cell, count in CELLS[name]:
         shard = Shard(suite=recipe.suite, config=config, cell=cell, first=0, count=count)
         made = suite.make(recipe, shard)
-        distinct = suite.distinct(recipe)(shard, made.signatures[0].hex())
+        distinct = suite.distinct(recipe)(shard, [made.signatures[0].hex()])[0]
         checks |= {*made.funnel[config], distinct.check}
     assert checks <= set(text_of(recipe.suite).checks)

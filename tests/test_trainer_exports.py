@@ -12,6 +12,7 @@ import command_line
 import pyarrow.parquet as pq
 import pytest
 from asked_folders import SUITES, write_small
+from datasets import load_dataset
 from test_harness_exports import module
 
 from planimeter.evals import grade, suite
@@ -99,6 +100,29 @@ def test_easyr1_gets_one_text_and_the_answer_tells_the_rest(found: Source, tmp_p
                 "overall"
             ],
         )
+
+
+def test_easyr1_asks_datasets_for_a_folder_of_each_side(tmp_path: Path) -> None:
+    """Its loader (verl/utils/dataset.py, 8700709) takes the ending of any file in the folder for the builder, and
+    always the split `train` of it; its reward manager wants the same numbers of each reply.
+    """
+    found = source(str(write_small(tmp_path / "c", "curves", SPLITS)))
+    export(found, "easyr1", tmp_path / "out", "default")
+    for split, rows in SPLITS.items():
+        folder = tmp_path / "out" / split
+        assert {path.suffix for path in folder.iterdir()} == {".parquet"}
+        loaded = load_dataset("parquet", data_dir=str(folder), split="train", cache_dir=str(tmp_path / "cache"))
+        assert len(loaded) == rows * len(found.manifest.configs)
+        (picture,) = loaded[0]["images"]
+        # No feature of `datasets`: its loader opens the bytes by itself.
+        assert picture["bytes"].startswith(b"\x89PNG")
+        assert loaded[0]["prompt"].split("<image>")[1]
+        score = module(tmp_path / "out" / "reward.py").compute_score_batch
+        scores = score(
+            [{"response": text, "response_length": 3, "ground_truth": loaded[0]["answer"]} for text in ("", "1")]
+        )
+        assert len({tuple(one) for one in scores}) == 1
+        assert all(isinstance(value, float) and value == value for one in scores for value in one.values())
 
 
 def test_swift_gets_lines_pictures_and_a_plugin(found: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,11 +138,11 @@ def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() ->
     judge = suite.distinct(RECIPE)
     made = suite.make(RECIPE, SHARDS[1])
     one = made.signatures[0].hex()
-    assert judge(SHARDS[1], one).kept
+    assert judge(SHARDS[1], [one])[0].kept
     other_points = Shard(suite="traversal", config="base", cell=(11, 0, 2, "paired"), first=0, count=1)
     other_bins = Shard(suite="traversal", config="base", cell=(9, 0, 3, "paired"), first=0, count=1)
-    assert judge(other_points, one).reason == "near-duplicate"
-    assert judge(other_bins, one).kept
+    assert judge(other_points, [one])[0].reason == "near-duplicate"
+    assert judge(other_bins, [one])[0].kept
 
 
 def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:

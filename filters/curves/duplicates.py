@@ -4,12 +4,11 @@ Which drawings are alike, and how much, is said in ``generators.curves.signature
 test rows by ``disjoint``: see ``generators.curves.fingerprint``.
 """
 
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Sequence
 
+from planimeter.filters.curves.likeness import Drawings
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.fingerprint import CROSSING, Side, fingerprint, side_of
-from planimeter.generators.curves.signatures import SIDE, unpacked, views_of
 from planimeter.items import CurvesItem, PlanarMapItem
 
 
@@ -17,28 +16,23 @@ class NearDuplicates:
     """Judges packed drawings in order: one that looks like an earlier one that was kept is rejected."""
 
     def __init__(self) -> None:
-        self._kept = np.empty((64, SIDE * SIDE), np.float32)
-        self._norms = np.empty(64, np.float32)
-        self._count = 0
+        self._kept = Drawings()
 
-    def judge(self, packed: bytes, limit: float) -> Verdict:
-        """Return whether the next drawing is less similar than ``limit`` to each that was kept before."""
-        upright, norm = unpacked(packed)
-        common = (self._kept[: self._count] @ views_of(upright).T).max(axis=1, initial=0.0)
-        found = float((common / (self._norms[: self._count] * norm)).max(initial=0.0))
-        kept = found < limit
-        if kept:
-            self._keep(upright, norm)
-        reason = "" if kept else "looks like an earlier row"
-        return Verdict(check="near-duplicate", kept=kept, measured=found, limit=limit, reason=reason)
+    def judge(self, packed: Sequence[bytes], limit: float) -> list[Verdict]:
+        """Return for each of the next drawings whether it is less similar than ``limit`` to each kept before it.
 
-    def _keep(self, upright: npt.NDArray[np.float32], norm: np.float32) -> None:
-        if self._count == len(self._kept):
-            self._kept = np.vstack([self._kept, np.empty_like(self._kept)])
-            self._norms = np.concatenate([self._norms, np.empty_like(self._norms)])
-        self._kept[self._count] = upright
-        self._norms[self._count] = norm
-        self._count += 1
+        ``measured`` is the greatest similarity where that is ``limit`` or more, and 0 elsewhere.
+        """
+        block, verdicts = Drawings(packed), list[Verdict]()
+        for earlier, beside in zip(self._kept.like(block, limit), block.like(block, limit), strict=True):
+            among = [similarity for place, similarity in beside if place < len(verdicts) and verdicts[place].kept]
+            found = max([*(similarity for _, similarity in earlier), *among], default=0.0)
+            reason = "looks like an earlier row" if found else ""
+            verdicts.append(
+                Verdict(check="near-duplicate", kept=not reason, measured=found, limit=limit, reason=reason)
+            )
+        self._kept.extend(block, [verdict.kept for verdict in verdicts])
+        return verdicts
 
 
 def disjoint(item: CurvesItem | PlanarMapItem, side: Side) -> Verdict:

@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 def duplicate_pairs(paths: Sequence[Sequence[Point]], limit: float, room: float) -> list[Pair]:
     """Return every pair of ``paths`` closer than ``limit`` px; ``room`` is the side inside the margins, px."""
     shapes = [signature(path, room) for path in paths]
-    pool = SignaturePool()
+    pool = SignaturePool(limit)
     found = []
     for second, shape in enumerate(shapes):
         if pool.nearest(shape) < limit:
@@ -60,7 +60,7 @@ class DistinctPaths:
 
     def judge(self, pool: Hashable, path: Sequence[Point]) -> Verdict:
         """Judge the next path of ``pool``; the first of two near-duplicates is kept."""
-        others = self._pools.setdefault(pool, SignaturePool())
+        others = self._pools.setdefault(pool, SignaturePool(self._limit))
         shape = signature(path, self._room)
         gap = others.nearest(shape)
         reason = "" if gap >= self._limit else "near-duplicate"

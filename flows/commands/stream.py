@@ -60,10 +60,10 @@ def run(ladder: str, level: int, seed: int, rows: int, target: Path, out: Consol
             _make(whole, gathered, kept, workers or cores())
         if target.suffix == ".parquet":
             part = target.with_name(f".{target.name}.tmp")
-            write_part(part, _tables(begun, whole.schema, rows), whole.schema)
+            write_part(part, _tables(begun, whole.schema, gathered.new), whole.schema)
             part.replace(target)
         else:
-            _write_lines(target, _tables(begun, whole.schema, rows))
+            _write_lines(target, _tables(begun, whole.schema, gathered.new))
         write_file(_account(target), json.dumps(gathered.account(whole), indent=1).encode())
         fsync(target.parent)
         begun.unlink()
@@ -80,7 +80,9 @@ class _Gathered:
     """What the shards so far amount to, until ``wanted`` distinct rows are there."""
 
     def __init__(self, wanted: int) -> None:
-        self.wanted, self.shards, self.rows, self.repeats = wanted, 0, 0, 0
+        self.wanted, self.repeats = wanted, 0
+        #: Of each shard, which rows are wanted and equal none before.
+        self.new: list[list[bool]] = []
         self._seen: set[str] = set()
         self._funnel = Funnel()
 
@@ -91,13 +93,15 @@ class _Gathered:
 
     def take(self, table: pa.Table) -> None:
         """Count the rows of the next shard."""
-        self.shards += 1
         self._funnel.merge(json.loads(table.schema.metadata[b"funnel"]))
+        new: list[bool] = []
         for signature in table["signature"].to_pylist():
-            if not self.lacking:
-                break
-            self.repeats += signature in self._seen
-            self._seen.add(signature)
+            wanted, repeat = self.lacking > 0, signature in self._seen
+            self.repeats += wanted and repeat
+            new.append(wanted and not repeat)
+            if wanted:
+                self._seen.add(signature)
+        self.new.append(new)
 
     def take_all(self, kept: io.BufferedRandom) -> int:
         """Count the whole shards in the file and return how many bytes they take."""
@@ -115,7 +119,7 @@ class _Gathered:
             "level": source.level,
             "seed": source.seed,
             "rows": self.wanted,
-            "addresses": SHARD * self.shards,
+            "addresses": SHARD * len(self.new),
             "repeats": self.repeats,
             "funnel": self._funnel.table(),
         }
@@ -138,7 +142,7 @@ def _make(whole: Stream, gathered: _Gathered, kept: io.BufferedRandom, workers: 
         while gathered.lacking:
             before = gathered.lacking
             # As many as are lacking, rounded up; what checks or repeats leave open comes in the next round.
-            shards = range(gathered.shards, gathered.shards - (-gathered.lacking // SHARD))
+            shards = range(len(gathered.new), len(gathered.new) - (-gathered.lacking // SHARD))
             tasks = [(source.ladder, source.level, source.seed, n) for n in shards]
             for frame in each(_shard, tasks):
                 kept.write(len(frame).to_bytes(_LENGTH, "little") + frame)
@@ -187,18 +191,11 @@ def _frames(kept: io.BufferedIOBase) -> Iterator[tuple[pa.Table, int]]:
         yield _table(frame), kept.tell()
 
 
-def _tables(begun: Path, schema: Schema, rows: int) -> Iterator[pa.Table]:
-    """Yield the first ``rows`` distinct rows of the shards in the file."""
-    seen: set[str] = set()
+def _tables(begun: Path, schema: Schema, new: list[list[bool]]) -> Iterator[pa.Table]:
+    """Yield of each shard in the file the rows that are ``new``."""
     with begun.open("rb") as kept:
-        for table, _ in _frames(kept):
-            mask = []
-            for signature in table["signature"].to_pylist():
-                mask.append(signature not in seen and len(seen) < rows)
-                if mask[-1]:
-                    seen.add(signature)
-            own = table.drop_columns(["signature"]).filter(pa.array(mask, pa.bool_()))
-            yield own.cast(schema.arrow)
+        for (table, _), wanted in zip(_frames(kept), new, strict=True):
+            yield table.drop_columns(["signature"]).filter(pa.array(wanted, pa.bool_())).cast(schema.arrow)
 
 
 def _write_lines(target: Path, tables: Iterator[pa.Table]) -> None:

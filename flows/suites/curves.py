@@ -4,7 +4,7 @@ Drawings that look alike are told apart afterwards, in the order of the plan, an
 further indices.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import cast
@@ -19,7 +19,7 @@ from planimeter.filters.distinct import Distinct
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
-from planimeter.flows.suites.driver import Suite
+from planimeter.flows.suites.driver import DistinctJudge, Suite
 from planimeter.generators.curves.curriculum import LEVELS
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.generators.curves.plan import category_cells, shapes
@@ -68,6 +68,7 @@ class _Maker(DrawingMaker[SuiteRecipe]):
 
 class _Curves(Suite[SuiteRecipe]):
     maker = _Maker
+    apart = True
     levels = MappingProxyType({CURRICULUM: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
@@ -89,15 +90,15 @@ class _Curves(Suite[SuiteRecipe]):
     def near(self, row: Row, shard: Shard) -> bool:
         return shard.modules == _modules(row["category"])
 
-    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
+    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge rows to be tested with by how alike they look, all categories together; training rows by equality."""
         limits = {str(name): table.similarity for name, table in recipe.categories().items()}
         alike, equal = NearDuplicates(), Distinct()
 
-        def judged(shard: Shard, signature: str) -> Verdict:
+        def judged(shard: Shard, signatures: Sequence[str]) -> list[Verdict]:
             if shard.config == CURRICULUM:
-                return equal.judge(signature)
-            return alike.judge(bytes.fromhex(signature), limits[shard.config])
+                return [equal.judge(signature) for signature in signatures]
+            return alike.judge([bytes.fromhex(signature) for signature in signatures], limits[shard.config])
 
         return judged
 

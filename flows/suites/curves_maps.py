@@ -4,7 +4,7 @@ Drawings that look alike are told apart afterwards, in the order of the plan, an
 further indices.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import cast
 
@@ -14,10 +14,9 @@ from planimeter.export.rows.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
-from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.drawing import DrawingMaker, Rooms
-from planimeter.flows.suites.driver import Suite
+from planimeter.flows.suites.driver import DistinctJudge, Suite
 from planimeter.generators.curves.fingerprint import planar_map_side
 from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
@@ -69,10 +68,10 @@ class _CurvesMaps(Suite[SuiteRecipe]):
     def near(self, row: Row, shard: Shard) -> bool:
         return cast("int", shard.cell[2]) <= row["num_curves"] <= cast("int", shard.cell[3])
 
-    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
+    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge rows by how alike they look, all splits together."""
         limit, alike = recipe.planar_map.similarity, NearDuplicates()
-        return lambda _, signature: alike.judge(bytes.fromhex(signature), limit)
+        return lambda _, signatures: alike.judge([bytes.fromhex(signature) for signature in signatures], limit)
 
 
 SUITE = _CurvesMaps()

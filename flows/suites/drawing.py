@@ -18,6 +18,7 @@ from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import Side
 from planimeter.generators.seeding import item_seed
 from planimeter.items import CurvesItem, PlanarMapItem, Reading
+from planimeter.recipes.editions import Judge
 
 Drawn = TypeVar("Drawn", CurvesItem, PlanarMapItem)
 
@@ -51,16 +52,26 @@ class DrawingMaker(Maker[Asked]):
         """Return the seed of ``index``, whose stream holds all its candidates."""
         return (item_seed(self.recipe.seed, (self.shard.config, *self.shard.cell, index)),)
 
+    def attempts(self, index: int) -> Iterator[Found]:
+        """Yield each candidate of the stream of ``index`` that every check keeps."""
+        (seed,) = self.seeds(index)
+        return self._kept(seed)
+
     def attempt(self, index: int, seed: int) -> Found | None:  # noqa: ARG002 - the seed says all
         """Return the first candidate of the stream of ``seed`` that every check keeps, if any."""
+        return next(self._kept(seed), None)
+
+    def again(self, index: int, seed: int, tests: Judge | None) -> Found | None:  # noqa: ARG002 - the index has one seed
+        return self.first(index, tests)
+
+    def _kept(self, seed: int) -> Iterator[Found]:
         stream = self.rooms.candidates(seed)
         for _ in range(self.rooms.attempts):
             with self.account.watch.stage("generate"):
                 candidate = next(stream)
             row = self._row(candidate)
             if row is not None:
-                return Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate))
-        return None
+                yield Found(rows={self.shard.config: [row]}, signature=self.rooms.signature(candidate))
 
     def _row(self, item: Any) -> Row | None:
         """Return the row of ``item``, or None if a check rejects it."""

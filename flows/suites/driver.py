@@ -37,6 +37,15 @@ class Found:
     like: Likeness | None = None
 
 
+#: Judges the items of a shard, by their signatures (hex).
+DistinctJudge = Callable[[Shard, Sequence[str]], list[Verdict]]
+
+
+def one_by_one(judge: Callable[[Shard, str], Verdict]) -> DistinctJudge:
+    """Return the judge of whole shards that ``judge`` of one item makes."""
+    return lambda shard, signatures: [judge(shard, signature) for signature in signatures]
+
+
 class Maker(ABC, Generic[Asked]):
     """Makes the items of ``shard``: what they share, and the account of their checks."""
 
@@ -80,6 +89,10 @@ class Maker(ABC, Generic[Asked]):
         """Return the first item at ``index`` that is like none of ``tests``, if an attempt gives one."""
         items = filter(None, self.attempts(index))
         return next((item for item in items if tests is None or self._differs(item, tests)), None)
+
+    def again(self, index: int, seed: int, tests: Judge | None) -> Found | None:  # noqa: ARG002 - some seeds say less
+        """Return the item at ``index`` that came from ``seed`` and is like none of ``tests``."""
+        return self.attempt(index, seed)
 
     def _differs(self, found: Found, tests: Judge) -> bool:
         """Judge a training item by the published test items."""
@@ -151,8 +164,8 @@ class Suite(ABC, Generic[Asked]):
         """Return whether ``row``, by columns that are quick to tell, may stand in the cell of ``shard``."""
 
     @abstractmethod
-    def distinct(self, recipe: Asked) -> Callable[[Shard, str], Verdict]:
-        """Return a judge of items in the order of the plan; it remembers the signatures (hex) that it has kept."""
+    def distinct(self, recipe: Asked) -> DistinctJudge:
+        """Return a judge of items, shard by shard in the order of the plan; it remembers those that it has kept."""
 
     #: Bytes of a row, as measured on full builds.
     row_bytes = 10_000
@@ -179,7 +192,7 @@ class Suite(ABC, Generic[Asked]):
         maker_of = cache(partial(self.maker, recipe))
         for shard, index in addresses(shard for shard in self.plan(recipe) if self.near(row, shard)):
             if seed in maker_of(shard).seeds(index):
-                found = maker_of(shard).attempt(index, seed)
+                found = maker_of(shard).again(index, seed, self.tests(shard))
                 rows = [made for rows in found.rows.values() for made in rows] if found else []
                 return next((made for made in rows if made["seed"] == row["seed"]), None)
         return None

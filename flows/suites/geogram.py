@@ -4,7 +4,7 @@ The templates of a level take turns by index (``generators.geogram.plan``), so t
 refilled from other templates than those that made them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from types import MappingProxyType
 from typing import cast
@@ -18,7 +18,7 @@ from planimeter.filters.geogram.duplicates import DistinctProblems, packed
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Shard
-from planimeter.flows.suites.driver import Found, Maker, Suite
+from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
 from planimeter.generators import registry
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, templates_at, turn
@@ -138,11 +138,11 @@ class _Geogram(Suite[SuiteRecipe]):
             row["difficulty"] == level if level else shard.cell[0] == row["level"]
         )
 
-    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
+    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         shares = [(_templates(cell.cell), cell.count) for cell, _ in self.cells(recipe)]
         most = most_of_a_template(shares, recipe.geogram.template_share)
         problems = DistinctProblems(recipe.geogram.similarity, most)
-        return lambda _, signature: problems.judge(bytes.fromhex(signature))
+        return one_by_one(lambda _, signature: problems.judge(bytes.fromhex(signature)))
 
 
 SUITE = _Geogram()

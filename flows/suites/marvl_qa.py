@@ -7,7 +7,7 @@ pairs grow cell by cell (``generators/marvl_qa/plan.py``) and equal pairs are lo
 with fewer pairs, or fewer styles of each, publishes is a part of what one with more of them does, of the same seed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from planimeter.filters.marvl_qa.extrema import CurationLimits, curate
 from planimeter.filters.verdict import Verdict, agrees
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites.account import Account
-from planimeter.flows.suites.driver import Found, Maker, Suite
+from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
 from planimeter.generators.marvl_qa import counting, transformation
 from planimeter.generators.marvl_qa.curriculum import LEVELS, TRANSFORMATION, pair_of_styles, style_of
 from planimeter.generators.marvl_qa.plan import (
@@ -235,7 +235,7 @@ class _MarvlQa(Suite[SuiteRecipe]):
         task = "counting" if "feature" in row else "transformation"
         return (shard.config, shard.cell[0]) == (task, row["family"])
 
-    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:  # noqa: ARG002 - others have limits
+    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:  # noqa: ARG002 - others have limits
         """Judge items by equality of their pictures up to amplitude: questions among all, pairs within their cell, of
         whatever level.
 
@@ -248,7 +248,7 @@ class _MarvlQa(Suite[SuiteRecipe]):
             scope = (shard.config, *(shard.cell[:2] if shard.config == "transformation" else ()))
             return seen.setdefault(scope, Distinct()).judge(signature)
 
-        return judge
+        return one_by_one(judge)
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
         # Pictures of one plot share most of their bytes.

@@ -4,7 +4,7 @@ A row's seed is that of the attempt, with the spur condition in its lowest bits.
 one item, published or dropped as a whole. Near-duplicates are found by shape, across point counts, at the end.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import cast
@@ -18,7 +18,7 @@ from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpac
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
-from planimeter.flows.suites.driver import Found, Maker, Suite
+from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
 from planimeter.generators import registry
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
@@ -205,7 +205,7 @@ class _Traversal(Suite[SuiteRecipe]):
             cell = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         return shard.cell[:3] == cell
 
-    def distinct(self, recipe: SuiteRecipe) -> Callable[[Shard, str], Verdict]:
+    def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge paths by shape: those of one pair of bins whatever their points, and all of reading order."""
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.limits().room)
 
@@ -213,7 +213,7 @@ class _Traversal(Suite[SuiteRecipe]):
             pool = shard.cell[1:3] if shard.config == "base" else shard.config
             return paths.judge(pool, unpacked(bytes.fromhex(signature)))
 
-        return judge_next
+        return one_by_one(judge_next)
 
     def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
         # A path of a pair has two confounded rows.

@@ -6,10 +6,12 @@ resampled at equal arc length, so that the same drawing with one vertex more is 
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import cKDTree
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,6 +21,9 @@ SAMPLES = 64
 _SYMMETRIES = np.array(
     [[[a, 0], [0, b]] for a in (1, -1) for b in (1, -1)] + [[[0, a], [b, 0]] for a in (1, -1) for b in (1, -1)], float
 )
+
+#: Shapes that may be in no tree.
+_LOOSE = 128
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,54 +51,75 @@ def distance(a: Signature, b: Signature) -> float:
 
 
 class SignaturePool:
-    """Signatures accepted so far, ready to be compared with the next one."""
+    """Signatures accepted so far, ready to be compared with the next one; what is ``reach`` px away or more is far."""
 
-    def __init__(self) -> None:
-        self._vertices: dict[int, list[Floats]] = {}
-        self._samples: dict[int, list[Floats]] = {}
-        #: What was last compared with, of whole paths or not, and of how many points.
-        self._stacks: dict[tuple[bool, int], Floats] = {}
+    def __init__(self, reach: float) -> None:
+        self._reach = reach
+        #: The vertices of the paths, by how many they have; and all lines, with how many vertices each has.
+        self._paths: dict[int, _Shapes] = {}
+        self._lines = _Shapes(reach)
+        self._lengths: list[int] = []
 
     def add(self, one: Signature) -> None:
         """Add ``one``."""
         n = one.variants.shape[1]
-        self._vertices.setdefault(n, []).append(one.variants[0])
-        self._samples.setdefault(n, []).append(one.samples[0])
+        self._paths.setdefault(n, _Shapes(self._reach)).add(one.variants[0])
+        self._lines.add(one.samples[0])
+        self._lengths.append(n)
 
     def nearest(self, one: Signature) -> float:
-        """Return the least distance of ``one`` to any signature in the pool; infinite where it is empty."""
+        """Return the least distance of ``one`` to any signature in the pool; infinite where none is within reach."""
         n = one.variants.shape[1]
-        best = _nearest(one.variants, self._stack(True, n), math.inf)
-        for other in sorted(self._samples):
-            if other != n:
-                best = _nearest(one.samples, self._stack(False, other), best)
-        return best
-
-    def _stack(self, whole: bool, n: int) -> Floats:
-        """Return the shapes of paths with ``n`` points, (m, points, 2): stacked anew only where one was added."""
-        shapes = (self._vertices if whole else self._samples).get(n, [])
-        known = self._stacks.get((whole, n))
-        if known is None or len(known) != len(shapes):
-            known = self._stacks[whole, n] = np.stack(shapes) if shapes else np.empty((0, n, 2))
-        return known
+        found = [gap for _, gap in self._paths[n].near(one.variants)] if n in self._paths else []
+        found += [gap for number, gap in self._lines.near(one.samples) if self._lengths[number] != n]
+        return min(found, default=math.inf)
 
 
-def _nearest(variants: Floats, batch: Floats, best: float) -> float:
-    """Return the smaller of ``best`` and the least distance of (16, n, 2) ``variants`` to any of ``batch`` (m, n, 2).
+class _Shapes:
+    """Shapes of as many points each, numbered from 0 on, and those of them that are near another one.
 
-    A few points of the path bound the distance from below; only alignments whose bound beats the best so far are
-    measured in full.
+    Of two shapes that are near, each point lies near its counterpart. So those are looked for first of which a few
+    points do, in trees of 10 dimensions: the last shapes are in none yet, and two trees of a size become one of twice
+    the size, so that a shape is put into a tree as often as the number of shapes doubles.
     """
-    if not len(batch):
-        return best
-    few = np.linspace(0, batch.shape[1] - 1, 5).astype(np.intp)
-    bounds = ((batch[:, None, few] - variants[None][:, :, few]) ** 2).sum(axis=3).max(axis=2)
-    row, variant = np.unravel_index(int(np.argmin(bounds)), bounds.shape)
-    square = min(best * best, float(((batch[row] - variants[variant]) ** 2).sum(axis=1).max()))
-    rows, chosen = np.nonzero(bounds < square)
-    if len(rows):
-        square = min(square, float(((batch[rows] - variants[chosen]) ** 2).sum(axis=2).max(axis=1).min()))
-    return math.sqrt(square)
+
+    def __init__(self, reach: float) -> None:
+        self._reach = reach
+        self._shapes: list[Floats] = []
+        self._few: list[Floats] = []
+        #: Each with the number of its first shape.
+        self._trees: list[tuple[int, cKDTree]] = []
+
+    def add(self, shape: Floats) -> None:
+        """Give the next number to ``shape`` (n, 2)."""
+        # A copy, for a view would keep all 16.
+        self._shapes.append(shape.copy())
+        self._few.append(_few(shape))
+        if len(self._shapes) % _LOOSE == 0:
+            first = len(self._shapes) - _LOOSE
+            while self._trees and first - self._trees[-1][0] == len(self._shapes) - first:
+                first, _ = self._trees.pop()
+            self._trees.append((first, cKDTree(self._few[first:])))
+
+    def near(self, variants: Floats) -> Iterator[tuple[int, float]]:
+        """Yield the number of each shape that is within reach of one of ``variants`` (16, n, 2), and how far it is."""
+        few = _few(variants)
+        loose = len(self._shapes) // _LOOSE * _LOOSE
+        far = np.abs(np.array(self._few[loose:]).reshape(-1, 1, few.shape[1]) - few).max(axis=2) >= self._reach
+        found = [(loose + number, view) for number, view in np.argwhere(~far).tolist()]
+        for first, tree in self._trees:
+            for view, numbers in enumerate(tree.query_ball_point(few, self._reach, p=np.inf)):
+                found += [(first + number, view) for number in numbers]
+        for number, view in found:
+            gap = math.sqrt(float(((self._shapes[number] - variants[view]) ** 2).sum(axis=1).max()))
+            if gap < self._reach:
+                yield number, gap
+
+
+def _few(shapes: Floats) -> Floats:
+    """Return the coordinates of five points of ``shapes`` (..., n, 2), as (..., 10)."""
+    chosen = np.linspace(0, shapes.shape[-2] - 1, 5).astype(np.intp)
+    return shapes[..., chosen, :].reshape(*shapes.shape[:-2], 10)
 
 
 def _least(a: Floats, b: Floats) -> float:

@@ -37,7 +37,7 @@ class _Near:
     def judge(self, item: Likeness) -> Verdict:
         # Shapes take seconds to compute for all pools together: each is made when it is asked for.
         if item.pool not in self._pools:
-            shapes = self._pools[item.pool] = SignaturePool()
+            shapes = self._pools[item.pool] = SignaturePool(self._limit)
             for path in self._paths.get(item.pool, ()):
                 shapes.add(shape_of(unpacked(path), self._room))
         gap = self._pools[item.pool].nearest(shape_of(unpacked(item.signature), self._room))

@@ -82,6 +82,7 @@ class CurvesChecker(DrawingsChecker):
         if row["category"] not in CURVE_CATEGORIES or config not in (row["category"], CURRICULUM):
             yield f"category must be {config}, got {row['category']!r}"
         if config == CURRICULUM:
+            yield from self.like_a_test(config, row)
             if not 1 <= row["level"] <= len(LEVELS):
                 yield f"level must be 1 to {len(LEVELS)}, got {row['level']}"
                 return
