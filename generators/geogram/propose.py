@@ -73,6 +73,8 @@ def propose(template: Template, language: Language, rng: np.random.Generator, se
         origin="generated",
         seed=seed,
         drawing=outcome.drawing(),
+        words=" ".join(draft.sketch.words),
+        told=" ".join(draft.statement.split()),
     )
 
 
