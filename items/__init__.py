@@ -300,6 +300,8 @@ Language = Literal["asymptote", "matplotlib"]
 LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
 #: What stands in the place of a language where the figure is told and not drawn.
 WORDS: Literal["words"] = "words"
+#: The forms in which one problem is asked where all are: configs of their own, named like them.
+FORMS: tuple[str, ...] = (*LANGUAGES, WORDS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
