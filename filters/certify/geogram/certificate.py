@@ -31,7 +31,7 @@ from planimeter.filters.certify.geogram.arithmetic import solve
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import evaluate, number, parsed
+from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
 
@@ -47,6 +47,7 @@ STARTS: Final = 8
 #: Starts for a figure in words, and by how much (a sine or a share) its arrangement must not be a borderline case.
 FAR_STARTS: Final = 48
 CLEARLY: Final = 1e-6
+DOZEN: Final = 12
 #: So many of them must agree: two could do so by accident.
 AT_LEAST: Final = 3
 ITERATIONS: Final = 60
@@ -139,7 +140,9 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
         kept &= (apart > 1e-3 * extent) | (apart.max() == 0)
     if not kept.any():
         return None, "no figure is arranged as the words say"
-    solutions = solutions[:, kept]
+    # A measure that takes milliseconds is taken in a dozen of them.
+    slow = any(f"{name}(" in asked for name in SLOW)
+    solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
     return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
 

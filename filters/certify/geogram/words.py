@@ -125,7 +125,7 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
     "#1 lies on the extension of #2 beyond #1": ("{0} = {2} + 0.5 * ({2} - {1})", _between(1, 3, 0)),
     "#1, #1 and #1 lie on a line, in this order": ("{0} {1}", "{2} = {1} + 0.5 * ({1} - {0})", _between(0, 1, 2)),
     "#1 lies between #1 and #1 on a line": ("{1} {2}", *_on(0, 1, 2)),
-    "On one side of this line, the rays #2, #2, #2 and #2 follow one another": (
+    "On one side of this line, the rays #2, #2, #2 and #2 follow one another in this order": (
         *("{3} {5}", _same_side(0, 3, 5, 7), _same_side(0, 5, 7, 7), _opposite(0, 5, 3, 7), _opposite(0, 3, 1, 5)),
         _same_side(1, 7, 3, 5),
     ),
@@ -171,10 +171,8 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "The inscribed circle of triangle #3 is shaded": ("i = incentre({0}, {1}, {2})",),
     "#4 is a square with #1 and #1 on side #2, #1 on side #2 and #1 on side #2": (
-        *(*_on(0, 6, 7), "{1} = {0} + 0.5 * ({7} - {6})", _between(6, 1, 7)),
-        *("{3} = {0} + across({0}, {1})", "{2} = {1} + across({0}, {1})"),
-        *(f"{_off(p, a, b)} / dist({{{a}}},{{{b}}}) ~ 0" for a, b, p in ((9, 10, 8), (12, 13, 11))),
-        *(_between(9, 8, 10), _between(12, 11, 13)),
+        *(*_on(2, 9, 10), *_on(3, 12, 13), "{0} = foot({3}, {6}, {7})", "{1} = foot({2}, {6}, {7})"),
+        *(_equal(0, 3, 1, 2), _equal(0, 1, 0, 3), _between(6, 0, 7), _between(6, 1, 7)),
     ),
     # Quadrilaterals and other polygons
     "#4 is a rectangle": _RECTANGLE,
@@ -230,7 +228,7 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
         ),
         *(f"dist({{{a}}},{{{b}}}) / ({p}) ~ 1" for a, b, p in ((0, 1, "r + s"), (0, 2, "r + t"), (1, 2, "s + t"))),
     ),
-    "On the line, the circle with centre #1 touches between the others": ("-facing(u,w,v) > 0",),
+    "The circle with centre #1 touches the line between the others": ("-facing(u,w,v) > 0",),
     "The line #2 meets the larger of two circles with centre #1 at #1 and #1. It meets the smaller one at #1 and #1, "
     "with #1 nearer to #1. The ring between the circles is shaded": (
         *("{2}", "mid = np.array([5.0, 5.0])", "far = 0.9", "near = 0.4", "near > 0", "far - near > 0"),
@@ -242,14 +240,14 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
     "The (?:triangle|face) #3 is shaded": (f"shaded() := {_area(0, 1, 2)}",),
     "The quadrilateral #4 is shaded": (f"shaded() := {_area(0, 1, 2, 3)}",),
     "The triangles #3 and #3 are shaded": (f"shaded() := {_area(0, 1, 2)} + {_area(3, 4, 5)}",),
-    "Outside it, half discs stand on the sides #2 and #2. The rectangle and the half discs are shaded": (
+    "Half discs stand outside the rectangle on the sides #2 and #2. The rectangle and the half discs are shaded": (
         "shaded() := dist({0},{1}) * dist({1},{2}) + pi * dist({0},{1})**2 / 4",
         "shaded_rim() := 2 * dist({1},{2}) + pi * dist({0},{1})",
     ),
-    "Outside it, half discs stand on the sides #2 and #2. The half disc on #2 is shaded": (
+    "Half discs stand outside the triangle on the sides #2 and #2. The half disc on #2 is shaded": (
         "shaded() := pi * dist({4},{5})**2 / 8",
     ),
-    "Outside it, half discs stand on the sides #2 and #2. The triangle and the half discs are shaded": (
+    "Half discs stand outside the triangle on the sides #2 and #2. The triangle and the half discs are shaded": (
         "shaded() := pi * (dist({0},{1})**2 + dist({2},{3})**2) / 8 + area({0},{1},{2})",
     ),
     # Solids
@@ -281,7 +279,7 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
     # Processes and plans
     "The ray #2 is the floor, and the ray #2 is the wall": (),
     "Its sides #2 and #2 are divided into #n equal parts. Parallel segments start at #1 and at the points that "
-    "divide #2, and each ends on #2, higher by a part": ("n = {4}",),
+    "divide #2, and each ends on #2, one part higher": ("n = {4}",),
     "The path starts with the segment #2 and has #n segments in all. Each further segment is turned by #d from the "
     "direction of the one before, always to the same side": (
         *("{0} {1}", "q = 0.5", "n = {2}", "p = {1}", "v = {1} - {0}"),
@@ -297,7 +295,7 @@ _MEANINGS: Final[dict[str, tuple[str, ...]]] = {
             for grey in ('"0.5"', '"white"')
         ),
     ),
-    "The plan has #n rows of fields, here from back to front and each from left to right: #t": ("h = [[{1}]]",),
+    "The plan has #n rows of fields. From back to front, each from left to right, they hold #t": ("h = [[{1}]]",),
 }
 
 

@@ -223,7 +223,7 @@ def _thread_on_cylinder(rng: np.random.Generator) -> Draft:
     s.tell(f"{A}{B}{C}{D} is a rectangle. Its sides {A}{D} and {B}{C} are divided into {NUMBERS[turns]} equal parts.")
     s.tell(
         f"Parallel segments start at {A} and at the points that divide {A}{D}, "
-        f"and each ends on {B}{C}, higher by a part."
+        f"and each ends on {B}{C}, one part higher."
     )
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{B} = {around}$ and ${A}{D} = {height}$"

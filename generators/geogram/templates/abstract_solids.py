@@ -341,7 +341,9 @@ def _stacked_blocks(rng: np.random.Generator) -> Draft:
         + int(np.abs(np.diff(grid, axis=1)).sum()) * b * c
     )
     plan = "; ".join(", ".join(map(str, row)) for row in heights)
-    s.tell(f"The plan has {NUMBERS[rows]} rows of fields, here from back to front and each from left to right: {plan}.")
+    s.tell(
+        f"The plan has {NUMBERS[rows]} rows of fields. From back to front, each from left to right, they hold {plan}."
+    )
     brick = f"${a}$ from left to right, ${b}$ from front to back and ${c}$ in height"
     if rng.integers(3):
         statement = one(

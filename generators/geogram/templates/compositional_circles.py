@@ -179,7 +179,7 @@ def _third_circle(rng: np.random.Generator) -> Draft:
         f"Circles with centres {A}, {B} and {C} stand on the same side of a line and touch it. "
         "They also touch each other."
     )
-    s.tell(f"On the line, the circle with centre {C} touches between the others.")
+    s.tell(f"The circle with centre {C} touches the line between the others.")
     s.names(A + B + C, a, b, c)
     smallest = R(big * small, 1) / (sympy.sqrt(big) + sympy.sqrt(small)) ** 2
     area = bool(rng.integers(2))
@@ -319,7 +319,7 @@ def _lunes(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.right(a, c, b)
     s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
-    s.tell(f"Outside it, half discs stand on the sides {A}{C} and {B}{C}.")
+    s.tell(f"Half discs stand outside the triangle on the sides {A}{C} and {B}{C}.")
     discs = (f"half disc on {A}{C} is", f"half disc on {B}{C} is", "triangle and the half discs are")
     s.tell(f"The {discs[case]} shaded.")
     s.names(A + B + C, a, b, c)

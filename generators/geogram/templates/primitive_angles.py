@@ -74,7 +74,7 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
     s.draw(o, d)
     s.tell(
         f"O lies between {A} and {B} on a line. "
-        f"On one side of this line, the rays O{A}, O{C}, O{D} and O{B} follow one another."
+        f"On one side of this line, the rays O{A}, O{C}, O{D} and O{B} follow one another in this order."
     )
     if bisected:
         s.tell(f"The ray O{D} bisects the angle {C}O{B}.")

@@ -160,7 +160,7 @@ def _stadium(rng: np.random.Generator) -> Draft:
     s.draw(left)
     s.draw(b, c, dashed=True)
     s.draw(a, d, dashed=True)
-    s.tell(f"{A}{B}{C}{D} is a rectangle. Outside it, half discs stand on the sides {B}{C} and {D}{A}.")
+    s.tell(f"{A}{B}{C}{D} is a rectangle. Half discs stand outside the rectangle on the sides {B}{C} and {D}{A}.")
     s.tell("The rectangle and the half discs are shaded.")
     s.names(A + B + C + D, a, b, c, d)
     facts = [(f"dist({A},{B})", str(p)), (f"dist({B},{C})", str(q))]
