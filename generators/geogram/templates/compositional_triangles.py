@@ -319,6 +319,7 @@ def _square_in_triangle(rng: np.random.Generator) -> Draft:
     h = s.let(H, con.FOOT(f, b, c))
     s.draw(a, b, c, closed=True)
     s.draw(d, h, f, g, closed=True)
+    s.tell(f"{A}{B}{C} is a triangle.")
     s.tell(f"{D}{H}{F}{G} is a square with {D} and {H} on side {B}{C}, {F} on side {C}{A} and {G} on side {A}{B}.")
     s.names(A + B + C + D + F + G + H, a, b, c, d, f, g, h)
     square = f"${D}{H}{F}{G}$"
