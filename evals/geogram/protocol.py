@@ -119,8 +119,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the row's id: no two rows ask the same."""
-    return str(row["id"])
+    """Return the row's id: no two rows ask the same, but for those of one problem in several forms."""
+    return str(row.get("pair_id") or row["id"])
 
 
 def answer_form(answer: str) -> str:
