@@ -21,6 +21,7 @@ from planimeter.export.columns import COMMON, Schema
 from planimeter.export.manifest import Manifest
 from planimeter.export.schema import schema_of
 from planimeter.filters.strata import Population
+from planimeter.items import FORMS
 
 #: More strata than this come of a column of measurements or texts, not of a design.
 MOST_STRATA = 200
@@ -38,13 +39,16 @@ class Tie(NamedTuple):
 
 
 #: Suite -> the rows that belong together.
-TIES: Mapping[str, Tie] = {"traversal": Tie("confounded", "source_id", "base")}
+TIES: Mapping[str, tuple[Tie, ...]] = {
+    "traversal": (Tie("confounded", "source_id", "base"),),
+    "geogram": tuple(Tie(form, "pair_id", FORMS[0]) for form in FORMS[1:]),
+}
 
 
 def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
     """Return the columns by which rows of ``configs`` can be divided and drawn together with those that they own."""
-    tie = TIES.get(manifest.recipe["suite"])
-    return dividing(manifest, (config for config in configs if tie is None or config != tie.config))
+    tied = {tie.config for tie in TIES.get(manifest.recipe["suite"], ())}
+    return dividing(manifest, (config for config in configs if config not in tied))
 
 
 def dividing(manifest: Manifest, configs: Iterable[str]) -> list[str]:
@@ -87,9 +91,10 @@ def population(
         OSError, pa.ArrowException, ValueError: if a file cannot be read.
     """
     suite = manifest.recipe["suite"]
-    tie = TIES.get(suite)
-    if tie and tie.config in configs and tie.owner not in configs:
-        raise ExportError(f"the rows of {tie.config} belong to those of {tie.owner}; name that config, too")
+    known = TIES.get(suite, ())
+    ties = [tie for tie in known if tie.config in configs]
+    if loose := [tie for tie in ties if tie.owner not in configs]:
+        raise ExportError(f"the rows of {loose[0].config} belong to those of {loose[0].owner}; name that config, too")
     fitting = columns_for(manifest, configs)
     if unfit := [name for name in by if name not in fitting]:
         raise ExportError(f"cannot divide rows by {unfit[0]!r}; the columns that fit are {', '.join(fitting)}")
@@ -97,7 +102,8 @@ def population(
     strata, priorities = array("q"), array("Q")
     units: dict[str, npt.NDArray[np.int64]] = {}
     owners: dict[str, int] = {}
-    for config in (config for config in manifest.configs if config in configs and not (tie and config == tie.config)):
+    tied = [tie.config for tie in known]
+    for config in (config for config in manifest.configs if config in configs and config not in tied):
         for record, split in manifest.files_of(config):
             ids, first = [], len(strata)
             for name, *label in values_of(folder / record.path, schema_of(suite, config, [split]), split, ["id", *by]):
@@ -107,10 +113,11 @@ def population(
                     _refuse(labels, by)
             priorities.extend(map(queue, ids))
             units[record.path] = np.arange(first, len(strata), dtype=np.int64)
-            if tie and config == tie.owner:
+            if any(config == tie.owner for tie in ties):
                 owners.update(zip(ids, range(first, len(strata)), strict=True))
-    named, owning = list(labels), np.zeros(len(strata), np.bool_)
-    if tie and tie.config in configs:
+    # With which of the ties it owns rows, as bits: units that own others are strata apart.
+    owning = np.zeros(len(strata), np.int64)
+    for bit, tie in enumerate(ties):
         for record, _ in manifest.files_of(tie.config):
             ids = pq.read_table(folder / record.path, columns=[tie.column])[tie.column].to_pylist()
             strange = next((name for name in ids if name not in owners), None)
@@ -118,8 +125,11 @@ def population(
                 told = f"there is no row {strange}, to which one belongs; `planimeter verify` says more"
                 raise ExportError(f"{record.path}: {told}")
             units[record.path] = np.array([owners[name] for name in ids], np.int64)
-            owning[units[record.path]] = True
-        named += [(f"{config}+{tie.config}", *values) for config, *values in labels]
+            owning[units[record.path]] |= 1 << bit
+    owned = [
+        "".join(f"+{tie.config}" for bit, tie in enumerate(ties) if bits >> bit & 1) for bits in range(1 << len(ties))
+    ]
+    named = [(config + others, *values) for others in owned for config, *values in labels]
     numbers = np.array(strata, np.int64) + len(labels) * owning
     try:
         return Population.of(named, numbers, np.array(priorities, np.uint64), units)

@@ -298,6 +298,10 @@ LEVELS: tuple[Level, ...] = ("primitive", "compositional", "abstract")
 
 Language = Literal["asymptote", "matplotlib"]
 LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
+#: What stands in the place of a language where the figure is told and not drawn.
+WORDS: Literal["words"] = "words"
+#: The forms in which one problem is asked where all are: configs of their own, named like them.
+FORMS: tuple[str, ...] = (*LANGUAGES, WORDS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -346,7 +350,8 @@ class GeogramItem:
 
     ``givens`` is JSON: ``{"given": [[measure, value], ...], "asked": measure}``, each measure an expression over the
     names of the code, each value exact. ``answer_value`` is None where the answer is no number. ``drawing`` is None
-    for an imported problem, whose picture only its own code can make.
+    for an imported problem, whose picture only its own code can make. ``words`` describes the figure instead of
+    ``code``, and ``told`` is the statement without its note on the drawing; both are empty where nobody wrote them.
     """
 
     template: str
@@ -360,6 +365,8 @@ class GeogramItem:
     origin: str
     seed: int
     drawing: Drawing | None
+    words: str = ""
+    told: str = ""
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS or self.language not in LANGUAGES:

@@ -58,6 +58,8 @@ class Problems(ProblemTask):
     """How many problems of each level of the taxonomy."""
 
     levels: Levels
+    paired: bool = Field(default=False, exclude_if=lambda paired: not paired)
+    """Whether each problem is asked in both languages and in words, in a config of each form."""
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:
@@ -75,3 +77,12 @@ class SuiteRecipe(Recipe):
 
     suite: Literal["geogram"]
     geogram: Annotated[Annotated[Problems, TESTS] | Annotated[ProblemCourse, COURSE], BY_LEVELS]
+
+    @property
+    def paired(self) -> bool:
+        """Whether each problem is asked in all forms."""
+        return isinstance(self.geogram, Problems) and self.geogram.paired
+
+    def tables_of(self, config: str) -> tuple[str, ...]:  # noqa: ARG002 - all configs are of one table
+        """Return the names of the tables that decide what the shards of ``config`` hold."""
+        return ("geogram",)

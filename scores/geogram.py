@@ -111,7 +111,7 @@ def _replies(frame: pd.DataFrame, code: "pd.Series[str]") -> Table:
 
 
 def _pairs(frame: pd.DataFrame) -> Table:
-    """Return how the two languages of the same problem compare; ``pair`` names the problem."""
+    """Return how the forms of the same problem compare, two at a time; ``pair`` names the problem."""
     keys, lines = sides(frame), []
     told = frame[frame["pair"].notna() & (frame["pair"].astype(str) != "")]
     for key, part in told.groupby(keys, sort=False):
@@ -123,11 +123,11 @@ def _pairs(frame: pd.DataFrame) -> Table:
                 lines.append(dict(zip(keys, key, strict=True)) | _pair(str(first), str(second), both, pair))
     return Table(
         name="pairs",
-        title="The same problem in two languages",
-        source="Figure 7",
+        title="The same problem in two forms",
+        source="Figures 1 and 7",
         frame=ranked(pd.DataFrame(lines), frame, _ACCURACY),
-        note="Difference: the accuracy in the first language less that in the second, of problems in both; ± is half "
-        "of its 95% interval. p: McNemar's exact test, or the sign test of problems with several samples.",
+        note="Difference: the accuracy in the first form of the figure less that in the second, of problems in both; ± "
+        "is half of its 95% interval. p: McNemar's exact test, or the sign test of problems with several samples.",
         units={"first_accuracy": "share", "second_accuracy": "share"},
     )
 

@@ -37,6 +37,7 @@ CELLS: dict[str, list[tuple[str, tuple[str | int, ...], int]]] = {
     "curves-polygons": [("polygon", ("(()())", "test", 2, 2), 2)],
     "curves-maps": [("planar_map", ("  3 to 4 curves", "test", 3, 4), 3)],
     "geogram": [("geogram", ("primitive", "asymptote"), 2), ("geogram", ("abstract", "matplotlib"), 2)],
+    "geogram-paired": [("asymptote", (level, "paired"), 2) for level in ("primitive", "compositional")],
 }
 
 

@@ -26,6 +26,10 @@ TRAVERSAL = (
 CURVES = (
     "category:string num_nodes:int32 parents:list<int32> depth:int32 canonical:string curves:list<list<list<double>>>"
 )
+PROBLEM = (
+    "problem:string code:string language:string givens:string level:string "
+    "answer_value:double answer_latex:string origin:string template:string"
+)
 CONTRACT = {
     (
         "marvl_qa",
@@ -45,11 +49,8 @@ CONTRACT = {
     ("curves", "curriculum"): f"{CURVES} level:int8",
     ("curves_maps", "planar_map"): "num_curves:int32 num_crossings:int32 num_faces:int32 adjacent:list<list<int32>> "
     "areas:list<double> stroke_px:double curves:list<list<list<double>>>",
-    **dict.fromkeys(
-        (("geogram", "geogram"), ("geogram_import", "geogram")),
-        "problem:string code:string language:string givens:string level:string "
-        "answer_value:double answer_latex:string origin:string template:string",
-    ),
+    **dict.fromkeys((("geogram", "geogram"), ("geogram_import", "geogram")), PROBLEM),
+    **{("geogram", form): f"{PROBLEM} pair_id:string" for form in ("asymptote", "matplotlib", "words")},
 }
 
 

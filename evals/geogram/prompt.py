@@ -2,23 +2,28 @@
 
 from typing import Final
 
-from planimeter.items import LANGUAGES, Language
+from planimeter.items import LANGUAGES, WORDS
 
 _FENCE: Final[dict[str, tuple[str, str]]] = {"asymptote": ("[asy]", "[/asy]"), "matplotlib": ("```python", "```")}
 
 
-def prompt(problem: str, code: str, language: Language) -> str:
-    """Return the user's turn: the problem, the code in the tags of its language, and the format of the answer.
+def prompt(problem: str, code: str, language: str) -> str:
+    """Return the user's turn: the problem, the figure, and the format of the answer.
+
+    The figure is ``code`` in the tags of its language; or a description, where the language is ``WORDS``.
 
     Raises:
-        ValueError: if ``language`` is none of ``LANGUAGES``.
+        ValueError: if ``language`` is none of these.
     """
-    if language not in LANGUAGES:
-        raise ValueError(f"need a language of {LANGUAGES}, got {language!r}")
-    opening, closing = _FENCE[language]
+    if language == WORDS:
+        given, figure = "described in words below it", f"The figure: {code}"
+    elif language in LANGUAGES:
+        opening, closing = _FENCE[language]
+        given, figure = "given by the program that draws it", f"{opening}\n{code}\n{closing}"
+    else:
+        raise ValueError(f"need a language of {(*LANGUAGES, WORDS)}, got {language!r}")
     return (
-        f"Solve this geometry problem. Its figure is given by the program that draws it.\n\n{problem}\n\n"
-        f"{opening}\n{code}\n{closing}\n\n"
+        f"Solve this geometry problem. Its figure is {given}.\n\n{problem}\n\n{figure}\n\n"
         "Think it through step by step. Close with your final answer, exact and in simplest form, inside \\boxed{}; "
         "write angles in degrees without the sign."
     )

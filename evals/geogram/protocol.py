@@ -15,8 +15,9 @@ from typing import Any, Final
 from planimeter.evals.answers import Parsed, boxed, visible
 from planimeter.evals.geogram.prompt import prompt as prompt
 from planimeter.evals.scoring import Row, size_bin
+from planimeter.items import FORMS
 
-CONFIGS: Final = ("geogram",)
+CONFIGS: Final = ("geogram", *FORMS)
 
 #: The metric by which models are ranked, and what each metric means.
 HEADLINE: Final = "accuracy"
@@ -70,7 +71,7 @@ def parse(config: str, reply: str) -> Parsed[str]:
     r"""Return what stands in the last ``\boxed{}`` of ``reply``, outside of reasoning blocks, tidied for comparison.
 
     Raises:
-        ValueError: if ``config`` is not "geogram".
+        ValueError: if ``config`` is none of ``CONFIGS``.
     """
     _check(config)
     found = boxed(visible(reply))
@@ -118,8 +119,8 @@ def strata(config: str, row: Row) -> dict[str, str]:
 
 
 def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
-    """Return the row's id: no two rows ask the same."""
-    return str(row["id"])
+    """Return the row's id: no two rows ask the same, but for those of one problem in several forms."""
+    return str(row.get("pair_id") or row["id"])
 
 
 def answer_form(answer: str) -> str:
@@ -141,7 +142,7 @@ def score(config: str, row: Row, parsed: Parsed[str]) -> dict[str, float]:
     """Return the metrics of one row: see ``METRICS``.
 
     Raises:
-        ValueError: if ``config`` is not "geogram" or the row's own answer is unreadable.
+        ValueError: if ``config`` is none of ``CONFIGS``, or the row's own answer is unreadable.
     """
     _check(config)
     if parsed.value is None:
@@ -181,4 +182,4 @@ def _math_verify() -> tuple[Any, Any]:
 
 def _check(config: str) -> None:
     if config not in CONFIGS:
-        raise ValueError(f"the suite geogram has one config, 'geogram', got {config!r}")
+        raise ValueError(f"the suite geogram has the configs {', '.join(CONFIGS)}, got {config!r}")

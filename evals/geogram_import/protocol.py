@@ -1,7 +1,6 @@
 """The protocol of imported problems: that of GeoGramBench, word for word."""
 
 from planimeter.evals.geogram.protocol import (
-    CONFIGS,
     HEADLINE,
     METRICS,
     parse,
@@ -13,6 +12,8 @@ from planimeter.evals.geogram.protocol import (
     strata,
     written,
 )
+
+CONFIGS = ("geogram",)
 
 __all__ = [
     "CONFIGS",

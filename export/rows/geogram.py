@@ -6,12 +6,12 @@ from types import MappingProxyType
 
 from planimeter.export.columns import FLOAT, LEVEL, STRING, Column
 from planimeter.export.rows.common import Row, item_id
-from planimeter.items import GeogramItem, Reading
+from planimeter.items import FORMS, GeogramItem, Reading
 
 _GEOGRAM: tuple[Column, ...] = (
     Column("problem", STRING, "The statement of the problem."),
-    Column("code", STRING, "The drawing program, bare, without tags or fences."),
-    Column("language", STRING, "`asymptote` or `matplotlib`."),
+    Column("code", STRING, "The drawing program, bare, without tags or fences; in `words` the figure's description."),
+    Column("language", STRING, "`asymptote` or `matplotlib`; `words` where the figure is described in words."),
     Column("givens", STRING, "JSON: the facts of the statement that the certificate uses."),
     Column("level", STRING, "`primitive`, `compositional` or `abstract`."),
     Column("answer_value", FLOAT, "The answer as a number; null where it is none.", nullable=True),
@@ -21,7 +21,12 @@ _GEOGRAM: tuple[Column, ...] = (
 )
 
 #: Config -> its own columns, which follow the common ones.
-COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType({"geogram": _GEOGRAM})
+COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
+    {
+        "geogram": _GEOGRAM,
+        **dict.fromkeys(FORMS, (*_GEOGRAM, Column("pair_id", STRING, "The same in all forms of one problem."))),
+    }
+)
 
 #: Config -> what its rows have besides in a split for training: `level` is that of the taxonomy.
 TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType({"geogram": (replace(LEVEL, name="difficulty"),)})

@@ -3,9 +3,12 @@
 import json
 
 from planimeter.export.rows.common import Row
-from planimeter.export.rows.geogram import COLUMNS as COLUMNS
+from planimeter.export.rows.geogram import COLUMNS as GENERATED
 from planimeter.export.rows.geogram import problem_columns
 from planimeter.items import CuratedProblem
+
+#: Config -> its own columns.
+COLUMNS = {"geogram": GENERATED["geogram"]}
 
 #: ``certified_by`` of imported rows: their answers are the corpus's own word, and no solver has confirmed them.
 UNCERTIFIED = "none (answer of the imported corpus)"

@@ -1,8 +1,11 @@
 """How the report of the generated GeoGramBench dataset lays out its rows."""
 
+from dataclasses import replace
+
 from planimeter.export.columns import Row
 from planimeter.export.stated import RULES
 from planimeter.export.texts import Axis, Layout, suite_text
+from planimeter.items import FORMS
 
 LEVEL = Axis(title="Level", of="{level}".format_map)
 LANGUAGE = Axis(title="Language", of="{language}".format_map)
@@ -33,4 +36,6 @@ _GEOGRAM = Layout(
     shortcuts=RULES,
 )
 
-TEXT = suite_text("geogram", {"geogram": _GEOGRAM})
+_FORM = replace(_GEOGRAM, columns=LEVEL, distributions=(LEVEL, ANSWER_FORM))
+
+TEXT = suite_text("geogram", {"geogram": _GEOGRAM, **dict.fromkeys(FORMS, _FORM)})

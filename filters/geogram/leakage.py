@@ -42,6 +42,8 @@ _WORDS: Final = {
     "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
 }  # fmt: skip
 
+_PROGRAM: Final = re.compile(r"\b(?:code|program|loop|procedure)\b")
+
 #: Drawings have two decimals and answers are often whole, so that a gap can be just the limit, up to the last bits in
 #: which processors differ; such a gap is too small on each of them.
 _CLEARLY: Final = 1 + 1e-9
@@ -95,6 +97,13 @@ def copied(problem: str, answer: float) -> Verdict:
     """Reject an answer that the statement gives; ``measured`` counts how often."""
     hits = int((np.abs(stated(problem) - answer) <= 1e-9 * max(1.0, abs(answer))).sum())
     return _verdict("the answer is a number of the statement", hits == 0, hits, 0)
+
+
+def told(statement: str, words: str, answer: float) -> Verdict:
+    """Reject a problem in words that gives its answer, or whose statement speaks of a program that nobody sees."""
+    if _PROGRAM.search(statement):
+        return _verdict("the statement speaks of a program", kept=False, value=1, limit=0)
+    return copied(f"{statement} {words}", answer)
 
 
 def literal(code: str, answer: float) -> Verdict:

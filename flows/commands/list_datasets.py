@@ -30,6 +30,7 @@ ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
     "curves-polygons": {"polygon": 0.11},
     "curves-maps": {"planar_map": 0.68},
     "geogram": {"geogram": 0.036},
+    "geogram-paired": {"asymptote": 0.033},
     "geogram-train": {"geogram": 0.024},
 }
 

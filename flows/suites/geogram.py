@@ -5,6 +5,7 @@ refilled from other templates than those that made them.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import cast
@@ -24,13 +25,16 @@ from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.generators.geogram.plan import Quotas, check_shares, most_of_a_template, quotas, templates_at, turn
 from planimeter.generators.geogram.propose import PRINTERS, TEMPLATES, propose, templates_of
 from planimeter.generators.geogram.template import Template
-from planimeter.generators.seeding import rng_of
-from planimeter.items import LANGUAGES, LEVELS, GeogramItem, Language, Level
+from planimeter.generators.seeding import rng_of, with_variant
+from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS, GeogramItem, Language, Level
 from planimeter.recipes.geogram import ProblemCourse, SuiteRecipe
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import encode
 
 CONFIG = "geogram"
+
+#: Stands for the language in a cell whose problems are asked in all forms.
+PAIRED = "paired"
 
 Cell = tuple[str | int, ...]
 
@@ -41,34 +45,58 @@ class _Maker(Maker[SuiteRecipe]):
         return self.recipe.geogram.attempts
 
     def attempt(self, index: int, seed: int) -> Found | None:
+        if self.shard.cell[1] == PAIRED:
+            return self.pair(turn(_templates(self.shard.cell), LANGUAGES[0], index), seed)
         language = cast("Language", self.shard.cell[1])
         return self.problem(turn(_templates(self.shard.cell), language, index), language, seed)
 
     def problem(self, template: Template, language: Language, seed: int) -> Found | None:
         """Return the row that ``seed`` gives, or None if a check rejects it."""
-        strata = (template.level, f"{template.level}/{template.name}", language)
+        row = self._row(template, language, seed, CONFIG)
+        if row is None:
+            return None
+        more = {"difficulty": level} if (level := _level(self.shard.cell)) else {}
+        return Found(rows={CONFIG: [{**row, **more}]}, signature=_signature(template, row))
+
+    def pair(self, template: Template, seed: int) -> Found | None:
+        """Return the rows of one problem in all ``FORMS``, or None if a check rejects it in one of them."""
+        rows: dict[str, Row] = {}
+        for variant, form in enumerate(FORMS):
+            language = cast("Language", LANGUAGES[0] if form == WORDS else form)
+            row = self._row(template, language, seed, form)
+            if row is None:
+                return None
+            rows[form] = {**row, "seed": with_variant(seed, variant), "pair_id": rows.get(FORMS[0], row)["id"]}
+        return Found(rows={form: [row] for form, row in rows.items()}, signature=_signature(template, rows[FORMS[0]]))
+
+    def _row(self, template: Template, language: Language, seed: int, config: str) -> Row | None:
+        form = language if config == CONFIG else config
+        strata = (template.level, f"{template.level}/{template.name}", form)
         stage, keeps = self.account.watch.stage, self.account.judge
-        item = self._proposed(template, language, seed, strata)
+        item = self._proposed(template, language, seed, config, strata)
         if item is None:
             return None
         draw = partial(_png, item)
+        if form == WORDS:
+            item = replace(item, problem=item.told, code=item.words)
         with stage("certify"):
-            reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
-        if not keeps(agrees(reading, item.answer_latex), draw, *strata):
+            reading = certify(item.problem, item.code, form, item.givens, item.answer_latex)
+        if not keeps(agrees(reading, item.answer_latex), draw, *strata, config=config):
             return None
         with stage("filter"):
             limits = self.recipe.geogram.leakage
-            leaks = leakage.judge(item, limits.coincidence, limits.measured)
-        if not keeps(leaks, draw, *strata):
+            if form == WORDS:
+                leaks = leakage.told(item.problem, item.code, item.answer_value or 0.0)
+            else:
+                leaks = leakage.judge(item, limits.coincidence, limits.measured)
+        if not keeps(leaks, draw, *strata, config=config):
             return None
         with stage("render"):
             png = draw()
-        row = geogram_row(item, png, reading, prompt(item.problem, item.code, item.language))
-        more = {"difficulty": level} if (level := _level(self.shard.cell)) else {}
-        return Found(rows={CONFIG: [{**row, **more}]}, signature=packed(template.name, item.problem, item.code))
+        return {**geogram_row(item, png, reading, prompt(item.problem, item.code, form)), "language": form}
 
     def _proposed(
-        self, template: Template, language: Language, seed: int, strata: tuple[str, ...]
+        self, template: Template, language: Language, seed: int, config: str, strata: tuple[str, ...]
     ) -> GeogramItem | None:
         reason, item = "", None
         with self.account.watch.stage("generate"):
@@ -77,7 +105,7 @@ class _Maker(Maker[SuiteRecipe]):
             except ValueError:
                 reason = "the draws do not fit together"
         draft = Verdict(check="draft", kept=not reason, measured=0, limit=0, reason=reason)
-        self.account.funnel.add(CONFIG, draft, *strata)
+        self.account.funnel.add(config, draft, *strata)
         return item
 
 
@@ -88,7 +116,11 @@ def _level(cell: Cell) -> int:
 
 def _templates(cell: Cell) -> tuple[Template, ...]:
     level = _level(cell)
-    return templates_at(level) if level else templates_of(cast("Level", cell[0]))
+    return templates_at(level) if level else templates_of(cast("Level", cell[0]), told=cell[1] == PAIRED)
+
+
+def _signature(template: Template, row: Row) -> bytes:
+    return packed(template.name, row["problem"], row["code"])
 
 
 def _png(item: GeogramItem) -> bytes:
@@ -115,7 +147,11 @@ class _Geogram(Suite[SuiteRecipe]):
             check_shares(shares, recipe.geogram.template_share)
         except ValueError as error:
             raise PlanimeterError(str(error)) from None
-        for cell, quota in shares.items():
+        for level in LEVELS if recipe.paired else ():
+            count = sum(shares[level, language] for language in LANGUAGES)
+            whole = Shard(suite="geogram", config=FORMS[0], cell=(level, PAIRED), first=0, count=count)
+            yield whole, recipe.geogram.problems_per_shard
+        for cell, quota in shares.items() if not recipe.paired else ():
             whole = Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=quota)
             yield whole, recipe.geogram.problems_per_shard
 
@@ -134,9 +170,12 @@ class _Geogram(Suite[SuiteRecipe]):
 
     def near(self, row: Row, shard: Shard) -> bool:
         level = _level(shard.cell)
-        return shard.cell[1] == row["language"] and (
+        return shard.cell[1] in (row["language"], PAIRED) and (
             row["difficulty"] == level if level else shard.cell[0] == row["level"]
         )
+
+    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+        return shard.count * (len(FORMS) if recipe.paired else 1), self.row_bytes
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         shares = [(_templates(cell.cell), cell.count) for cell, _ in self.cells(recipe)]

@@ -15,6 +15,9 @@ from planimeter.items import GeogramItem, Language, Level
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
 PRINTERS: Final = "planimeter.generators.geogram.printers"
 
+#: Templates whose figures nobody has put into words: a net, and the steps of a recursion.
+UNTOLD: Final = frozenset({"carved_triangle", "net_of_a_box"})
+
 _NOTES: Final = (
     "The figure is not drawn to scale.",
     "Lengths and angles in the drawing are not to scale.",
@@ -45,9 +48,9 @@ def templates() -> tuple[Template, ...]:
 
 
 @cache
-def templates_of(level: Level) -> tuple[Template, ...]:
-    """Return the templates of ``level``, sorted by name."""
-    return tuple(t for t in templates() if t.level == level)
+def templates_of(level: Level, *, told: bool = False) -> tuple[Template, ...]:
+    """Return the templates of ``level``, or those that also put the figure into words, sorted by name."""
+    return tuple(t for t in templates() if t.level == level and not (told and t.name in UNTOLD))
 
 
 def propose(template: Template, language: Language, rng: np.random.Generator, seed: int) -> GeogramItem:
@@ -73,6 +76,8 @@ def propose(template: Template, language: Language, rng: np.random.Generator, se
         origin="generated",
         seed=seed,
         drawing=outcome.drawing(),
+        words=" ".join(draft.sketch.words),
+        told=" ".join(draft.statement.split()),
     )
 
 

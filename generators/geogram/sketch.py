@@ -4,6 +4,7 @@ A ``Sketch`` holds the random similarity of its drawing. Templates place decoy p
 turns, mirrors, scales and moves them, so that neither coordinates nor directions repeat from row to row.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -56,6 +57,8 @@ class Sketch:
         self.statements: list[Statement] = []
         self.helpers: dict[str, Helper] = {}
         self.labels: list[tuple[str, Expr]] = []
+        #: The figure in words, for readers who see neither program nor picture.
+        self.words: list[str] = []
 
     # Values
 
@@ -140,6 +143,10 @@ class Sketch:
     def dots(self, *points: Expr) -> None:
         """Mark points."""
         self.statements += [Spot(at=p) for p in points]
+
+    def tell(self, sentences: str) -> None:
+        """Describe a part of the figure; capitals alone are names of points, and are set as formulas."""
+        self.words.append(re.sub(r"(?<!\$)\b[A-Z]+\b", r"$\g<0>$", sentences))
 
     # The end
 

@@ -20,6 +20,10 @@ Fact = tuple[str, str]
 #: Letters for points. E, N, S, W are directions in Asymptote, I and O are kept for centres.
 _ALPHABET: Final = "ABCDFGHJKLMPQRTUVXYZ"
 
+#: The numbers that figures in words count with, from 0 on.
+_CARDINALS: Final = "no one two three four five six seven eight nine ten eleven twelve"
+NUMBERS: Final = _CARDINALS.split()
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:

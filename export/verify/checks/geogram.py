@@ -11,9 +11,12 @@ from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
-from planimeter.items import LANGUAGES, LEVELS
+from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 
 _NAME = "geogram"
+
+#: What the rows of one problem have in common.
+_COMMON = ("answer", "level", "template", "givens")
 
 #: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
 _ROUNDING = 1e-9
@@ -23,24 +26,31 @@ class GeogramChecker(Checker):
     """Counts the rows of each level, language and template, and the texts that must not repeat."""
 
     certified_by = "geogram.construction"
-    remembered = ("levels", "languages", "templates", "texts", "difficulties")
+    remembered = ("levels", "languages", "templates", "texts", "difficulties", "forms", "answers")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         self.levels: Counter[str] = Counter()
         self.languages: Counter[tuple[str, str]] = Counter()
         self.templates: Counter[str] = Counter()
-        self.texts: Counter[str] = Counter()
+        self.texts: Counter[tuple[str, str]] = Counter()
+        #: Rows of each problem that is asked in several forms by (pair, form), and what they have in common.
+        self.forms: Counter[tuple[str, str]] = Counter()
+        self.answers: set[tuple[str, ...]] = set()
         #: Training rows by level.
         self.difficulties: Counter[int] = Counter()
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
         yield from row_faults(row)
+        if row["language"] not in ([config] if config in FORMS else LANGUAGES):
+            yield f"a row of {config} has its own language, got {row['language']!r}"
+            return
         if row["origin"] != "generated" or not row["template"]:
             yield f"a generated row names its template and origin, got {row['template']!r} and {row['origin']!r}"
         yield from _givens(row)
-        if stated.copied(row):
+        told = {**row, "problem": f"{row['problem']} {row['code']}"} if config == WORDS else row
+        if stated.copied(told):
             yield f"its answer {row['answer']} is a number of its statement, so that copying scores"
         if self.trains(config):
             yield from self.like_a_test(config, row)
@@ -48,14 +58,22 @@ class GeogramChecker(Checker):
             own = level_of(row, COURSE, "difficulty")
             if own is None or row["template"] not in own:
                 yield f"training level {row['difficulty']} has no template {row['template']}"
+        self.texts[config, row["problem"]] += 1
+        if config != WORDS:
+            self.texts[config, row["code"]] += 1
+        if config in FORMS:
+            self.forms[row["pair_id"], config] += 1
+            self.answers.add(tuple(row[name] for name in ("pair_id", *_COMMON)))
         self.levels[row["level"]] += 1
         self.languages[row["level"], row["language"]] += 1
         self.templates[row["template"]] += 1
-        self.texts.update((row["problem"], row["code"]))
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
-        yield from ((_NAME, f"a text occurs {n} times: {text[:60]!r}") for text, n in self.texts.items() if n > 1)
+        yield from (
+            (config, f"a text occurs {n} times: {text[:60]!r}") for (config, text), n in self.texts.items() if n > 1
+        )
+        yield from self._pairs()
         table = self.table(_NAME)
         if not self.full or sampled or not table:
             return
@@ -63,11 +81,21 @@ class GeogramChecker(Checker):
             yield from ((_NAME, line) for line in level_quotas(table, self.difficulties))
         yield from ((_NAME, line) for line in self._quotas(table))
 
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        for pair in {pair for pair, _ in self.forms}:
+            if any(self.forms[pair, form] != 1 for form in FORMS):
+                yield FORMS[0], f"the problem {pair} must have one row in each of {', '.join(FORMS)}"
+        for pair, n in Counter(pair for pair, *_ in self.answers).items():
+            if n > 1:
+                yield FORMS[0], f"the rows of the problem {pair} must agree on {', '.join(_COMMON)}"
+
     def _quotas(self, table: Recipe) -> Iterator[str]:
+        forms = FORMS if table.get("paired") else LANGUAGES
         for level, wanted in table.get("levels", {}).items():
-            if self.levels[level] != wanted:
-                yield f"the recipe promises {wanted} rows of the level {level}, found {self.levels[level]}"
-            counts = [self.languages[level, language] for language in LANGUAGES]
+            rows = wanted * (len(FORMS) if table.get("paired") else 1)
+            if self.levels[level] != rows:
+                yield f"the recipe promises {rows} rows of the level {level}, found {self.levels[level]}"
+            counts = [self.languages[level, form] for form in forms]
             if max(counts) - min(counts) > 1:
                 yield f"the languages must share the level {level} evenly, found {' and '.join(map(str, counts))} rows"
         share, total = table["template_share"], self.templates.total()
@@ -78,8 +106,8 @@ class GeogramChecker(Checker):
 
 def row_faults(row: Row) -> Iterator[str]:
     """Yield what is wrong with a row of any origin: its columns, its prompt, its answer."""
-    if row["level"] not in LEVELS or row["language"] not in LANGUAGES:
-        yield f"need one of {LEVELS} and one of {LANGUAGES}, got {row['level']!r} and {row['language']!r}"
+    if row["level"] not in LEVELS or row["language"] not in FORMS:
+        yield f"need one of {LEVELS} and one of {FORMS}, got {row['level']!r} and {row['language']!r}"
         return
     yield from (f"{name} is empty" for name in ("problem", "code", "origin", "givens") if not row[name].strip())
     if row["prompt"] != protocol.prompt(row["problem"], row["code"], row["language"]):

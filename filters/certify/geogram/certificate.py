@@ -10,6 +10,9 @@ then the asked measure is taken in the solved drawing. It is the answer only if
   points on a line, arranged as in the drawing (a reader takes order from the figure);
 * all such starts agree on what is asked, although they end at different solutions wherever the facts leave freedom
   (position, turn, and whatever does not matter).
+
+A figure in words has no drawing to start from or to compare with (``filters.certify.geogram.words``): starts lie far
+apart, so that they find every figure that the words allow, and all that are arranged as the words say must agree.
 """
 
 import ast
@@ -28,15 +31,23 @@ from planimeter.filters.certify.geogram.arithmetic import damped_steps
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import evaluate, number, parsed
-from planimeter.items import Reading
+from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed
+from planimeter.filters.certify.geogram.words import read
+from planimeter.items import WORDS, Reading
 
 Array = npt.NDArray[np.float64]
+
+#: The asked value, or None and why there is none.
+Recovered = tuple[float | None, str]
 
 NAME: Final = "geogram.construction"
 
 #: Starts of the least squares, the drawing itself and jittered copies.
 STARTS: Final = 8
+#: Starts for a figure in words, and by how much (a sine or a share) its arrangement must not be a borderline case.
+FAR_STARTS: Final = 48
+CLEARLY: Final = 1e-6
+DOZEN: Final = 12
 #: So many of them must agree: two could do so by accident.
 AT_LEAST: Final = 3
 ITERATIONS: Final = 60
@@ -82,7 +93,7 @@ def certify(problem: str, code: str, language: str, givens: str, answer_latex: s
     return Reading(certifier=NAME, answer=answer_latex if error <= AGREE else f"{value:.9g}", margin=error)
 
 
-def recover(problem: str, code: str, language: str, givens: str) -> tuple[float | None, str]:
+def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     """Return the asked value, or None and why the statement and the code do not lead to one.
 
     Raises:
@@ -91,8 +102,10 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
     facts, asked, overrides = _facts(givens)
     if not _stated(problem, facts, asked, json.loads(givens).get("drawn", True)):
         return None, "a fact is not in the statement"
+    if language == WORDS:
+        return _from_words(code, facts, asked, overrides)
     program = _program(code, language)
-    solutions = _solve(program, facts)
+    solutions = _solve(program, facts, _starts(program.start))
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
     trace = program.trace(solutions)
@@ -102,7 +115,40 @@ def recover(problem: str, code: str, language: str, givens: str) -> tuple[float 
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.
     solutions = solutions[:, kept][:, :AT_LEAST]
-    values = evaluate(asked, program.trace(solutions, overrides), solutions.shape[1])
+    return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
+
+
+def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
+    """Do what ``recover`` does for a figure in words."""
+    figure = read(words)
+    program = Program(figure.program, "matplotlib")
+    facts = facts + [(relation, 0.0) for relation in figure.relations]
+    spread = np.random.default_rng(len(program.start)).random((len(program.start), FAR_STARTS))
+    solutions = _solve(program, facts, program.start[:, None] * 2 * spread)
+    if not solutions.shape[1]:
+        return None, "no figure satisfies the words and the facts"
+    count = solutions.shape[1]
+    trace = program.trace(solutions)
+    points = [np.broadcast_to(v, (len(v), count)) for n, v in trace.values.items() if n.isupper()]
+    kept = np.ones(count, bool)
+    for condition in figure.conditions:
+        kept &= evaluate(condition, trace, count) > CLEARLY
+    extent = np.abs(np.concatenate([p - points[0] for p in points])).max(axis=0) if points else 0.0
+    # A corner may have a second name, which is one point in all solutions.
+    for a, b in combinations(points, 2):
+        apart = np.abs(a - b).max(axis=0)
+        kept &= (apart > 1e-3 * extent) | (apart.max() == 0)
+    if not kept.any():
+        return None, "no figure is arranged as the words say"
+    # A measure that takes milliseconds is taken in a dozen of them.
+    slow = any(f"{name}(" in asked for name in SLOW)
+    solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
+    asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
+    return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
+
+
+def _agreed(values: Array) -> Recovered:
+    """Return the value on which all agree, or None and why there is none."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
     middle = float(np.median(values))
@@ -168,14 +214,13 @@ def _starts(start: Array) -> Array:
     return start[:, None] * (1 + 0.04 * jitter) + 0.05 * jitter
 
 
-def _solve(program: Program, facts: Sequence[tuple[str, float]]) -> Array:
-    """Return the solutions that were found: float64 (n, at most STARTS)."""
-    p = _starts(program.start)
-    n = len(p)
+def _solve(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> Array:
+    """Return the solutions that the starts ``p`` (n, m) lead to: float64 (n, at most m)."""
+    n, starts = p.shape
     if not facts or not n:
-        f = _residuals(program, facts, p) if facts else np.zeros((1, STARTS))
+        f = _residuals(program, facts, p) if facts else np.zeros((1, starts))
         return p[:, np.abs(f).max(axis=0) < SOLVED]
-    damping = np.full(STARTS, 1e-3)
+    damping = np.full(starts, 1e-3)
     f, jacobian = _linearised(program, facts, p)
     cost = _cost(f)
     for _ in range(ITERATIONS):
@@ -200,7 +245,7 @@ def _cost(f: Array) -> Array:
 
 
 def _linearised(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> tuple[Array, Array]:
-    """Return residuals (k, STARTS) and their Jacobians (STARTS, k, n), all from one run of the program."""
+    """Return residuals (k, m) at the m columns of ``p`` and Jacobians (m, k, n), all from one run of the program."""
     n, starts = p.shape
     h = 1e-7 * np.maximum(np.abs(p), 0.1)
     batch = np.repeat(p[:, :, None], n + 1, axis=2)

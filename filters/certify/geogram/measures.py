@@ -152,6 +152,9 @@ def _mirror(p: Array, a: Array, b: Array) -> Array:
 
 FAST: Final[dict[str, Callable[..., Value]]] = {
     "dist": lambda a, b: _norm(a - b),
+    # The cosine of the angle ABC, and the sine of the turn from AB to AC.
+    "facing": lambda a, b, c: ((a - b) * (c - b)).sum(axis=0) / _norm(a - b) / _norm(c - b),
+    "turning": lambda a, b, c: ((b - a)[0] * (c - a)[1] - (b - a)[1] * (c - a)[0]) / _norm(b - a) / _norm(c - a),
     "angle": _angle,
     "area": _area,
     "perimeter": _perimeter,

@@ -30,6 +30,8 @@ def _fold_corner(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(p, q, dashed=True)
     s.draw(p, c, turned, q)
+    s.tell(f"{A}{B}{C}{D} is a rectangle. {P} lies on side {A}{B}, and {Q} lies on side {C}{D}.")
+    s.tell(f"Folding along the dashed line {P}{Q} takes {A} to {C}.")
     s.names(A + B + C + D + P + Q, a, b, c, d, p, q)
     facts = [(f"dist({A},{B})", str(long)), (f"dist({A},{D})", str(short))]
     known = f"${A}{B} = {long}$ and ${A}{D} = {short}$"
@@ -99,6 +101,8 @@ def _fold_to_side(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(a, q, dashed=True)
     s.draw(a, p, q)
+    s.tell(f"{A}{B}{C}{D} is a rectangle. {P} lies on side {C}{D}, and {Q} lies on side {B}{C}.")
+    s.tell(f"Folding along the dashed line {A}{Q} takes {B} to {P}.")
     s.names(A + B + C + D + P + Q, a, b, c, d, p, q)
     known = f"${A}{B} = {z}$ and ${A}{D} = {y}$"
     foot = R(y * y + (z - x) ** 2, 2 * y)
@@ -201,6 +205,8 @@ def _cone_from_sector(rng: np.random.Generator) -> Draft:
     s.fill(o, Arc(center=o, radius=r, start=u, end=v) if minor else Arc(center=o, radius=r, start=v, end=u + 360))
     s.circle(o, r, dashed=True)
     s.draw(a, o, b)
+    s.tell(f"{A} and {B} lie on a circle with centre O. The radii O{A} and O{B} divide the disc into sectors.")
+    s.tell(f"The {'smaller' if minor else 'larger'} sector is shaded.")
     s.names(A + B + "O", a, b, o)
     known = f"$O{A} = {radius}$ and $\\angle {A}O{B} = {theta}^\\circ$"
     base = R(radius * (theta if minor else 360 - theta), 360)
@@ -254,6 +260,11 @@ def _swept_segment(rng: np.random.Generator) -> Draft:
     s.dots(o)
     if not radial:
         s.right(o, a, b)
+    if radial:
+        s.tell(f"O, {A} and {B} lie on a line, in this order.")
+    else:
+        s.tell(f"O{A}{B} is a triangle. The angle O{A}{B} is marked as a right angle.")
+    s.tell(f"The segment {A}{B} is drawn a second time, turned about O.")
     s.names(A + B + "O", a, b, o)
     known = f"$O{A} = {gap}$ and ${A}{B} = {reach}$"
     statement = one(
@@ -287,6 +298,7 @@ def _two_reflections(rng: np.random.Generator) -> Draft:
     s.draw(c, d)
     s.draw(o, p, dashed=True)
     s.dots(p, o)
+    s.tell(f"The segments {A}{B} and {C}{D} cross at O. {P} is a point on neither of them.")
     s.names(A + B + C + D + P + "O", a, b, c, d, p, o)
     known = f"$O{P} = {far}$ and $\\angle {B}O{D} = {angle}^\\circ$"
     image = one(rng, "'", "''")

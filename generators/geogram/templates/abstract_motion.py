@@ -6,7 +6,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Draw, Path, fine, lit, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 
@@ -28,6 +28,15 @@ def _rolling_rectangle(rng: np.random.Generator) -> Draft:
     s.draw(p - s.size(1) * con.UNIT(q - p), q + s.size(4) * con.UNIT(q - p), width=1.6)
     s.draw(p, q, v, u, closed=True)
     s.dots(point)
+    s.tell(f"{A}{B}{C}{D} is a rectangle that stands with its side {A}{B} on a horizontal line.")
+    s.tell(
+        (
+            f"{P} is the corner {C}.",
+            f"{P} is the centre of {A}{B}{C}{D}.",
+            f"{P} is the midpoint of {A}{B}.",
+            f"{P} is the midpoint of {B}{C}.",
+        )[case]
+    )
     labelled = ((A, p), (B, q), (D, u)) + (() if case == 0 else ((C, v),)) + ((P, point),)
     s.labels += list(labelled)
     diagonal = sympy.sqrt(a * a + b * b)
@@ -65,6 +74,7 @@ def _circle_round_polygon(rng: np.random.Generator) -> Draft:
     i = var("i", "int")
     side = Draw(path=Path(pieces=(o + r * con.HEADING(t + 360 * i / n), o + r * con.HEADING(t + 360 * (i + 1) / n))))
     s.loop("i", wrap(0), n, [side])
+    s.tell(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which {A}{B} is one.")
     s.names(A + B, a, b)
     facts = [(f"dist({A},{B})", str(edge))]
     if rng.integers(2):
@@ -125,6 +135,8 @@ def _tether(rng: np.random.Generator) -> Draft:
     outward = con.UNIT(q - v) if case < 2 else con.UNIT(q - p)
     s.draw(stake, stake + s.size(1.6) * (outward + con.UNIT(q - p) if case == 0 else outward), dashed=True)
     s.dots(stake)
+    s.tell(f"{A}{B}{C}{D} is a rectangle.")
+    s.tell((f"{P} is the corner {B}.", f"{P} is the midpoint of {A}{B}.", f"{P} is the midpoint of {B}{C}.")[case])
     s.labels += [(A, p), (C, v), (D, u), (P, stake)] + ([(B, q)] if case else [])
 
     def quarter(x: int | sympy.Rational) -> sympy.Expr:
@@ -175,6 +187,8 @@ def _sliding_rod(rng: np.random.Generator) -> Draft:
     s.draw(a, b)
     s.dots(point)
     s.right(a, o, b)
+    s.tell(f"O{A}{B} is a triangle. The angle {A}O{B} is marked as a right angle. {P} lies on segment {A}{B}.")
+    s.tell(f"The ray O{A} is the floor, and the ray O{B} is the wall.")
     s.names(A + B + P + "O", a, b, point, o)
     known = f"${A}{P} = {p}$ and ${P}{B} = {q}$"
     statement = one(
@@ -206,6 +220,11 @@ def _thread_on_cylinder(rng: np.random.Generator) -> Draft:
     i = var("i", "int")
     rung = Draw(path=Path(pieces=(a + i * (d - a) / n, b + (i + 1) * (d - a) / n)), width=1.4)
     s.loop("i", wrap(0), n, [rung])
+    s.tell(f"{A}{B}{C}{D} is a rectangle. Its sides {A}{D} and {B}{C} are divided into {NUMBERS[turns]} equal parts.")
+    s.tell(
+        f"Parallel segments start at {A} and at the points that divide {A}{D}, "
+        f"and each ends on {B}{C}, one part higher."
+    )
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{B} = {around}$ and ${A}{D} = {height}$"
     statement = one(

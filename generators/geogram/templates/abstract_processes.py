@@ -8,7 +8,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Draw, Fill, IfZero, Let, Path, Procedure, Run, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 
@@ -36,6 +36,11 @@ def _spiral(rng: np.random.Generator) -> Draft:
         Let(name="p", expr=p + v, again=True),
     )
     s.loop("i", wrap(1), steps, body)
+    s.tell(f"The path starts with the segment {A}{B} and has {NUMBERS[count]} segments in all.")
+    s.tell(
+        f"Each further segment is turned by ${degrees}^\\circ$ from the direction of the one "
+        "before, always to the same side."
+    )
     s.names(A + B, a, b)
     ratio = f"$\\frac{{{m}}}{{{n}}}$"
     facts = [(f"dist({A},{B})", str(first)), ("q", f"{m}/{n}")]
@@ -117,6 +122,12 @@ def _nested_squares(rng: np.random.Generator) -> Draft:
         *shrink,
     )
     s.loop("i", wrap(0), steps, body)
+    s.tell(f"{A}{B} is a side of the outermost square, and {P} is the corner of the second square that lies on {A}{B}.")
+    squares = "square" if count == 1 else "squares"
+    s.tell(
+        f"Inside each other lie {NUMBERS[count]} grey and {NUMBERS[count]} white {squares}, in turn, "
+        "the outermost grey."
+    )
     s.names(A + B + P, first, second, point)
     ring = side**2 * (1 - rho)
     answer = ring / (1 - rho**2) if endless else sum((ring * rho ** (2 * i) for i in range(count)), R(0))

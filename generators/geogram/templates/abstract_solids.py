@@ -19,7 +19,7 @@ from planimeter.generators.geogram.scene import (
     wrap,
 )
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
 
 R = sympy.Rational
 
@@ -47,6 +47,8 @@ def _draw_box(s: Sketch, names: tuple[str, ...], show: Helper, corners: list[Exp
     s.draw(e, h, g)
     for end in (a, c, h):
         s.draw(d, end, dashed=True)
+    s.tell(f"The box has the bottom {''.join(names[:4])} and the top {''.join(names[4:])}.")
+    s.tell("Its upright edges are {}{}, {}{}, {}{} and {}{}.".format(*(names[i] for i in (0, 4, 1, 5, 2, 6, 3, 7))))
     s.names("".join(names), a, b, c, d, e, f, g, h)
 
 
@@ -67,6 +69,7 @@ def _ant_on_a_box(rng: np.random.Generator) -> Draft:
     show, corners = _box(s, rng, names)
     _draw_box(s, names, show, corners)
     goal = s.let("p", (corners[2] + corners[6]) / 2) if half else s.let("p", corners[6])
+    s.tell(f"Dots mark {A} and {'the midpoint of ' + C + names[6] if half else names[6]}.")
     s.dots(show(corners[0]), show(goal))
     target = one(rng, "the second dot", "the other marked point", "the other dot")
     v = R(c, 2) if half else R(c)
@@ -105,6 +108,13 @@ def _section_of_a_box(rng: np.random.Generator) -> Draft:
     points = [s.let(name, corner) for name, corner in zip("pqrs", corners, strict=False)]
     s.fill(*(show(p) for p in points), shade=0.8)
     _draw_box(s, names, show, box)
+    told = "".join(names[i] for i in ((0, 1, 6, 7), (0, 3, 6, 5), (0, 2, 6, 4), (1, 3, 4), ())[case])
+    s.tell(
+        f"The shaded section is the {'triangle' if case == 3 else 'quadrilateral'} {told}."
+        if told
+        else f"The shaded section joins the midpoint of {names[1]}{names[5]}, the midpoint of {names[2]}{names[6]}, "
+        f"{names[7]} and {names[4]}."
+    )
     s.draw(*(show(p) for p in points), closed=True, width=1.4)
     known = f"${A}{B} = {a}$, ${B}{C} = {b}$ and ${A}{F} = {c}$"
     statement = one(
@@ -138,6 +148,9 @@ def _pyramid(rng: np.random.Generator) -> Draft:
     for corner, dashed in ((p0, False), (p1, False), (p2, False), (p3, True)):
         s.draw(corner, top, dashed=dashed)
     s.draw(top, under, dashed=True, width=0.7)
+    s.tell(f"The rectangle {A}{B}{C}{D} is the base of a pyramid with apex {P}.")
+    foot_at = (A, f"the centre of {A}{B}{C}{D}", f"the midpoint of {A}{B}")[case]
+    s.tell(f"The altitude from {P}, a thin dashed line, ends at {foot_at}.")
     s.names(A + B + C + D + P, p0, p1, p2, p3, top)
     # The edge from the apex to C: over A the foot is a whole diagonal away, over the centre half of one.
     away_squared = (R(a * a + b * b), R(a * a + b * b, 4), R(a * a, 4) + b * b)[case]
@@ -173,6 +186,8 @@ def _corner_tetrahedron(rng: np.random.Generator) -> Draft:
     s.draw(p, q, r, closed=True)
     for end in (p, q, r):
         s.draw(corner, end, dashed=True)
+    s.tell(f"O{A}{B}{C} is a tetrahedron. Its edges O{A}, O{B} and O{C} are perpendicular to each other.")
+    s.tell(f"The face {A}{B}{C} is shaded.")
     s.names(A + B + C + "O", p, q, r, corner)
     known = f"$O{A} = {a}$, $O{B} = {b}$ and $O{C} = {c}$"
     facts = [(f"dist(o,{A})", str(a)), (f"dist(o,{B})", str(b)), (f"dist(o,{C})", str(c))]
@@ -218,6 +233,8 @@ def _revolution(rng: np.random.Generator) -> Draft:
     s.draw(p, q, dashed=True, width=1.4)
     s.right(b, a, d)
     s.right(a, d, c)
+    s.tell(f"{A}{B}{C}{D} is a trapezoid with right angles at {A} and {D}. It is shaded.")
+    s.tell(f"The dashed line is the line {(A + B, A + D, D + C)[case]}.")
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{B} = {bottom}$, ${D}{C} = {top}$ and ${A}{D} = {height}$"
     volume = (
@@ -270,6 +287,8 @@ def _sphere_in_cone(rng: np.random.Generator) -> Draft:
     s.circle(i, con.length(i - m), shade=0.9)
     s.draw(c, m, dashed=True)
     s.right(c, m, b)
+    s.tell(f"{A}{B}{C} is a triangle. {M} is the midpoint of {A}{B}. The angle {C}{M}{B} is marked as a right angle.")
+    s.tell(f"The inscribed circle of triangle {A}{B}{C} is shaded.")
     s.names(A + B + C + M, a, b, c, m)
     case = int(rng.integers(3))
     first = (
@@ -320,6 +339,10 @@ def _stacked_blocks(rng: np.random.Generator) -> Draft:
         2 * rows * columns * a * b
         + int(np.abs(np.diff(grid, axis=0)).sum()) * a * c
         + int(np.abs(np.diff(grid, axis=1)).sum()) * b * c
+    )
+    plan = "; ".join(", ".join(map(str, row)) for row in heights)
+    s.tell(
+        f"The plan has {NUMBERS[rows]} rows of fields. From back to front, each from left to right, they hold {plan}."
     )
     brick = f"${a}$ from left to right, ${b}$ from front to back and ${c}$ in height"
     if rng.integers(3):

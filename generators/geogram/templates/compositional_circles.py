@@ -46,6 +46,11 @@ def _power_of_a_point(rng: np.random.Generator) -> Draft:
     s.circle(o, r)
     s.draw(*((a, b) if inside else (p, b)))
     s.draw(*((c, d) if inside else (p, d)))
+    s.tell(f"{A}, {B}, {C} and {D} lie on a circle.")
+    if inside:
+        s.tell(f"The segments {A}{B} and {C}{D} meet at {P}.")
+    else:
+        s.tell(f"The lines {A}{B} and {C}{D} meet at {P}, with {A} between {P} and {B}, and {C} between {P} and {D}.")
     s.names(A + B + C + D + P, a, b, c, d, p)
     known = f"${P}{A} = {pa}$, ${P}{B} = {pb}$ and ${P}{C} = {pc}$"
     statement = one(
@@ -84,6 +89,8 @@ def _common_tangent(rng: np.random.Generator) -> Draft:
     s.draw(a, p, dashed=True)
     s.draw(b, q, dashed=True)
     s.dots(a, b)
+    s.tell(f"The circles with centres {A} and {B} touch the line {P}{Q} at {P} and {Q}.")
+    s.tell(f"They lie on {'the same side' if outer else 'opposite sides'} of it.")
     s.names(A + B + P + Q, a, b, p, q)
     known = f"radii ${A}{P} = {big}$ and ${B}{Q} = {small}$"
     statement = one(
@@ -129,6 +136,7 @@ def _common_chord(rng: np.random.Generator) -> Draft:
     s.draw(p, q)
     s.draw(a, b, dashed=True)
     s.dots(a, b)
+    s.tell(f"The circles with centres {A} and {B} cross at {P} and {Q}.")
     s.names(A + B + P + Q, a, b, p, q)
     statement = one(
         rng,
@@ -167,6 +175,11 @@ def _third_circle(rng: np.random.Generator) -> Draft:
     for center, radius in ((a, ra), (b, rb), (c, rc)):
         s.circle(center, radius)
     s.dots(a, b, c)
+    s.tell(
+        f"Circles with centres {A}, {B} and {C} stand on the same side of a line and touch it. "
+        "They also touch each other."
+    )
+    s.tell(f"The circle with centre {C} touches the line between the others.")
     s.names(A + B + C, a, b, c)
     smallest = R(big * small, 1) / (sympy.sqrt(big) + sympy.sqrt(small)) ** 2
     area = bool(rng.integers(2))
@@ -217,6 +230,11 @@ def _tangent_points(rng: np.random.Generator) -> Draft:
     s.draw(a, p, b)
     s.draw(a, c, b)
     s.dots(o)
+    s.tell(
+        f"{A}, {B} and {C} lie on a circle with centre O, "
+        f"with {C} on the {'longer' if major else 'shorter'} arc {A}{B}."
+    )
+    s.tell(f"The tangents at {A} and {B} meet at {P}.")
     s.names(A + B + C + P + "O", a, b, c, p, o)
     stated = f"\\angle {A}{P}{B} = {at_p}^\\circ"
     statement = one(
@@ -258,6 +276,8 @@ def _ring(rng: np.random.Generator) -> Draft:
     s.circle(o, small, shade=1.0)
     s.draw(a, b)
     s.dots(o)
+    s.tell(f"The line {A}{B} meets the larger of two circles with centre O at {A} and {B}.")
+    s.tell(f"It meets the smaller one at {C} and {D}, with {C} nearer to {A}. The ring between the circles is shaded.")
     s.names(A + B + C + D + "O", a, b, c, d, o)
     known = f"${A}{B} = {2 * half}$ and ${C}{D} = {2 * inner}$"
     statement = one(
@@ -298,6 +318,10 @@ def _lunes(rng: np.random.Generator) -> Draft:
     s.draw(on_b)
     s.draw(a, b, c, closed=True)
     s.right(a, c, b)
+    s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
+    s.tell(f"Half discs stand outside the triangle on the sides {A}{C} and {B}{C}.")
+    discs = (f"half disc on {A}{C} is", f"half disc on {B}{C} is", "triangle and the half discs are")
+    s.tell(f"The {discs[case]} shaded.")
     s.names(A + B + C, a, b, c)
     hypotenuse = sympy.sqrt(p * p + q * q)
     known = f"hypotenuse ${A}{B} = {tex(hypotenuse)}$ and leg ${A}{C} = {p}$"

@@ -29,6 +29,10 @@ def _trapezoid_diagonals(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(a, c)
     s.draw(b, d)
+    s.tell(f"{A}{B}{C}{D} is a trapezoid whose sides {A}{B} and {D}{C} are parallel.")
+    s.tell(f"The segments {A}{C} and {B}{D} meet at {P}.")
+    shaded = (f"triangle {B}{C}{P} is", f"triangle {D}{A}{P} is", f"triangles {B}{C}{P} and {D}{A}{P} are")[case]
+    s.tell(f"The {shaded} shaded.")
     s.names(A + B + C + D + P, a, b, c, d, p)
     big, small = scale * m * m, scale * n * n
     known = f"triangles ${A}{B}{P}$ and ${C}{D}{P}$ have areas ${big}$ and ${small}$"
@@ -68,6 +72,9 @@ def _crossed_ladders(rng: np.random.Generator) -> Draft:
     s.draw(p, h, dashed=True)
     s.right(c, a, b)
     s.right(a, b, d)
+    s.tell(f"{A}{C} and {B}{D} are perpendicular to {A}{B} and lie on the same side of it.")
+    s.tell(f"The segments {A}{D} and {B}{C} meet at {P}. {H} is the foot of the perpendicular from {P} to {A}{B}.")
+    s.tell(f"{P}{H} is dashed.")
     s.names(A + B + C + D + P + H, a, b, c, d, p, h)
     along = bool(rng.integers(2))
     walls = f"${A}{C} = {left}$ and ${B}{D} = {right}$"
@@ -124,6 +131,10 @@ def _zigzag(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d)
     s.draw(a, x)
     s.draw(d, y)
+    s.tell(f"{A}{B}{C}{D} is a broken line. The rays {A}{X} and {D}{Y} are parallel and point in opposite directions.")
+    s.tell(f"{B} and {C} lie between the lines {A}{X} and {D}{Y}.")
+    s.tell(f"{X} and {C} lie on opposite sides of the line {A}{B}.")
+    s.tell(f"{B} and {Y} lie on opposite sides of the line {C}{D}.")
     s.names(A + B + C + D + X + Y, a, b, c, d, x, y)
     known = (
         f"\\angle {X}{A}{B} = {at_a}^\\circ",
@@ -160,6 +171,7 @@ def _cyclic_quadrilateral(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(a, c)
     s.draw(b, d)
+    s.tell(f"{A}, {B}, {C} and {D} lie on a circle, in this order.")
     s.names(A + B + C + D, a, b, c, d)
     first, second = f"\\angle {B}{A}{C} = {bac}^\\circ", f"\\angle {D}{B}{C} = {dbc}^\\circ"
     statement = one(
@@ -195,6 +207,8 @@ def _mirror_path(rng: np.random.Generator) -> Draft:
     s.draw(b, k, dashed=True)
     s.right(a, h, k)
     s.right(h, k, b)
+    s.tell(f"{H}{A} and {K}{B} are perpendicular to {H}{K} and lie on the same side of it.")
+    s.tell(f"{P} lies on segment {H}{K}. The angles {A}{P}{H} and {B}{P}{K} are equal.")
     s.names(A + B + H + K + P, a, b, h, k, p)
     facts = [(f"dist({A},{H})", str(down)), (f"dist({B},{K})", str(up)), (f"dist({H},{K})", str(run))]
     known = f"${A}{H} = {down}$, ${B}{K} = {up}$ and ${H}{K} = {run}$"
@@ -248,6 +262,7 @@ def _tangential_quadrilateral(rng: np.random.Generator) -> Draft:
     s.circle(o, r)
     s.draw(*corners, closed=True)
     s.dots(o)
+    s.tell(f"{A}{B}{C}{D} is a quadrilateral. The circle with centre O touches all its sides.")
     s.names(A + B + C + D + "O", *corners, o)
     a, b, c, d = parts
     known = f"${A}{B} = {a + b}$, ${B}{C} = {b + c}$ and ${C}{D} = {c + d}$"

@@ -16,6 +16,7 @@ def _corners(s: Sketch, rng: np.random.Generator, names: tuple[str, ...]) -> tup
     b = s.free(names[0], 0, 0)
     c = s.free(names[1], rng.uniform(4.8, 5.8), rng.uniform(-0.3, 0.3))
     a = s.free(names[2], rng.uniform(1.6, 3.6), rng.uniform(3.4, 4.6))
+    s.tell(f"{names[2]}{names[0]}{names[1]} is a triangle.")
     return b, c, a
 
 
@@ -37,6 +38,9 @@ def _two_cevians(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.draw(a, d)
     s.draw(b, f)
+    s.tell(f"{D} lies on side {B}{C}, and {F} lies on side {C}{A}.")
+    region = (f"triangle {A}{B}{P}", f"triangle {B}{D}{P}", f"triangle {A}{P}{F}", f"quadrilateral {P}{D}{C}{F}")[piece]
+    s.tell(f"The segments {A}{D} and {B}{F} meet at {P}. The {region} is shaded.")
     s.names(A + B + C + D + F + P, a, b, c, d, f, x)
     # Barycentric coordinates of P: BD:DC = m:n puts weights n, m on B, C; CF:FA = p:q puts q, p on C, A.
     weight_c = R(1)
@@ -81,6 +85,7 @@ def _incircle_contact(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.circle(i, con.length(d - i))
     s.dots(d, f, g)
+    s.tell(f"Its inscribed circle touches side {B}{C} at {D}, side {C}{A} at {F} and side {A}{B} at {G}.")
     s.names(A + B + C + D + F + G, a, b, c, d, f, g)
     known = f"${A}{B} = {ab}$, ${B}{C} = {bc}$ and ${C}{A} = {ca}$"
     corner, contact, answer = ((A, G, R(ab + ca - bc, 2)), (B, D, R(ab + bc - ca, 2)), (C, F, R(bc + ca - ab, 2)))[
@@ -144,6 +149,7 @@ def _inradius(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.circle(o, con.length(rim - o))
     s.dots(o)
+    s.tell(f"Its {'inscribed' if inner else 'circumscribed'} circle is drawn, with centre O.")
     s.names(A + B + C + "O", a, b, c, o)
     known = f"${A}{B} = {ab}$, ${B}{C} = {bc}$ and ${C}{A} = {ca}$"
     facts = [(f"dist({A},{B})", str(ab)), (f"dist({B},{C})", str(bc)), (f"dist({C},{A})", str(ca))]
@@ -174,6 +180,7 @@ def _angle_bisector(rng: np.random.Generator) -> Draft:
     d = s.let(D, con.MEET(a, a + con.UNIT(b - a) + con.UNIT(c - a), b, c))
     s.draw(a, b, c, closed=True)
     s.draw(a, d)
+    s.tell(f"{D} lies on side {B}{C}. The segment {A}{D} bisects the angle {B}{A}{C}.")
     s.names(A + B + C + D, a, b, c, d)
     facts = [(f"dist({A},{B})", str(ab)), (f"dist({A},{C})", str(ca)), (f"dist({B},{C})", str(bc))]
     known = f"${A}{B} = {ab}$, ${A}{C} = {ca}$ and ${B}{C} = {bc}$"
@@ -208,6 +215,7 @@ def _median_length(rng: np.random.Generator) -> Draft:
     s.draw(a, m)
     s.tick(b, m)
     s.tick(m, c)
+    s.tell(f"{M} is the midpoint of {B}{C}, and the median {A}{M} is drawn.")
     s.names(A + B + C + M, a, b, c, m)
     known = f"${A}{B} = {ab}$, ${A}{C} = {ca}$ and ${B}{C} = {bc}$"
     statement = one(
@@ -236,6 +244,8 @@ def _altitude_on_hypotenuse(rng: np.random.Generator) -> Draft:
     s.draw(c, d)
     s.right(a, c, b)
     s.right(c, d, b)
+    s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
+    s.tell(f"{D} is the foot of the perpendicular from {C} to {A}{B}.")
     s.names(A + B + C + D, a, b, c, d)
     known = f"${A}{D} = {p}$ and ${D}{B} = {q}$"
     facts = [(f"dist({A},{D})", str(p)), (f"dist({D},{B})", str(q))]
@@ -270,6 +280,8 @@ def _parallel_cut(rng: np.random.Generator) -> Draft:
     s.fill(*((d, b, c, f) if top else (a, d, f)))
     s.draw(a, b, c, closed=True)
     s.draw(d, f)
+    s.tell(f"{D} lies on side {A}{B}, and {F} lies on side {C}{A}. {D}{F} and {B}{C} are parallel.")
+    s.tell(f"The {f'quadrilateral {D}{B}{C}{F}' if top else f'triangle {A}{D}{F}'} is shaded.")
     s.names(A + B + C + D + F, a, b, c, d, f)
     known = f"${A}{D} = {p}$ and ${D}{B} = {q}$"
     rest = scale * (p + q) ** 2 - cut_area
@@ -307,6 +319,8 @@ def _square_in_triangle(rng: np.random.Generator) -> Draft:
     h = s.let(H, con.FOOT(f, b, c))
     s.draw(a, b, c, closed=True)
     s.draw(d, h, f, g, closed=True)
+    s.tell(f"{A}{B}{C} is a triangle.")
+    s.tell(f"{D}{H}{F}{G} is a square with {D} and {H} on side {B}{C}, {F} on side {C}{A} and {G} on side {A}{B}.")
     s.names(A + B + C + D + F + G + H, a, b, c, d, f, g, h)
     square = f"${D}{H}{F}{G}$"
     known = f"${B}{C} = {base}$, and the altitude from ${A}$ is ${height}$"
@@ -349,6 +363,8 @@ def _perpendicular_medians(rng: np.random.Generator) -> Draft:
     s.right(a, g, b)
     for end, middle in ((b, d), (d, c)):
         s.tick(end, middle)
+    s.tell(f"{A}{B}{C} is a triangle. {D} is the midpoint of {B}{C}, and {F} is the midpoint of {C}{A}.")
+    s.tell(f"The segments {A}{D} and {B}{F} meet at {G}. The angle {A}{G}{B} is marked as a right angle.")
     s.names(A + B + C + D + F + G, a, b, c, d, f, g)
     known = f"${B}{C} = {p}$ and ${A}{C} = {q}$"
     statement = one(

@@ -21,6 +21,7 @@ def _exterior_angle(rng: np.random.Generator) -> Draft:
     d = s.let(D, c + lit(rng.uniform(0.4, 0.7)) * (c - b))
     s.draw(a, b, d)
     s.draw(a, c)
+    s.tell(f"{A}{B}{C} is a triangle. {D} lies on the extension of {B}{C} beyond {C}.")
     s.names(A + B + C + D, a, b, c, d)
     known = (f"\\angle {A}{B}{C} = {at_b}^\\circ", f"\\angle {A}{C}{D} = {at_a + at_b}^\\circ")
     if backwards:
@@ -71,6 +72,12 @@ def _angles_on_line(rng: np.random.Generator) -> Draft:
     s.draw(a, b)
     s.draw(o, c)
     s.draw(o, d)
+    s.tell(
+        f"O lies between {A} and {B} on a line. "
+        f"On one side of this line, the rays O{A}, O{C}, O{D} and O{B} follow one another in this order."
+    )
+    if bisected:
+        s.tell(f"The ray O{D} bisects the angle {C}O{B}.")
     s.names(A + B + C + D + "O", a, b, c, d, o)
     stated = f"\\angle {A}O{C} = {first}^\\circ"
     if bisected:
@@ -122,6 +129,10 @@ def _inscribed_angle(rng: np.random.Generator) -> Draft:
     s.draw(a, o, b)
     s.draw(a, c, b)
     s.dots(o)
+    s.tell(
+        f"{A}, {B} and {C} lie on a circle with centre O, "
+        f"with {C} on the {'longer' if major else 'shorter'} arc {A}{B}."
+    )
     s.names(A + B + C + "O", a, b, c, o)
     stated = f"\\angle {A}O{B} = {theta}^\\circ"
     statement = one(
@@ -160,6 +171,8 @@ def _equal_marks(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, closed=True)
     s.tick(apex, other)
     s.tick(apex, c)
+    sides = f"{A}{B} and {A}{C}" if apex_at_a else f"{B}{A} and {B}{C}"
+    s.tell(f"{A}{B}{C} is a triangle. The sides {sides} are marked as equal.")
     s.names(A + B + C, a, b, c)
     statement = one(
         rng,

@@ -6,7 +6,7 @@ import sympy
 from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.scene import Arc, Draw, Path, fine, lit, var, wrap
 from planimeter.generators.geogram.sketch import Sketch
-from planimeter.generators.geogram.template import Draft, Template, away, letters, one, whole
+from planimeter.generators.geogram.template import NUMBERS, Draft, Template, away, letters, one, whole
 
 
 def _sector(rng: np.random.Generator) -> Draft:
@@ -27,6 +27,8 @@ def _sector(rng: np.random.Generator) -> Draft:
     s.fill(o, arc)
     s.circle(o, r)
     s.draw(a, o, b)
+    s.tell(f"{A} and {B} lie on a circle with centre O. The radii O{A} and O{B} divide the disc into sectors.")
+    s.tell(f"The {'smaller' if minor else 'larger'} sector is shaded.")
     s.names(A + B + "O", a, b, o)
     facts = [(f"dist(O,{A})", str(radius)), (f"angle({A},O,{B})", str(theta))]
     share = sympy.Rational(theta if minor else 360 - theta, 360)
@@ -69,6 +71,7 @@ def _rectangle_diagonal(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(a, c)
     s.right(d, a, b)
+    s.tell(f"{A}{B}{C}{D} is a rectangle.")
     s.names(A + B + C + D, a, b, c, d)
     area = bool(rng.integers(2))
     what = "area" if area else "perimeter"
@@ -98,6 +101,8 @@ def _trapezoid_area(rng: np.random.Generator) -> Draft:
     s.draw(a, b, c, d, closed=True)
     s.draw(d, h, dashed=True)
     s.right(d, h, b)
+    s.tell(f"{A}{B}{C}{D} is a trapezoid whose sides {A}{B} and {D}{C} are parallel.")
+    s.tell(f"{H} is the foot of the perpendicular from {D} to {A}{B}.")
     s.names(A + B + C + D + H, a, b, c, d, h)
     sides = f"${A}{B} = {bottom}$ and ${D}{C} = {top}$"
     facts = [(f"dist({A},{B})", str(bottom)), (f"dist({C},{D})", str(top))]
@@ -155,6 +160,8 @@ def _stadium(rng: np.random.Generator) -> Draft:
     s.draw(left)
     s.draw(b, c, dashed=True)
     s.draw(a, d, dashed=True)
+    s.tell(f"{A}{B}{C}{D} is a rectangle. Half discs stand outside the rectangle on the sides {B}{C} and {D}{A}.")
+    s.tell("The rectangle and the half discs are shaded.")
     s.names(A + B + C + D, a, b, c, d)
     facts = [(f"dist({A},{B})", str(p)), (f"dist({B},{C})", str(q))]
     known = f"${A}{B} = {p}$ and ${B}{C} = {q}$"
@@ -194,6 +201,7 @@ def _parallelogram(rng: np.random.Generator) -> Draft:
     d = s.free(D, lean * size * np.cos(slant), size * np.sin(slant))
     c = s.let(C, b + d - a)
     s.draw(a, b, c, d, closed=True)
+    s.tell(f"{A}{B}{C}{D} is a parallelogram.")
     s.names(A + B + C + D, a, b, c, d)
     statement = one(
         rng,
@@ -223,6 +231,7 @@ def _polygon_prism(rng: np.random.Generator) -> Draft:
     i = var("i", "int")
     side = Draw(path=Path(pieces=(o + r * con.HEADING(t + 360 * i / n), o + r * con.HEADING(t + 360 * (i + 1) / n))))
     s.loop("i", wrap(0), n, [side])
+    s.tell(f"The figure is a regular polygon with {NUMBERS[sides]} sides, of which {A}{B} is one.")
     s.names(A + B, a, b)
     facts = [(f"dist({A},{B})", str(edge))]
     if rng.integers(2):

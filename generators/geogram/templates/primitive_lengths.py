@@ -24,6 +24,8 @@ def _right_triangle(rng: np.random.Generator) -> Draft:
     c = s.let(C, corner + k * con.TURN(arm - corner, 90))
     s.draw(a, b, c, closed=True)
     s.right(arm, corner, c)
+    angle = f"{B}{A}{C}" if hypotenuse else f"{A}{B}{C}"
+    s.tell(f"{A}{B}{C} is a triangle. The angle {angle} is marked as a right angle.")
     s.names(A + B + C, a, b, c)
     statement = one(
         rng,
@@ -51,6 +53,8 @@ def _points_on_line(rng: np.random.Generator) -> Draft:
     m = s.let(M, con.mid(a, c))
     s.draw(a, c if beyond else b)
     s.dots(a, b, c, m)
+    order = f"{A}, {B} and {C}" if beyond else f"{A}, {C} and {B}"
+    s.tell(f"{order} lie on a line, in this order. {M} is the midpoint of {A}{C}.")
     s.names(A + B + C + M, a, b, c, m)
     statement = one(
         rng,
@@ -83,6 +87,7 @@ def _chord_distance(rng: np.random.Generator) -> Draft:
     s.draw(o, m)
     s.right(o, m, b)
     s.dots(o)
+    s.tell(f"{A} and {B} lie on a circle with centre O. {M} is the foot of the perpendicular from O to {A}{B}.")
     s.names(A + B + M + "O", a, b, m, o)
     what = one(rng, "diameter", "length of a diameter") if diameter else "radius"
     statement = one(
@@ -133,6 +138,8 @@ def _second_altitude(rng: np.random.Generator) -> Draft:
     s.draw(b, f)
     s.right(a, d, c)
     s.right(b, f, c)
+    s.tell(f"{A}{B}{C} is a triangle. {D} is the foot of the perpendicular from {A} to {B}{C}.")
+    s.tell(f"{F} is the foot of the perpendicular from {B} to {C}{A}.")
     s.names(A + B + C + D + F, a, b, c, d, f)
     statement = one(
         rng,
@@ -165,6 +172,7 @@ def _rhombus(rng: np.random.Generator) -> Draft:
     s.draw(a, c)
     s.draw(b, d)
     s.right(a, m, b)
+    s.tell(f"{A}{B}{C}{D} is a rhombus whose diagonals meet at {M}.")
     s.names(A + B + C + D + M, a, b, c, d, m)
     diagonals = f"${A}{C} = {2 * p}$ and ${B}{D} = {2 * q}$"
     facts = [(f"dist({A},{C})", str(2 * p)), (f"dist({B},{D})", str(2 * q))]
@@ -210,6 +218,9 @@ def _median_to_hypotenuse(rng: np.random.Generator) -> Draft:
     s.right(a, c, b)
     s.tick(ends[0], m)
     s.tick(m, ends[1])
+    side = (f"{A}{B}", f"{B}{C}", f"{C}{A}")[where]
+    s.tell(f"{A}{B}{C} is a triangle. The angle {A}{C}{B} is marked as a right angle.")
+    s.tell(f"{M} is the midpoint of {side}, and the median {corner}{M} is drawn.")
     s.names(A + B + C + M, a, b, c, m)
     statement = one(
         rng,
