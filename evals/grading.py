@@ -27,7 +27,7 @@ __all__ = ["COLUMNS", "Scores", "gold_score", "grade", "place_of", "protocol", "
 #: The columns of any suite that grading, questions and prompt variants look at; ``strata`` looks at more.
 COLUMNS = frozenset(
     {
-        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id"),
+        *("id", "seed", "system_prompt", "prompt", "answer", "options", "markers", "source_id", "pair_id"),
         *("family", "parameters", "feature", "transformation", "offset"),
     }
 )

@@ -45,10 +45,11 @@ class DrawnPath:
 
     @property
     def tortuosity(self) -> float:
-        """Length over displacement, rounded."""
+        """Length over displacement, rounded; infinite for a closed line."""
         steps = np.diff(self.line, axis=0)
         length = math.fsum(np.sqrt(steps[:, 0] * steps[:, 0] + steps[:, 1] * steps[:, 1]).tolist())
-        return round(length / math.dist(self.line[0], self.line[-1]), 9)
+        apart = math.dist(self.line[0], self.line[-1])
+        return round(length / apart, 9) if apart else math.inf
 
 
 def measure_drawn(line: Floats, limits: Limits) -> DrawnPath:

@@ -23,7 +23,7 @@ from planimeter.filters.traversal.rules import measure
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.smooth import mean_curvature, spline
+from planimeter.generators.traversal.smooth import SMOOTHEST, mean_curvature, spline
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
@@ -116,7 +116,9 @@ class TraversalChecker(Checker):
             yield f"points must lie in a view of {view} px, got up to {points.max()} in one of {row['view']}"
         path = measure(row["points"])
         found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
-        if config == "curved":
+        if config == "curved" and not 0 <= row["smoothness"] <= SMOOTHEST:
+            yield f"smoothness must be 0 to {SMOOTHEST}, got {row['smoothness']}"
+        elif config == "curved":
             line = spline(points, row["smoothness"])
             curvature = mean_curvature(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
             if not abs(curvature - row["curvature"]) < _ROUNDING:
