@@ -13,6 +13,7 @@ _TOLD_BY: tuple[tuple[str, str, frozenset[str]], ...] = (
     ("marvl_qa", "counting", frozenset({"feature", "count"})),
     ("traversal", "confounded", frozenset({"markers", "confounders"})),
     ("traversal", "reading_order", frozenset({"markers", "regime"})),
+    ("traversal", "curved", frozenset({"markers", "pair_id"})),
     ("traversal", "base", frozenset({"markers"})),
     ("curves_maps", "planar_map", frozenset({"adjacent"})),
     ("curves", "curriculum", frozenset({"parents", "level"})),

@@ -2,7 +2,8 @@
 
 The strata are the combinations of a row's config and of its values in the columns asked for; a column that a config
 lacks divides it no further. Rows which only make sense together are one unit: a path of traversal and the two pictures
-that show it with confounders. Such a unit counts to the values of the path, and is a stratum apart from plain paths.
+that show it with confounders, or all drawings of a path straight and bent. The former count to the values of the path,
+and are a stratum apart from plain paths.
 """
 
 from array import array
@@ -43,6 +44,9 @@ TIES: Mapping[str, tuple[Tie, ...]] = {
     "traversal": (Tie("confounded", "source_id", "base"),),
     "geogram": tuple(Tie(form, "pair_id", FORMS[0]) for form in FORMS[1:]),
 }
+
+#: (suite, config) -> the column whose value is that of all rows which belong together.
+GROUPS: Mapping[tuple[str, str], str] = {("traversal", "curved"): "pair_id"}
 
 
 def columns_for(manifest: Manifest, configs: Iterable[str]) -> list[str]:
@@ -102,29 +106,28 @@ def population(
     strata, priorities = array("q"), array("Q")
     units: dict[str, npt.NDArray[np.int64]] = {}
     owners: dict[str, int] = {}
+    groups: dict[str, int] = {}
     tied = [tie.config for tie in known]
     for config in (config for config in manifest.configs if config in configs and config not in tied):
         for record, split in manifest.files_of(config):
-            ids, first = [], len(strata)
-            for name, *label in values_of(folder / record.path, schema_of(suite, config, [split]), split, ["id", *by]):
+            key, ids, of_rows = GROUPS.get((suite, config), "id"), [], []
+            for name, *label in values_of(folder / record.path, schema_of(suite, config, [split]), split, [key, *by]):
+                of_rows.append(groups.setdefault(name, len(strata)) if key != "id" else len(strata))
+                if of_rows[-1] < len(strata):
+                    continue
                 ids.append(name)
                 strata.append(labels.setdefault((config, *label), len(labels)))
                 if len(labels) > MOST_STRATA:
                     _refuse(labels, by)
             priorities.extend(map(queue, ids))
-            units[record.path] = np.arange(first, len(strata), dtype=np.int64)
+            units[record.path] = np.array(of_rows, np.int64)
             if any(config == tie.owner for tie in ties):
-                owners.update(zip(ids, range(first, len(strata)), strict=True))
+                owners.update(zip(ids, of_rows, strict=True))
     # With which of the ties it owns rows, as bits: units that own others are strata apart.
     owning = np.zeros(len(strata), np.int64)
     for bit, tie in enumerate(ties):
         for record, _ in manifest.files_of(tie.config):
-            ids = pq.read_table(folder / record.path, columns=[tie.column])[tie.column].to_pylist()
-            strange = next((name for name in ids if name not in owners), None)
-            if strange is not None:
-                told = f"there is no row {strange}, to which one belongs; `planimeter verify` says more"
-                raise ExportError(f"{record.path}: {told}")
-            units[record.path] = np.array([owners[name] for name in ids], np.int64)
+            units[record.path] = _owned(folder, record.path, tie.column, owners)
             owning[units[record.path]] |= 1 << bit
     owned = [
         "".join(f"+{tie.config}" for bit, tie in enumerate(ties) if bits >> bit & 1) for bits in range(1 << len(ties))
@@ -135,6 +138,15 @@ def population(
         return Population.of(named, numbers, np.array(priorities, np.uint64), units)
     except ValueError as error:
         raise ExportError(f"{error}; `planimeter verify` says more") from None
+
+
+def _owned(folder: Path, path: str, column: str, owners: Mapping[str, int]) -> npt.NDArray[np.int64]:
+    """Return the units of a file's rows, which belong to the owners named in ``column``."""
+    ids = pq.read_table(folder / path, columns=[column])[column].to_pylist()
+    strange = next((name for name in ids if name not in owners), None)
+    if strange is not None:
+        raise ExportError(f"{path}: there is no row {strange}, to which one belongs; `planimeter verify` says more")
+    return np.array([owners[name] for name in ids], np.int64)
 
 
 def _refuse(labels: Iterable[tuple[str, ...]], by: Sequence[str]) -> None:

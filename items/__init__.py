@@ -170,7 +170,8 @@ class TraversalItem:
 
     ``points`` are px, y down, multiples of 1/16, the first is the start; ``markers`` are ``"<color> <shape>"`` in path
     order. ``view`` is the side of the picture, ``glyph_radius`` and ``glyph_pad`` px. Bins are 0-based, -1 for none.
-    A ``smoothness`` above 0 draws a spline through the vertices; ``curvature`` is then its greatest value, 1/px.
+    A ``smoothness`` above 0 draws a spline through the vertices, of which tortuosity and crossings then are;
+    ``curvature`` is its mean outside of the markers, 1/px (``generators.traversal.smooth``).
     """
 
     points: tuple[Point, ...]

@@ -65,5 +65,6 @@ PARTS: Mapping[str, Part] = MappingProxyType(
         "base": Part(group=lambda row: str(row["id"]), **_PART),
         "confounded": Part(group=lambda row: str(row["source_id"]), **_PART),
         "reading_order": Part(group=lambda row: str(row["id"]), **_PART),
+        "curved": Part(group=lambda row: str(row["pair_id"]), **_PART),
     }
 )

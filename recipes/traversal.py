@@ -4,6 +4,7 @@ The tables hold the fields of the records that the generators take, under the sa
 so that a limit is refused here, with its path, and not after minutes of search.
 """
 
+from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,6 +14,7 @@ from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.curriculum import LEVELS, level_cells
 from planimeter.generators.traversal.limits import Limits
 from planimeter.generators.traversal.reading_order import ReadingOrderConfig
+from planimeter.generators.traversal.smooth import SMOOTHEST
 from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 
 Length = Annotated[float, Field(ge=0, le=1e9)]
@@ -106,8 +108,8 @@ class BaseCourse(PathTask, Course):
         return self
 
 
-class Base(PathTask):
-    """The grid (TraversalBench, section 2.1): ``items_per_cell`` paths, the first ``sources_per_cell`` with spurs too.
+class Grid(PathTask):
+    """Cells (TraversalBench, section 2.1), each with ``items_per_cell`` paths.
 
     ``skipped`` are (tortuosity bin, crossing bin) that no search has reached.
     """
@@ -115,16 +117,55 @@ class Base(PathTask):
     points: tuple[Positive, ...]
     skipped: tuple[tuple[Index, Index], ...]
     items_per_cell: Positive
-    sources_per_cell: Index
 
     @model_validator(mode="after")
     def _is_a_grid(self) -> Self:
+        GridConfig(points=self.points)
+        return self
+
+
+class Base(Grid):
+    """The grid, of whose paths the first ``sources_per_cell`` of each cell have spurs too."""
+
+    sources_per_cell: Index
+
+    @model_validator(mode="after")
+    def _has_its_sources(self) -> Self:
         if self.sources_per_cell > self.items_per_cell:
             raise ValueError(
                 f"need sources_per_cell <= items_per_cell, got {self.sources_per_cell} and {self.items_per_cell}"
             )
-        GridConfig(points=self.points)
         return self
+
+
+class Dial(Table):
+    """How much paths bend: ``smoothness`` as ``generators.traversal.smooth`` has it, least first.
+
+    ``slack``: by how many px the search keeps lines further apart than the rules ask, and off the margin, so that there
+    is room to bend.
+    """
+
+    smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
+    slack: Length
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if not self.smoothness or sorted(set(self.smoothness)) != list(self.smoothness):
+            raise ValueError(f"need smoothness that rises and does not repeat, got {self.smoothness}")
+        return self
+
+
+class Curved(Grid, Dial):
+    """Paths that are drawn straight and at each ``smoothness`` of the dial, all of them one pair."""
+
+
+class CurvedCourse(BaseCourse, Dial):
+    """Bent paths by level, for training: each is drawn once, at any ``smoothness`` of the dial.
+
+    ``skipped`` as in a grid: the levels are those of straight paths, of which not all can bend.
+    """
+
+    skipped: tuple[tuple[Index, Index], ...]
 
 
 class Confounded(Table):
@@ -175,13 +216,18 @@ class SuiteRecipe(Recipe):
     rules: Rules
     bins: BinEdges
     style: Style
-    base: Annotated[Annotated[Base, TESTS] | Annotated[BaseCourse, COURSE], BY_LEVELS]
+    base: Annotated[Annotated[Base, TESTS] | Annotated[BaseCourse, COURSE], BY_LEVELS] | None = None
     #: Both are asked for beside the grid, and not beside training levels.
     confounded: Confounded | None = None
     reading_order: ReadingOrder | None = None
+    curved: Annotated[Annotated[Curved, TESTS] | Annotated[CurvedCourse, COURSE], BY_LEVELS] | None = Field(
+        default=None, exclude_if=lambda found: found is None
+    )
 
     @model_validator(mode="after")
     def _has_the_tables_that_belong_together(self) -> Self:
+        if not (self.base or self.curved):
+            raise ValueError("need a table base or curved")
         for name in ("confounded", "reading_order"):
             if (getattr(self, name) is None) == isinstance(self.base, Base):
                 need = "need the table beside a grid" if isinstance(self.base, Base) else "there is none in training"
@@ -205,15 +251,35 @@ class SuiteRecipe(Recipe):
         )
         return self
 
-    def cells(self) -> tuple[Cell, ...]:
-        """Return the cells of the grid in the order of points, tortuosity bin, crossing bin; none of training paths."""
-        if isinstance(self.base, BaseCourse):
+    def cells(self, config: str = "base") -> tuple[Cell, ...]:
+        """Return the cells of the grid of ``config`` in the order of points, tortuosity bin, crossing bin; none of
+        training paths.
+        """
+        grid = getattr(self, config)
+        if not isinstance(grid, Grid):
             return ()
-        return GridConfig(bins=self.bins.bins(), points=self.base.points, skipped=self.base.skipped).cells()
+        return GridConfig(bins=self.bins.bins(), points=grid.points, skipped=grid.skipped).cells()
 
-    def course(self, level: int) -> tuple[Cell, ...]:
-        """Return the cells of ``level``, 1 to 8; none of a grid."""
-        return level_cells(level) if isinstance(self.base, BaseCourse) else ()
+    def course(self, level: int, config: str = "base") -> tuple[Cell, ...]:
+        """Return the cells of ``level`` of ``config``, 1 to 8; none of a grid."""
+        table = getattr(self, config)
+        skipped = table.skipped if isinstance(table, CurvedCourse) else ()
+        cells = level_cells(level) if isinstance(table, BaseCourse) else ()
+        return tuple(cell for cell in cells if (cell.tortuosity_bin, cell.crossing_bin) not in skipped)
+
+    def searched(self, config: str) -> Limits:
+        """Return the limits of the search for paths of ``config``, tighter than the rules where paths need room."""
+        limits = self.rules.limits()
+        if config != "curved" or self.curved is None:
+            return limits
+        slack = self.curved.slack
+        return replace(
+            limits,
+            glyph_radius=limits.glyph_radius + slack,
+            spacing_slack=max(0.0, limits.spacing_slack - 2 * slack),
+            crossing_gap=limits.crossing_gap + slack,
+            margin_fraction=limits.margin_fraction + 2 * slack / limits.view,
+        )
 
     def spurs(self) -> SpurLimits:
         """Return the limits of the spurs; those of the release where the recipe asks for none."""
@@ -239,11 +305,13 @@ class SuiteRecipe(Recipe):
         return ("rules", "bins", "style", *own)
 
     def _contradictions(self) -> list[str]:
-        limits, bins = self.rules.limits(), self.bins.bins()
+        bins = self.bins.bins()
         faults: list[str] = []
-        for cell in (*self.cells(), *(cell for level in range(1, len(LEVELS) + 1) for cell in self.course(level))):
-            try:
-                check_cell(cell, bins, limits)
-            except ValueError as error:
-                faults.append(str(error))
+        for config in ("base", "curved"):
+            trained = (cell for level in range(1, len(LEVELS) + 1) for cell in self.course(level, config))
+            for cell in (*self.cells(config), *trained):
+                try:
+                    check_cell(cell, bins, self.searched(config))
+                except ValueError as error:
+                    faults.append(str(error))
         return list(dict.fromkeys(faults))

@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,11 +21,21 @@ Point = Sequence[float]
 class Certificate(Reader):
     """Reads the path off the picture with the check that the rows were certified with."""
 
-    columns = ("image", "markers")
+    columns: ClassVar[tuple[str, ...]] = ("image", "markers")
     slow = True
 
     def read(self, row: Row) -> str:
         return certify(row["image"]["bytes"], row["markers"][0], len(row["markers"])).answer or ""
+
+
+class CurvedCertificate(Certificate):
+    """Follows the line where it bends."""
+
+    columns = (*Certificate.columns, "smoothness")
+
+    def read(self, row: Row) -> str:
+        markers = row["markers"]
+        return certify(row["image"]["bytes"], markers[0], len(markers), curved=row["smoothness"] > 0).answer or ""
 
 
 class CommonestMarkers(Reader):
@@ -90,7 +101,7 @@ class LeftToRight(_Placed):
 
 SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
     {
-        "certifier": dict.fromkeys(CONFIGS, Certificate),
+        "certifier": {**dict.fromkeys(CONFIGS, Certificate), "curved": CurvedCertificate},
         "majority": dict.fromkeys(CONFIGS, CommonestMarkers),
         "random": dict.fromkeys(CONFIGS, AnyOrder),
         "nearest": dict.fromkeys(CONFIGS, Nearest),

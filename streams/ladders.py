@@ -29,6 +29,7 @@ LADDERS: Mapping[str, Course] = MappingProxyType(
         "counting": Course("marvl-qa-train", "counting"),
         "transformation": Course("marvl-qa-train", "transformation"),
         "traversal": Course("traversal-train", "base"),
+        "traversal-curved": Course("traversal-train", "curved"),
         "curves": Course("curves-train", "curriculum"),
         "geogram": Course("geogram-train", "geogram"),
     }

@@ -41,7 +41,7 @@ paths = st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True)
         "answer": traversal.answer(markers),
         "markers": markers,
         "system_prompt": traversal.SYSTEM_PROMPT,
-        "prompt": traversal.prompt(markers[0], len(markers), confounded=True),
+        "prompt": traversal.prompt(markers[0], len(markers), "confounded"),
     }
 )
 nested = (

@@ -103,7 +103,7 @@ def reply(model: str, config: str, row: Any, sample: int, right: list[bool]) -> 
         "id": row.Index,
         "config": config,
         "split": "test",
-        "question": row.source_id if config == "confounded" else row.Index,
+        "question": row.source_id if config == "confounded" else getattr(row, "pair_id", row.Index),
         "model": model,
         "variant": "default",
         "sample": sample,

@@ -45,6 +45,7 @@ CONTRACT = {
     ("traversal", "base"): TRAVERSAL,
     ("traversal", "confounded"): f"{TRAVERSAL} source_id:string condition:string confounders:list<list<list<double>>>",
     ("traversal", "reading_order"): f"{TRAVERSAL} regime:string lanes:int8",
+    ("traversal", "curved"): f"{TRAVERSAL} pair_id:string smoothness:double curvature:double",
     **{("curves", config): CURVES for config in ("easy", "polygon", "topographical", "maze", "counting")},
     ("curves", "curriculum"): f"{CURVES} level:int8",
     ("curves_maps", "planar_map"): "num_curves:int32 num_crossings:int32 num_faces:int32 adjacent:list<list<int32>> "
@@ -59,6 +60,7 @@ TRAINING = {
     ("marvl_qa", "counting"): "level:int32",
     ("marvl_qa", "transformation"): "level:int32",
     ("traversal", "base"): "level:int32",
+    ("traversal", "curved"): "level:int32",
     ("geogram", "geogram"): "difficulty:int32",
 }
 

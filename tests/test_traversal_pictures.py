@@ -10,12 +10,11 @@ from traversal_paths import generate_cell
 
 from planimeter.evals.traversal.prompt import answer
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import Limits, scaled
 from planimeter.generators.traversal.markers import MARKERS
 from planimeter.generators.traversal.search import SearchConfig
-from planimeter.generators.traversal.smooth import PIECES, greatest_curvature, smoothed, spline
 from planimeter.items import MARKER_COLORS
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render
@@ -153,32 +152,3 @@ def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
     lab = cv2.cvtColor(shown[None], cv2.COLOR_RGB2LAB)[0]
     gaps = np.linalg.norm(lab[:, None] - lab[None], axis=2)[np.triu_indices(8, 1)]
     assert gaps.min() >= least
-
-
-def test_smooth_paths_keep_their_crossings_and_are_read_by_following_the_line(items):
-    curves = [curve for item in items if (curve := smoothed(item, 0.3, Limits(), Bins())) is not None]
-    assert len(curves) >= 4
-    for curve in curves:
-        assert curve.curvature > 0
-        assert curve.self_intersections == len(curve.crossings)
-        reading = certify(picture(curve), curve.markers[0], curve.n_points, curved=True)
-        assert reading.answer in (answer(curve.markers), None), "a wrong reading is worse than none"
-    readings = [certify(picture(c), c.markers[0], c.n_points, curved=True).answer for c in curves]
-    assert sum(found is not None for found in readings) >= 0.8 * len(curves)
-
-
-def test_following_a_line_around_sharp_corners_may_fail_but_never_misreads(items):
-    for item in items:
-        assert certify(picture(item), item.markers[0], item.n_points, curved=True).answer in (
-            answer(item.markers),
-            None,
-        )
-
-
-def test_a_spline_goes_through_its_vertices_and_bends_more_when_asked_to(items):
-    points = np.array(items[0].points)
-    gentle, round_ = spline(points, 0.3), spline(points, 1.0)
-    assert np.array_equal(gentle[::PIECES], points)
-    assert greatest_curvature(gentle) != greatest_curvature(round_)
-    with pytest.raises(ValueError, match="smoothness"):
-        spline(points, 2.0)

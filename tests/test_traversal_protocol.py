@@ -29,7 +29,7 @@ def test_the_seam_scores_a_rows_own_answer_one_and_a_wrong_one_less(config):
 
 
 def test_the_prompt_says_start_number_words_and_spurs():
-    text = prompt("cyan tri", 13, confounded=True)
+    text = prompt("cyan tri", 13, "confounded")
     for part in ('"cyan tri"', "EXACTLY 13", "brown", "plus", "comma-separated", "Gray spurs", "ignore"):
         assert part in text
     assert "spurs" not in prompt("cyan tri", 13)
@@ -38,8 +38,9 @@ def test_the_prompt_says_start_number_words_and_spurs():
 
 def test_the_prompt_gives_no_rule_for_crossings():
     """How to go on there is what is asked; the paper's prompt does not tell it either."""
-    for confounded in (False, True):
-        assert not re.search(r"\bcross|\bstraight\b", prompt("cyan tri", 13, confounded=confounded))
+    for config in ("base", "confounded"):
+        assert not re.search(r"\bcross|\bstraight\b", prompt("cyan tri", 13, config))
+    assert not re.search(r"\bcross|\bstraight on\b", prompt("cyan tri", 13, "curved"))
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,22 @@ SYSTEM_PROMPT = (
 )
 
 
-def prompt(start: str, n_points: int, *, confounded: bool = False) -> str:
-    """Return the user's turn for a path whose start marker is ``start`` and that has ``n_points`` markers."""
+#: What the picture shows, where that is no polyline: the same words for all drawings of one path.
+_SHOWN = {"curved": "dark line, straight or bent, that never branches, with colored shapes on it."}
+_POLYLINE = "dark polyline that never branches, with a colored shape at each of its vertices."
+
+
+def prompt(start: str, n_points: int, config: str = "base") -> str:
+    """Return the user's turn for a path of ``config`` with ``n_points`` markers, of which ``start`` is the first."""
     spurs = (
         " Gray spurs also start on the line and end in nothing. They are not part of the path: ignore them and stay on "
         "the dark line."
-        if confounded
+        if config == "confounded"
         else ""
     )
     return (
-        "The picture shows one path: a single dark polyline that never branches, with a colored shape at each of its "
-        f"vertices. From each marker but the last, the line leads to exactly one next marker.{spurs}\n\n"
+        f"The picture shows one path: a single {_SHOWN.get(config, _POLYLINE)} "
+        f"From each marker but the last, the line leads to exactly one next marker.{spurs}\n\n"
         f'The path begins at the marker "{start}"; no other marker in the picture looks like it. Follow the line from '
         "there to its other end. Name every marker in the order in which you meet it, the first and the last "
         "included.\n\n"

@@ -11,7 +11,7 @@ from planimeter.evals.traversal.prompt import answer as answer
 from planimeter.evals.traversal.prompt import prompt as prompt
 from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
-CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order")
+CONFIGS: tuple[str, ...] = ("base", "confounded", "reading_order", "curved")
 
 #: The metric by which models are ranked, and what each metric means; all lie from 0 to 1.
 HEADLINE = "exact"
@@ -19,6 +19,9 @@ METRICS = {
     "exact": "whole lists that are right",
     "token_accuracy": "share of the positions of the true list that are right",
 }
+
+#: The column with the id of the path, where that is not the row's own.
+_PATH = {"confounded": "source_id", "curved": "pair_id"}
 
 #: What people and models write for a shape or a colour, in the protocol's words; only the lenient reading uses it.
 _SYNONYMS = {"triangle": "tri", "cross": "plus", "disc": "circle", "disk": "circle", "violet": "purple"}
@@ -105,7 +108,7 @@ def correct(row: Row, parsed: Parsed[tuple[str, ...]]) -> tuple[bool, ...]:
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
-    """Return how hard a path is: bins of tortuosity and of crossings, its length, its confounders, its lanes."""
+    """Return how hard a path is: bins of tortuosity and of crossings, length, confounders, lanes, how far it bends."""
     _checked(config)
     found = {
         "tortuosity": str(row["tortuosity_bin"]),
@@ -118,15 +121,17 @@ def strata(config: str, row: Row) -> dict[str, str]:
             "condition": str(row["condition"]),
             "spurs": str(len(cast(Sequence[object], row["confounders"]))),
         }
+    if config == "curved":
+        found["smoothness"] = f"{row['smoothness']:g}"
     if config == "reading_order":
         return {"regime": str(row["regime"]), "lanes": str(row["lanes"]), "n_points": found["n_points"]}
     return {**found, "level": str(row["level"])} if "level" in row else found
 
 
 def question(config: str, row: Row) -> str:
-    """Return the id of the path: the confounded drawings of a path ask what the base one asks."""
+    """Return the id of the path: its confounded and its bent drawings ask what the plain one asks."""
     _checked(config)
-    return str(row["source_id" if config == "confounded" else "id"])
+    return str(row[_PATH.get(config, "id")])
 
 
 def _checked(config: str) -> None:

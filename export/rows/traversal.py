@@ -46,11 +46,25 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
             Column("regime", STRING, "`ltr_tb`, `rtl_tb`, `ttb_rl` or `ttb_lr`."),
             Column("lanes", pa.int8(), "Number of lanes; all run in the same direction."),
         ),
+        "curved": (
+            *_TRAVERSAL,
+            Column("pair_id", STRING, "The `id` of the straight drawing of the same path with the same markers."),
+            Column(
+                "smoothness",
+                FLOAT,
+                "0: straight; else the length of the line's tangents at its vertices over that of the shorter segment.",
+            ),
+            Column(
+                "curvature",
+                FLOAT,
+                "Mean curvature where no marker covers the line: radians that it turns, either way, a pixel.",
+            ),
+        ),
     }
 )
 
 #: Config -> what its rows have besides in a split for training.
-TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType({"base": (LEVEL,)})
+TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType({"base": (LEVEL,), "curved": (LEVEL,)})
 
 
 def path_row(item: TraversalItem, png: bytes, reading: Reading) -> Row:
@@ -78,6 +92,16 @@ def reading_order_row(item: ReadingOrderItem, png: bytes, reading: Reading) -> R
     }
 
 
+def curved_row(item: TraversalItem, straight: TraversalItem, png: bytes, reading: Reading) -> Row:
+    """Return the row of ``item`` in ``curved``: a drawing of the path ``straight``, or that path itself."""
+    return {
+        **_row("curved", item, item.seed, png, reading),
+        "pair_id": item_id("curved", _identity(straight)),
+        "smoothness": item.smoothness,
+        "curvature": item.curvature,
+    }
+
+
 def _row(
     config: str,
     item: TraversalItem,
@@ -86,7 +110,7 @@ def _row(
     reading: Reading,
     further: Mapping[str, object] | None = None,
 ) -> Row:
-    prompt = words.prompt(item.markers[0], item.n_points, confounded=config == "confounded")
+    prompt = words.prompt(item.markers[0], item.n_points, config)
     row_id = item_id(config, {**_identity(item), **(further or {})})
     answer = words.answer(item.markers)
     return {

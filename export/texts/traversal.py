@@ -86,4 +86,24 @@ _READING_ORDER = Layout(
     caption="{n_points} points in {lanes} lanes".format_map,
 )
 
-TEXT = suite_text("traversal", {"base": _BASE, "confounded": _CONFOUNDED, "reading_order": _READING_ORDER})
+_SMOOTHNESS = Axis(title="Smoothness", of=lambda row: f"{row['smoothness']:g}")
+
+_CURVED = Layout(
+    rows=_SMOOTHNESS,
+    columns=Axis(title="Crossings and points", of=_BASE.columns.of, order=_BASE.columns.order),
+    distributions=(
+        _SMOOTHNESS,
+        Axis(title="Curvature in 1/1000 px", of=lambda row: str(round(1000 * row["curvature"]))),
+        _BY_TORTUOSITY,
+        _POINTS,
+        _FAMILY,
+    ),
+    caption="smoothness {smoothness:g}, curvature {curvature:.4f} / px".format_map,
+    family=_FAMILY,
+    heatmap=Heatmap(rows=_BY_TORTUOSITY, columns=_BY_CROSSINGS, panels=_SMOOTHNESS, empty=_unreachable),
+)
+
+TEXT = suite_text(
+    "traversal",
+    {"base": _BASE, "confounded": _CONFOUNDED, "reading_order": _READING_ORDER, "curved": _CURVED},
+)

@@ -11,13 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from planimeter.filters.traversal.confounder_rules import judge_spurs
+from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
 from planimeter.filters.traversal.duplicates import duplicate_pairs
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.smooth import spline
 from planimeter.items import ConfounderCondition, Point
 
 Row = Mapping[str, Any]
@@ -109,6 +113,8 @@ class _Parsed:
     condition: ConfounderCondition | None
     spurs: tuple[tuple[Point, Point], ...]
     binned: bool
+    smoothness: float
+    pair: str
 
 
 class _Config:
@@ -122,6 +128,7 @@ class _Config:
         self.examples: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self.shapes: defaultdict[tuple[int, int], list[tuple[tuple[Point, ...], str]]] = defaultdict(list)
         self.ids: Counter[tuple[str, str]] = Counter()
+        self.pairs: set[str] = set()
 
     def take(self, number: int, row: Row | Damage) -> None:
         """Audit one row, or note it as damaged."""
@@ -146,6 +153,9 @@ class _Config:
                 crossing_bin=parsed.crossing_bin,
                 stored_crossings=parsed.crossings,
             )
+        if parsed.smoothness:
+            drawn = measure_drawn(spline(np.array(parsed.points), parsed.smoothness), rules.limits)
+            verdicts += judge_drawn(drawn, path.crossings, parsed.tortuosity_bin, rules.limits, rules.bins)
         if parsed.condition is not None:
             verdicts += judge_spurs(path, parsed.spurs, parsed.condition, rules.spurs, rules.limits)
         for verdict in verdicts:
@@ -153,9 +163,10 @@ class _Config:
         key = (parsed.id, parsed.condition or "")
         self.count(REUSED_ID, parsed.id, broken=self.ids[key] > 0)
         self.ids[key] += 1
-        # Two spur conditions of one source share their path; that is pairing, not duplication.
-        if parsed.condition is None:
+        # Two spur conditions of one source share their path, and so do drawings of one pair: no duplication.
+        if parsed.condition is None and parsed.pair not in self.pairs:
             self.shapes[parsed.tortuosity_bin, parsed.crossing_bin].append((parsed.points, parsed.id))
+            self.pairs.add(parsed.pair)
 
     def count(self, check: str, row_id: str, *, broken: bool) -> None:
         """Count ``check`` as run, and as broken by the row where it is."""
@@ -193,6 +204,8 @@ def _parse(row: Row) -> _Parsed:
         condition=None if condition is None else _condition(condition),
         spurs=tuple(_spur(spur if ours else spur["points"]) for spur in spurs),
         binned=not (ours and "regime" in row),
+        smoothness=float(row.get("smoothness", 0.0)),
+        pair=str(row.get("pair_id", "")) or f"{row['id']}",
     )
 
 

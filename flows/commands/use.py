@@ -147,7 +147,9 @@ def train_log(
 
 
 def stream(
-    ladder: Annotated[str, typer.Argument(help="counting, transformation, traversal, curves or geogram.")],
+    ladder: Annotated[
+        str, typer.Argument(help="counting, transformation, traversal, traversal-curved, curves or geogram.")
+    ],
     file: Annotated[Path, typer.Option("--out", help="A file that ends in .parquet or .jsonl.")],
     level: Annotated[int, typer.Option(help="Difficulty; 1 is the easiest.")] = 1,
     rows: Annotated[int, typer.Option("--count", min=1, help="How many rows.")] = 1000,

@@ -1,25 +1,31 @@
-"""TraversalBench: how one path goes through the rooms, with and without spurs, and in reading order.
+"""TraversalBench: how one path goes through the rooms, with and without spurs, in reading order, straight and bent.
 
-A row's seed is that of the attempt, with the spur condition in its lowest bits. A path and its copies with spurs are
-one item, published or dropped as a whole. Near-duplicates are found by shape, across point counts, at the end.
+A row's seed is that of the attempt, with the spur condition or the place on the dial in its lowest bits. A path and its
+copies with spurs are one item, and so are its drawings of any smoothness: published or dropped as a whole.
+Near-duplicates are found by shape, across point counts, at the end.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import cast
 
+import numpy as np
+
 from planimeter.evals.traversal.prompt import answer
 from planimeter.export.rows.common import Row
-from planimeter.export.rows.traversal import confounded_row, path_row, reading_order_row
+from planimeter.export.rows.traversal import confounded_row, curved_row, path_row, reading_order_row
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.confounder_rules import judge_spurs
+from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
 from planimeter.filters.traversal.duplicates import DistinctPaths, packed, unpacked
 from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.filters.verdict import Verdict, agrees, first_broken
 from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites.driver import DistinctJudge, Found, Maker, Suite, one_by_one
 from planimeter.generators import registry
+from planimeter.generators.seeding import with_variant
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.confounders import confound
 from planimeter.generators.traversal.curriculum import LEVELS
@@ -29,12 +35,14 @@ from planimeter.generators.traversal.path_record import record
 from planimeter.generators.traversal.plan import PAIRED, SINGLE, grid_quotas, lane_quotas
 from planimeter.generators.traversal.reading_order import lane_candidates
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
+from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.items import ConfoundedItem, Reading, ReadingOrderItem, Regime, TraversalItem
-from planimeter.recipes.traversal import BaseCourse, SuiteRecipe
+from planimeter.recipes.traversal import Base, BaseCourse, SuiteRecipe
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import TraversalStyle, render
 
 CONFOUNDED = "confounded"
+CURVED = "curved"
 
 _Path = TraversalItem | ReadingOrderItem
 
@@ -49,8 +57,8 @@ class _Maker(Maker[SuiteRecipe]):
 
     @property
     def budget(self) -> int:
-        order = self.recipe.reading_order
-        return order.attempts if order and self.shard.config == "reading_order" else self.recipe.base.attempts
+        attempts: int = getattr(self.recipe, self.shard.config).attempts
+        return attempts
 
     def attempts(self, index: int) -> Iterator[Found | None]:
         for seed in self.seeds(index):
@@ -78,6 +86,8 @@ class _Maker(Maker[SuiteRecipe]):
     def _found(self, found: _Path) -> Found | None:
         """Return ``found`` as an item, or None where a check rejects it or its spurs."""
         line = found.path if isinstance(found, ReadingOrderItem) else found
+        if self.recipe.curved and self.shard.config == CURVED:
+            return self._pair(line, self.recipe.curved.smoothness)
         png, reading = self._shown(line, line)
         with self.account.watch.stage("filter"):
             rules = self._rules(line)
@@ -101,23 +111,74 @@ class _Maker(Maker[SuiteRecipe]):
         with self.account.watch.stage("render"):
             png = encode(render(item, self.style))
         with self.account.watch.stage("certify"):
-            return png, certify(png, line.markers[0], line.n_points)
+            return png, certify(png, line.markers[0], line.n_points, curved=line.smoothness > 0)
+
+    def _pair(self, line: TraversalItem, dial: Sequence[float]) -> Found | None:
+        """Return the drawings of ``line`` as an item, straight and at each smoothness of ``dial``; for training the one
+        that the cell names alone. None where a check rejects any of them.
+        """
+        _, _, _, kind, *level = self.shard.cell
+        paired = kind == PAIRED
+        drawings = []
+        # What bends most breaks most rules.
+        for smoothness in sorted(dial, reverse=True) if paired else [float(kind)]:
+            with self.account.watch.stage("filter"):
+                bent, verdict = self._bent(line, smoothness)
+            picture = partial(self._picture, bent)
+            if not self.account.judge(verdict, picture, self._stratum, f"smoothness={smoothness:g}"):
+                return None
+            drawings.append(bent)
+        with self.account.watch.stage("filter"):
+            rules = self._rules(line)
+        if not self.account.judge(rules, partial(self._picture, line), self._stratum):
+            return None
+        rows = []
+        for number, drawing in enumerate([*([line] if paired else []), *reversed(drawings)]):
+            png, reading = self._shown(drawing, drawing)
+            strata = (self._stratum, f"smoothness={drawing.smoothness:g}")
+            if not self.account.judge(agrees(reading, answer(line.markers)), png, *strata):
+                return None
+            row = curved_row(replace(drawing, seed=with_variant(line.seed, number)), line, png, reading)
+            rows.append({**row, **({"level": level[0]} if level else {})})
+        return Found(rows={CURVED: rows}, signature=packed(line.points))
+
+    def _bent(self, line: TraversalItem, smoothness: float) -> tuple[TraversalItem, Verdict]:
+        """Return ``line`` as it is drawn with ``smoothness``, and whether the drawn line keeps every rule."""
+        points = np.array(line.points)
+        curve = spline(points, smoothness)
+        drawn = measure_drawn(curve, self.limits)
+        wanted = [(crossing.first_segment, crossing.second_segment) for crossing in line.crossings]
+        verdict = first_broken(judge_drawn(drawn, wanted, line.tortuosity_bin, self.limits, self.bins), "bends")
+        bent = replace(
+            line,
+            crossings=drawn.crossings if verdict.kept else line.crossings,
+            tortuosity=drawn.tortuosity,
+            smoothness=smoothness,
+            curvature=mean_curvature(curve, points, line.glyph_radius),
+        )
+        return bent, verdict
+
+    def _picture(self, line: TraversalItem) -> bytes:
+        return encode(render(line, self.style))
 
     @cached_property
     def _cell(self) -> CellSearch:
         n_points, tortuosity_bin, crossing_bin = (int(part) for part in self.shard.cell[:3])
         cell = Cell(n_points=n_points, tortuosity_bin=tortuosity_bin, crossing_bin=crossing_bin)
-        budget = Budget(steps=self.recipe.base.steps)
-        return CellSearch(cell, SearchConfig(bins=self.bins, limits=self.limits, budget=budget))
+        budget = Budget(steps=getattr(self.recipe, self.shard.config).steps)
+        limits = self.recipe.searched(self.shard.config)
+        return CellSearch(cell, SearchConfig(bins=self.bins, limits=limits, budget=budget))
 
     @property
     def _stratum(self) -> str:
         return str(self.shard.cell[0])
 
     def _candidates(self, seed: int) -> Iterator[tuple[str, Floats | None, float, _Path | None]]:
-        if self.shard.config == "base":
+        if self.shard.config != "reading_order":
             for one in self._cell.candidates(seed):
-                yield one.family, one.proposal, one.wrong, one.item
+                # A search that keeps more room takes the glyph for larger than it is.
+                item = one.item and replace(one.item, glyph_radius=self.limits.glyph_radius)
+                yield one.family, one.proposal, one.wrong, item
         else:
             regime, lanes, n_points = cast("tuple[Regime, int, int]", self.shard.cell)
             for other in lane_candidates(seed, regime, lanes, n_points, self.recipe.lanes()):
@@ -128,14 +189,13 @@ class _Maker(Maker[SuiteRecipe]):
         if proposal is None:
             return b""
         markers = MARKERS[: len(proposal)]
-        line = record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits)
-        return encode(render(line, self.style))
+        return self._picture(record(proposal, markers=markers, family="", seed=0, bins=self.bins, limits=self.limits))
 
     def _rules(self, line: TraversalItem) -> Verdict:
         """Judge ``line`` by every rule, written apart from the search, in exact arithmetic; one verdict for all."""
         path = measure(line.points)
         verdicts = judge(path, self.limits)
-        if self.shard.config == "base":
+        if self.shard.config != "reading_order":
             verdicts += judge_cell(
                 path,
                 self.bins,
@@ -173,30 +233,35 @@ class _Traversal(Suite[SuiteRecipe]):
     FOUND = tuple(f"{FAMILIES}.{name}" for name in registry.names(FAMILIES))
     maker = _Maker
     apart = True
-    levels = MappingProxyType({"base": len(LEVELS)})
+    levels = MappingProxyType({"base": len(LEVELS), CURVED: len(LEVELS)})
 
     def cells(self, recipe: SuiteRecipe) -> Iterator[tuple[Shard, int]]:
-        """Yield the grid in the order of its cells, sources first, then reading order."""
-        base, order = recipe.base, recipe.reading_order
-        if isinstance(base, BaseCourse):
-            for shard in self.course(recipe, "base", base.rows, base.level_shares):
-                yield shard, base.items_per_shard
-            return
-        for cell, kind, quota in grid_quotas(recipe.cells(), base.items_per_cell, base.sources_per_cell, recipe.scale):
-            key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind)
-            yield Shard(suite="traversal", config="base", cell=key, first=0, count=quota), base.items_per_shard
-        if order is None:
-            return
-        for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
-            whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
-            yield whole, order.items_per_shard
+        """Yield the grid in the order of its cells, sources first, then reading order, then bent paths."""
+        yield from self._grid(recipe, "base")
+        if order := recipe.reading_order:
+            for group, quota in lane_quotas(order.lanes, order.points, order.items_per_group, recipe.scale):
+                whole = Shard(suite="traversal", config="reading_order", cell=group, first=0, count=quota)
+                yield whole, order.items_per_shard
+        yield from self._grid(recipe, CURVED)
+
+    def _grid(self, recipe: SuiteRecipe, config: str) -> Iterator[tuple[Shard, int]]:
+        table = getattr(recipe, config)
+        if isinstance(table, BaseCourse):
+            for shard in self.course(recipe, config, table.rows, table.level_shares):
+                yield shard, table.items_per_shard
+        elif table:
+            paired = table.sources_per_cell if isinstance(table, Base) else table.items_per_cell
+            for cell, kind, quota in grid_quotas(recipe.cells(config), table.items_per_cell, paired, recipe.scale):
+                key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind)
+                yield Shard(suite="traversal", config=config, cell=key, first=0, count=quota), table.items_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
-        """Yield the cells of ``level``, each as often as any other."""
-        if config == "base":
-            for cell in recipe.course(level):
-                key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, SINGLE, level)
-                yield Shard(suite="traversal", config="base", cell=key, first=0, count=0, split="train"), 1.0
+        """Yield the cells of ``level``, each as often as any other; bent paths have one for each smoothness."""
+        dial = [f"{smoothness:g}" for smoothness in recipe.curved.smoothness] if recipe.curved else []
+        for cell in recipe.course(level, config):
+            for kind in dial if config == CURVED else [SINGLE]:
+                key = (cell.n_points, cell.tortuosity_bin, cell.crossing_bin, kind, level)
+                yield Shard(suite="traversal", config=config, cell=key, first=0, count=0, split="train"), 1.0
 
     def near(self, row: Row, shard: Shard) -> bool:
         if "regime" in row:
@@ -210,14 +275,15 @@ class _Traversal(Suite[SuiteRecipe]):
         paths = DistinctPaths(recipe.rules.duplicate_distance, recipe.rules.limits().room)
 
         def judge_next(shard: Shard, signature: str) -> Verdict:
-            pool = shard.cell[1:3] if shard.config == "base" else shard.config
+            pool = shard.config if shard.config == "reading_order" else (shard.config, *shard.cell[1:3])
             return paths.judge(pool, unpacked(bytes.fromhex(signature)))
 
         return one_by_one(judge_next)
 
-    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:  # noqa: ARG002 - other suites look into it
-        # A path of a pair has two confounded rows.
-        return shard.count * (3 if PAIRED in shard.cell else 1), self.row_bytes
+    def room(self, recipe: SuiteRecipe, shard: Shard) -> tuple[int, int]:
+        # A path of a pair has two confounded rows, or one for each smoothness.
+        further = len(recipe.curved.smoothness) if recipe.curved and shard.config == CURVED else 2
+        return shard.count * (1 + further if PAIRED in shard.cell else 1), self.row_bytes
 
 
 SUITE = _Traversal()

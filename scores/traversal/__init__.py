@@ -106,6 +106,17 @@ ANALYSES = (
         ),
     ),
     Analysis(
+        name="curvature",
+        title="What bending changes",
+        source="section 5, future work",
+        of=effects.curvature,
+        note=(
+            "Difference: bent less straight, of the same paths with the same markers. Better: paths that one drawing "
+            "alone was read better in, with the exact p of the sign test (McNemar's, where replies are right or wrong)."
+        ),
+        units={"bent": "share", "straight": "share"},
+    ),
+    Analysis(
         name="hard_subset",
         title="Hard examples: answered, and right if answered",
         source="Table 2, B.3",

@@ -13,8 +13,11 @@ _HARD_BINS, _HARD_POINTS = (4, 5), (13, 15, 17)
 
 def main(model: Model) -> pd.DataFrame:
     """Return the headline figures of each part of the dataset (section 3.2), and mean tokens (Table 2)."""
-    frame = pd.concat([model.base.frame, model.confounded.frame, model.reading_order.frame], ignore_index=True)
+    every = (model.base, model.confounded, model.reading_order, model.curved)
+    frame = pd.concat([replies.frame for replies in every], ignore_index=True)
     frame["part"] = frame["config"]
+    bent = frame["config"] == "curved"
+    frame.loc[bent, "part"] += " " + frame.loc[bent, "smoothness"].map("{:g}".format)
     spurs = frame["config"] == "confounded"
     frame.loc[spurs, "part"] += " " + frame.loc[spurs, "condition"].astype(str)
     frame = _with_answers(frame)

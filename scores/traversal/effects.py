@@ -1,4 +1,4 @@
-"""What regressions say: the effect of a spur, of the direction of a path, and of the order of reading.
+"""What pairs and regressions say: the effect of a spur, of bending, of a path's direction, and of the order of reading.
 
 TraversalBench, sections 4.2 and 4.3, Table 1, figure 8 and Table 4. Coefficients are fractions of 1: 0.01 is a point.
 """
@@ -9,8 +9,10 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from planimeter.scores.intervals import mcnemar, paired
 from planimeter.scores.regression import dummies, least_squares
 from planimeter.scores.resampling import Draws
+from planimeter.scores.summary import cell
 from planimeter.scores.traversal.accuracy import FACTORS
 from planimeter.scores.traversal.positions import Model, Replies
 
@@ -38,6 +40,32 @@ def spurs(model: Model) -> pd.DataFrame:
         row = {**Draws(values=mean.values, clusters=mean.clusters, least=-1).columns("difference"), **slope}
         found.append(pd.DataFrame({"outcome": outcome, "n": len(pairs), **row}, index=[0]))
     return pd.concat(found, ignore_index=True)
+
+
+def curvature(model: Model) -> pd.DataFrame:
+    """Return what bending changes at each smoothness: bent drawings less the straight ones of the same paths.
+
+    Replies to one drawing count as their mean; ``p`` is that of the exact sign test of paths.
+    """
+    keys = ["smoothness", "question"]
+    means = model.curved.frame.groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
+    straight = means[means["smoothness"] == 0]
+    bent = means[means["smoothness"] > 0].join(straight, rsuffix="_straight", how="inner")
+    found = []
+    for smoothness, part in bent.groupby("smoothness"):
+        for outcome in OUTCOMES:
+            a, b = part[outcome], part[f"{outcome}_straight"]
+            test = mcnemar(a, b)
+            line = {
+                "smoothness": smoothness,
+                "outcome": outcome,
+                "n": len(part),
+                "bent": a.mean(),
+                "straight": b.mean(),
+            }
+            better = {"better_bent": test.only_a, "better_straight": test.only_b, "p": test.p}
+            found.append({**line, **cell("difference", paired(a, b, part.index)), **better})
+    return pd.DataFrame(found)
 
 
 def direction_terms(models: Sequence[Model]) -> pd.DataFrame:

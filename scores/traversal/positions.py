@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from planimeter.evals.traversal.protocol import CONFIGS
 from planimeter.scores.forms import Scored
 from planimeter.scores.resampling import Resamples
 from planimeter.scores.summary import models as ranking
@@ -106,6 +107,7 @@ class Model:
     base: Replies
     confounded: Replies
     reading_order: Replies
+    curved: Replies
 
     @cached_property
     def plain(self) -> Replies:
@@ -137,7 +139,7 @@ def models(scored: Scored) -> Iterator[Model]:
     """Yield each model of ``scored``, the best one first."""
     for name in ranking(scored.frame, "exact"):
         frame = scored.frame[scored.frame["model"] == name]
-        parts = {config: _replies(scored, frame, config) for config in ("base", "confounded", "reading_order")}
+        parts = {config: _replies(scored, frame, config) for config in CONFIGS}
         yield Model(name=name, resamples=Resamples(frame["question"]), **parts)
 
 
@@ -147,6 +149,7 @@ _OWN: dict[str, tuple[str, ...]] = {
     "base": (),
     "confounded": ("source_id", "condition", "confounders"),
     "reading_order": ("regime", "lanes"),
+    "curved": ("smoothness",),
 }
 
 

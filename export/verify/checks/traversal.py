@@ -1,8 +1,8 @@
 """What must hold in a TraversalBench row, and between a path and the rows that confound it; which quotas are promised.
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by the exact arithmetic of
-``filters.traversal.rules``; of the generator nothing but its closed sets of names
-and of training levels is used. The rules in the picture are
+``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of
+names and of training levels, and its spline, is used. The rules of straight paths in the picture are
 the audit's (``planimeter audit traversal``), which the build runs on every row. The sections named are the paper's.
 """
 
@@ -10,15 +10,20 @@ import math
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
+from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
+from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.smooth import SMOOTHEST, mean_curvature, spline
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
@@ -29,6 +34,9 @@ _LATTICE = 16
 #: Rounding of stored tortuosities and crossings.
 _ROUNDING = 1e-6
 
+#: Columns that all drawings of a path share.
+_ALIKE = ("points", "markers", "self_intersections", "tortuosity_bin", "generator_family", "prompt", "answer")
+
 #: Columns that a confounded row shares with its source.
 _SHARED = ("points", "markers", "tortuosity", "self_intersections", "generator_family", "answer")
 
@@ -37,7 +45,7 @@ class TraversalChecker(Checker):
     """Keeps the shared columns of each source and of the rows that confound it, and counts the rows of each cell."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
-    remembered = ("sources", "confounded", "pairs", "cells", "groups", "levels")
+    remembered = ("sources", "confounded", "pairs", "cells", "drawings", "drawn", "groups", "levels")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -46,27 +54,41 @@ class TraversalChecker(Checker):
         self.confounded: dict[tuple[str, str], Row] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
         self.cells: dict[str, tuple[int, int, int]] = {}
+        #: By pair and smoothness: what its drawings share, and how many there are.
+        self.drawings: dict[tuple[str, float], tuple[object, ...]] = {}
+        self.drawn: Counter[tuple[str, float]] = Counter()
         self.groups: Counter[tuple[str, int, int]] = Counter()
-        self.levels: Counter[int] = Counter()
+        self.levels: Counter[tuple[str, int]] = Counter()
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The rules of a path."""
+        return Limits(**{name: value for name, value in self.table("rules").items() if name != "duplicate_distance"})
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
         yield from self._markers(config, row)
-        yield from self._path(row)
+        yield from self._path(config, row)
         if self.trains(config):
             yield from self.like_a_test(config, row)
-            yield from self._level(row)
+            yield from self._level(config, row)
         elif config == "base":
             self.sources[row["id"]] = tuple(row[column] for column in _SHARED)
             self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         elif config == "confounded":
             yield from self._spurs(row)
+        elif config == "curved":
+            drawing = (row["pair_id"], row["smoothness"])
+            self.drawings[drawing] = (*(row[column] for column in _ALIKE), row["smoothness"] or row["id"])
+            self.drawn[drawing] += 1
+            self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         else:
             yield from self._lanes(row)
 
     def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the dataset as a whole."""
         yield from (("confounded", line) for line in self._pair_faults())
+        yield from (("curved", line) for line in self._drawing_faults())
         if self.full and not sampled:
             yield from self._quotas()
 
@@ -81,10 +103,10 @@ class TraversalChecker(Checker):
             yield "a marker occurs twice in the picture"
         if row["answer"] != protocol.answer(markers):
             yield f"answer must be the markers in path order, got {row['answer'][:60]!r}"
-        if row["prompt"] != protocol.prompt(markers[0], len(markers), confounded=config == "confounded"):
+        if row["prompt"] != protocol.prompt(markers[0], len(markers), config):
             yield "the prompt is not the protocol's for this start marker and number of markers"
 
-    def _path(self, row: Row) -> Iterator[str]:
+    def _path(self, config: str, row: Row) -> Iterator[str]:
         points = np.array(row["points"], np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2 or (points * _LATTICE % 1).any():
             yield "points must be two or more pairs of multiples of 1/16 px"
@@ -93,24 +115,45 @@ class TraversalChecker(Checker):
         if points.min() < 0 or points.max() > row["view"] or row["view"] != view:
             yield f"points must lie in a view of {view} px, got up to {points.max()} in one of {row['view']}"
         path = measure(row["points"])
-        found = list(zip(path.crossings, path.positions, strict=True))
+        found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
+        if config == "curved" and not 0 <= row["smoothness"] <= SMOOTHEST:
+            yield f"smoothness must be 0 to {SMOOTHEST}, got {row['smoothness']}"
+        elif config == "curved":
+            line = spline(points, row["smoothness"])
+            curvature = mean_curvature(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
+            if not abs(curvature - row["curvature"]) < _ROUNDING:
+                yield f"curvature of the drawn line is {curvature}, stored is {row['curvature']}"
+            if row["smoothness"]:
+                drawn = measure_drawn(line, self.limits)
+                yield from self._bends(drawn, path.crossings, row["tortuosity_bin"])
+                found = [((c.first_segment, c.second_segment), (c.x, c.y)) for c in drawn.crossings]
+                tortuosity = drawn.tortuosity
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
             yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
         elif any(a[0] != b[0] or math.dist(a[1], b[1]) > 1e-3 for a, b in zip(found, stored, strict=True)):
             yield "a stored crossing lies elsewhere than the path crosses itself"
-        if not abs(path.tortuosity - row["tortuosity"]) < _ROUNDING:
-            yield f"tortuosity of the points is {path.tortuosity}, stored is {row['tortuosity']}"
+        if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
+            yield f"tortuosity of the path is {tortuosity}, stored is {row['tortuosity']}"
         # As stored: an edge between two bins is a round number, and so is what lies on it.
         table = self.table("bins")
         starts = [*table["crossing_starts"], table["crossing_cap"] + 1]
-        bins = (_bin(table["tortuosity_edges"], round(path.tortuosity, 9)), _bin(starts, len(found)))
+        bins = (_bin(table["tortuosity_edges"], round(tortuosity, 9)), _bin(starts, len(found)))
         if bins != (row["tortuosity_bin"], row["self_intersection_bin"]):
             yield f"bins must be {bins}, got {row['tortuosity_bin']} and {row['self_intersection_bin']}"
 
-    def _level(self, row: Row) -> Iterator[str]:
+    def _bends(self, drawn: DrawnPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
+        """Judge the line of a bent path by every rule."""
+        table = self.table("bins")
+        edges, starts = tuple(table["tortuosity_edges"]), tuple(table["crossing_starts"])
+        bins = Bins(tortuosity_edges=edges, crossing_starts=starts, crossing_cap=table["crossing_cap"])
+        for verdict in judge_drawn(drawn, crossings, tortuosity_bin, self.limits, bins):
+            if not verdict.kept:
+                yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"
+
+    def _level(self, config: str, row: Row) -> Iterator[str]:
         """Check what the row's training level asks of it; bins and points are known to be right."""
-        self.levels[row["level"]] += 1
+        self.levels[config, row["level"]] += 1
         level = level_of(row, LEVELS)
         if level is None:
             yield f"level must be 1 to {len(LEVELS)}, got {row['level']}"
@@ -164,34 +207,57 @@ class TraversalChecker(Checker):
             if any(spur not in rows["high"]["confounders"] for spur in rows["low"]["confounders"]):
                 yield f"the spurs of the low row of {source} are not among those of its high row"
 
+    def _drawing_faults(self) -> Iterator[str]:
+        for pair, smoothness in sorted((self.drawn - Counter(set(self.drawn))).elements()):
+            yield f"the pair {pair} has another row of smoothness {smoothness}"
+        pairs: defaultdict[str, dict[float, tuple[object, ...]]] = defaultdict(dict)
+        for (pair, smoothness), alike in self.drawings.items():
+            pairs[pair][smoothness] = alike
+        dial = {0.0, *self.table("curved").get("smoothness", ())}
+        for pair, drawings in pairs.items():
+            if set(drawings) != dial:
+                yield f"each pair has one row of each smoothness, {pair} has {', '.join(map(str, sorted(drawings)))}"
+            elif drawings[0.0][-1] != pair:
+                yield f"pair_id {pair} is not the id of the straight drawing, {drawings[0.0][-1]}"
+            elif any(alike[:-1] != drawings[0.0][:-1] for alike in drawings.values()):
+                yield f"a row of the pair {pair} shows another path, or other markers, or asks otherwise"
+
     def _quotas(self) -> Iterator[tuple[str, str]]:
-        base, order = self.recipe.get("base"), self.recipe.get("reading_order")
-        if self.trains("base"):
-            yield from (("base", line) for line in level_quotas(self.table("base"), self.levels))
-        if base is None or order is None:
-            return
+        for config in ("base", "curved"):
+            if self.trains(config):
+                levels = {level: count for (name, level), count in self.levels.items() if name == config}
+                yield from ((config, line) for line in level_quotas(self.table(config), levels))
+            elif table := self.table(config):
+                yield from self._cell_quotas(config, table)
+        order = self.table("reading_order")
+        for key in product(REGIMES, order.get("lanes", ()), order.get("points", ())):
+            if self.groups[key] != order["items_per_group"]:
+                regime, lanes, points = key
+                yield (
+                    "reading_order",
+                    f"the recipe promises {order['items_per_group']} rows of {regime}, {lanes} lanes, {points} points, "
+                    f"found {self.groups[key]}",
+                )
+
+    def _cell_quotas(self, config: str, table: Recipe) -> Iterator[tuple[str, str]]:
         rows = Counter(self.cells.values())
         sources = Counter(self.cells[source] for source in {source for source, _ in self.pairs} & set(self.cells))
-        skipped = {tuple(pair) for pair in base["skipped"]}
-        bins = self.table("bins")
-        grid = product(range(len(bins["tortuosity_edges"]) - 1), range(len(bins["crossing_starts"])))
-        for points, pair in product(base["points"], [pair for pair in grid if pair not in skipped]):
-            key = (points, *pair)
-            if rows[key] != base["items_per_cell"]:
-                yield "base", f"the recipe promises {base['items_per_cell']} rows in cell {key}, found {rows[key]}"
-            if sources[key] != base["sources_per_cell"]:
-                promised = base["sources_per_cell"]
-                yield "confounded", f"the recipe promises {promised} sources in cell {key}, found {sources[key]}"
-        for regime in REGIMES:
-            for lanes in order["lanes"]:
-                for points in order["points"]:
-                    found = self.groups[regime, lanes, points]
-                    if found != order["items_per_group"]:
-                        yield (
-                            "reading_order",
-                            f"the recipe promises {order['items_per_group']} rows of {regime}, {lanes} lanes, {points} "
-                            f"points, found {found}",
-                        )
+        promised = table["items_per_cell"] * (1 + len(table.get("smoothness", ())))
+        for key in self._grid(table):
+            if rows[key] != promised:
+                yield config, f"the recipe promises {promised} rows in cell {key}, found {rows[key]}"
+            if sources[key] != table.get("sources_per_cell", 0):
+                found = f"found {sources[key]}"
+                yield "confounded", f"the recipe promises {table['sources_per_cell']} sources in cell {key}, {found}"
+
+    def _grid(self, table: Recipe) -> Iterator[tuple[int, int, int]]:
+        """Yield the cells of a grid: points, bin of tortuosity, bin of crossings."""
+        skipped, bins = {tuple(pair) for pair in table["skipped"]}, self.table("bins")
+        for cell in product(
+            table["points"], range(len(bins["tortuosity_edges"]) - 1), range(len(bins["crossing_starts"]))
+        ):
+            if cell[1:] not in skipped:
+                yield cell
 
 
 def _bin(edges: Sequence[float], value: float) -> int | None:

@@ -76,7 +76,11 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
     starts = [i for i, glyph in enumerate(glyphs) if glyph.name == start]
     if len(starts) != 1:
         return _unread("start marker not unique")
-    shares = follow(inked > 0, [(g.x, g.y, g.reach) for g in glyphs]) if curved else _shares(inked, glyphs)
+    if curved:
+        darkness = look_up(1 - colours.max(axis=1).astype(np.float32) / 255, indices)
+        shares = follow(darkness, [(g.x, g.y, g.reach) for g in glyphs])
+    else:
+        shares = _shares(inked, glyphs)
     joined = shares >= _JOINED
     clear = float(shares[joined].min(initial=1.0) - shares[~joined].max(initial=0.0))
     if ((shares >= _DOUBTFUL) & ~joined).any():

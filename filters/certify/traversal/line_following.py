@@ -10,97 +10,141 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
-Ink = npt.NDArray[np.bool_]
+Ink = npt.NDArray[np.float32]
 Blob = tuple[float, float, float]
 
 #: The reach of the widest glyph, px, that the figures below belong to; in a wider view they grow with it.
 _USUAL_REACH = 10.5
 _STEP = 2.0
 #: Wider than a line (3.4 px) and its blur: a crossing.
-_WIDE = 5.0
-_SIDE = np.arange(-5.0, 5.01, 0.5)
+_WIDE = 4.0
+#: How far aside the ink is looked at, in half pixels, and how far off its middle may lie.
+_SIDE, _OFF = 10, 6
+#: Darker than this is a line.
+_INKED = 0.5
+#: How much of a gap to the middle of the line goes into place, direction and rate of turning.
+_PLACE, _HEADING, _TURNING = 0.4, 0.24, 0.024
+#: Directions in which ink may leave a blob.
+_ANGLES = 360
 
 
 def follow(ink: Ink, blobs: Sequence[Blob]) -> npt.NDArray[np.float64]:
     """Return (n, n): 1 where a walk from either blob ends at the other, 0.9 where only one of the two does.
 
-    ``ink`` is (height, width); ``blobs`` are (x, y, reach), px.
+    ``ink`` is how dark pixels are, (height, width), 0 to 1; ``blobs`` are (x, y, reach), px.
     """
-    n = len(blobs)
-    reached = np.zeros((n, n))
-    # One rim for all: a small glyph must not be left inside another's outline.
     widest = max(reach for _, _, reach in blobs)
+    # One rim for all: a small glyph must not be left inside another's outline.
     scale = max(1.0, widest / _USUAL_REACH)
-    rim = widest + 3.0 * scale
-    for start in range(n):
-        for angle in _exits(ink, blobs[start], rim):
-            end = _walk(ink, blobs, start, angle, rim, scale)
-            if end is not None:
-                reached[start, end] = 1.0
+    reached = _followed(ink, np.array(blobs), widest + 3.0 * scale, scale)
     both = reached + reached.T
     return np.where(both == 2, 1.0, np.where(both == 1, 0.9, 0.0))
 
 
-def _exits(ink: Ink, blob: Blob, rim: float) -> list[float]:
-    """Return the angles at which ink leaves a blob, seen on the circle at its rim."""
-    angles = np.arange(360) * 2 * math.pi / 360
-    on = _read(ink, blob[0] + rim * np.cos(angles), blob[1] + rim * np.sin(angles))
-    if on.all() or not on.any():
-        return []
-    first = int(np.flatnonzero(~on)[0])
-    on, angles = np.roll(on, -first), np.roll(angles, -first)
-    edges = np.flatnonzero(np.diff(on.astype(np.int8)))
-    return [float(angles[(a + b + 1) // 2]) for a, b in zip(edges[::2], [*edges[1::2], 359], strict=False)]
+@njit(cache=True)
+def _darkness(ink: Ink, x: float, y: float) -> float:
+    """Return the darkness at (x, y), px, between the middles of four pixels."""
+    u, v = min(max(x - 0.5, 0.0), ink.shape[1] - 1.001), min(max(y - 0.5, 0.0), ink.shape[0] - 1.001)
+    column, row = int(u), int(v)
+    u, v = u - column, v - row
+    above = ink[row, column] * (1 - u) + ink[row, column + 1] * u
+    below = ink[row + 1, column] * (1 - u) + ink[row + 1, column + 1] * u
+    return float(above * (1 - v) + below * v)
 
 
-def _walk(ink: Ink, blobs: Sequence[Blob], start: int, angle: float, rim: float, scale: float) -> int | None:
-    """Return the blob that the line leaving ``start`` at ``angle`` leads to, or None where it is lost."""
-    x, y = blobs[start][0] + rim * math.cos(angle), blobs[start][1] + rim * math.sin(angle)
-    heading, turning, step = angle, 0.0, _STEP * scale
-    others = [(k, blob) for k, blob in enumerate(blobs) if k != start]
-    for _ in range(2 * sum(ink.shape)):
-        for k, blob in others:
-            if math.hypot(x - blob[0], y - blob[1]) <= rim:
+@njit(cache=True)
+def _followed(ink: Ink, blobs: npt.NDArray[np.float64], rim: float, scale: float) -> npt.NDArray[np.float64]:
+    """Return (n, n): 1 where a walk from the first blob ends at the second."""
+    reached = np.zeros((len(blobs), len(blobs)))
+    for start in range(len(blobs)):
+        x, y = blobs[start, 0], blobs[start, 1]
+        further = _exits(ink, x, y, rim + _STEP * scale)
+        for angle in _exits(ink, x, y, rim):
+            # A line that bends leaves its blob aslant: which way, a wider circle tells.
+            onward, least = angle, 0.5
+            for other in further:
+                turn = abs((other - angle + math.pi) % (2 * math.pi) - math.pi)
+                if turn < least:
+                    onward, least = other, turn
+            ax, ay = rim * math.cos(angle), rim * math.sin(angle)
+            bx, by = (rim + _STEP * scale) * math.cos(onward), (rim + _STEP * scale) * math.sin(onward)
+            end = _walk(ink, blobs, start, x + ax, y + ay, math.atan2(by - ay, bx - ax), rim, scale)
+            if end >= 0:
+                reached[start, end] = 1.0
+    return reached
+
+
+@njit(cache=True)
+def _exits(ink: Ink, x: float, y: float, rim: float) -> list[float]:
+    """Return the angles at which ink leaves a blob at (x, y), seen on the circle at its rim."""
+    on = np.zeros(_ANGLES, np.bool_)
+    for k in range(_ANGLES):
+        angle = 2 * math.pi * k / _ANGLES
+        on[k] = _darkness(ink, x + rim * math.cos(angle), y + rim * math.sin(angle)) > _INKED
+    found = []
+    for k in range(_ANGLES):
+        if on[k] and not on[k - 1]:
+            width = 1
+            while width < _ANGLES and on[(k + width) % _ANGLES]:
+                width += 1
+            found.append(2 * math.pi * (k + (width - 1) / 2) / _ANGLES)
+    return found
+
+
+@njit(cache=True)
+def _walk(
+    ink: Ink,
+    blobs: npt.NDArray[np.float64],
+    start: int,
+    x: float,
+    y: float,
+    heading: float,
+    rim: float,
+    scale: float,
+) -> int:
+    """Return the blob that the line leaving ``start`` at (x, y) leads to, or -1 where it is lost."""
+    turning, step = 0.0, _STEP * scale
+    for _ in range(2 * (ink.shape[0] + ink.shape[1])):
+        for k in range(len(blobs)):
+            if k != start and math.hypot(x - blobs[k, 0], y - blobs[k, 1]) <= rim:
                 return k
         predicted = heading + turning
-        qx, qy = x + step * math.cos(predicted), y + step * math.sin(predicted)
-        aside = _offset(ink, qx, qy, predicted, scale)
-        if aside is None:
-            return None
-        if math.isnan(aside):
+        x, y = x + step * math.cos(predicted), y + step * math.sin(predicted)
+        there, crossing, aside = _offset(ink, x, y, predicted, scale)
+        if not there:
+            return -1
+        if crossing:
             heading = predicted
         else:
-            qx, qy = qx - 0.4 * aside * math.sin(predicted), qy + 0.4 * aside * math.cos(predicted)
-            now = predicted + 0.12 * aside / scale
-            turning = 0.8 * turning + 0.2 * (now - heading)
-            heading = now
-        x, y = qx, qy
-    return None
+            x, y = x - _PLACE * aside * math.sin(predicted), y + _PLACE * aside * math.cos(predicted)
+            heading = predicted + _HEADING * aside / step
+            turning += _TURNING * aside / step
+    return -1
 
 
-def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> float | None:
-    """Return how far the middle of the ink lies aside of (x, y), px; NaN inside a crossing, None off the line."""
-    side = _SIDE * scale
-    on = _read(ink, x - side * math.sin(heading), y + side * math.cos(heading))
-    inked = np.flatnonzero(on)
-    if not len(inked):
-        return None
-    middle = len(_SIDE) // 2
-    nearest = int(inked[np.argmin(np.abs(inked - middle))])
-    if abs(nearest - middle) > 6:
-        return None
+@njit(cache=True)
+def _offset(ink: Ink, x: float, y: float, heading: float, scale: float) -> tuple[bool, bool, float]:
+    """Return whether there is a line at (x, y), whether it is too wide for one, and how far aside its middle is, px."""
+    dark = np.empty(2 * _SIDE + 1)
+    nearest = 10 * _SIDE
+    for k in range(2 * _SIDE + 1):
+        aside = 0.5 * (k - _SIDE) * scale
+        dark[k] = _darkness(ink, x - aside * math.sin(heading), y + aside * math.cos(heading))
+        if dark[k] > _INKED and abs(k - _SIDE) < abs(nearest - _SIDE):
+            nearest = k
+    if abs(nearest - _SIDE) > _OFF:
+        return False, False, 0.0
     low = high = nearest
-    while low > 0 and on[low - 1]:
+    while low > 0 and dark[low - 1] > _INKED:
         low -= 1
-    while high + 1 < len(on) and on[high + 1]:
+    while high < 2 * _SIDE and dark[high + 1] > _INKED:
         high += 1
-    if (high - low) * 0.5 > _WIDE - 0.5:
-        return math.nan
-    return float(side[low] + side[high]) / 2
-
-
-def _read(ink: Ink, xs: npt.NDArray[np.float64], ys: npt.NDArray[np.float64]) -> Ink:
-    rows = np.clip(np.floor(ys).astype(np.intp), 0, ink.shape[0] - 1)
-    columns = np.clip(np.floor(xs).astype(np.intp), 0, ink.shape[1] - 1)
-    return ink[rows, columns]
+    # The sample at either end is dark in part.
+    low, high = max(low - 1, 0), min(high + 1, 2 * _SIDE)
+    whole, moment = 0.0, 0.0
+    for k in range(low, high + 1):
+        whole += dark[k]
+        moment += dark[k] * (k - _SIDE)
+    return True, 0.5 * whole > _WIDE, 0.5 * moment / whole * scale
