@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from huggingface_hub import snapshot_download
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Manifest
+from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.items.suites import WITHOUT_PICTURES
 
 Row = dict[str, Any]
@@ -73,11 +73,9 @@ def source(place: str) -> Source:
     folder = Path(place).expanduser()
     if not folder.exists() and place.count("/") == 1:
         repo, _, revision = place.partition("@")
-        folder = Path(
-            snapshot_download(
-                repo, repo_type="dataset", revision=revision or None, allow_patterns=["manifest.json", "data/*"]
-            )
-        )
+        wanted = ["manifest.json", "data/*", f"{MEASURES}/*"]
+        found = snapshot_download(repo, repo_type="dataset", revision=revision or None, allow_patterns=wanted)
+        folder = Path(found)
     return Source(folder=folder.resolve(), manifest=Manifest.read(folder))
 
 

@@ -1,14 +1,20 @@
 """What was measured, as tables, as one figure, and as the section "What a score is worth" of a card."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
 
-from planimeter.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, known
+from planimeter.export.measures import config_of
+from planimeter.items import LEVELS
+from planimeter.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, Step, known
 from planimeter.scores import drawing
 from planimeter.scores.forms import Table
 from planimeter.scores.tables import markdown
+
+#: What was measured of the rows of each config; see ``export.measures``.
+Measured = Mapping[str, pd.DataFrame]
 
 HEADING = "What a score is worth"
 
@@ -23,18 +29,48 @@ INTRODUCTION = (
 )
 
 
-def tables(probes: Probes, recipe: Mapping[str, Any]) -> list[Table]:
-    """Return the tables of readers, of blind probes, and of strata; ``recipe`` names the shortcuts that are known."""
-    found = [_readers(probes), _blind(probes, recipe)]
+#: What is said of the sizes, and of how a reader of the published dataset gets at them.
+READABLE = (
+    "`readable_at`: longer side of the smallest picture, of the steps 1, 3/4, 1/2, 3/8, 1/4, 3/16 and 1/8 of its own "
+    "size, from which the answer is still read by program, after averaging and after bicubic reduction. The answer is "
+    "certainly there; in a smaller picture it may be the program that gives up."
+)
+MEASURED = (
+    "The measures of each row are configs of their own, to be joined to the rows by `id`: `readable_at` (px, null if "
+    "models are shown no picture), `solved` (mean score of the half-blind readers) and `solved_by` (those that solve "
+    "it). With `rows` of the config `{config}`, and place, split and revision as there:"
+)
+_JOIN = """```python
+measures = load_dataset(place, "{measures}", split=split, revision=revision)
+sizes = dict(zip(measures["id"], measures["readable_at"]))
+seen = rows.filter(lambda row: sizes[row["id"]] <= 448)
+```"""
+
+STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."
+
+#: A rank correlation from here on says that bins are in order.
+_CLEAR = 0.5
+
+
+def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> list[Table]:
+    """Return the tables of readers, of blind probes, of sizes if any were measured, and of strata.
+
+    ``recipe`` names the shortcuts that are known.
+    """
+    found = [_readers(probes), _blind(probes, recipe), *sizes(measured)]
     return [*found, *_strata(probes)]
 
 
-def section(probes: Probes, recipe: Mapping[str, Any]) -> str:
+def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
     """Return the section of the card, in Markdown; its picture is the file ``PICTURE``, if there is one."""
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
         parts.append(f'<img src="{PICTURE}" alt="Score against the pixels that a reader sees, floors as lines">')
-    parts += [f"#{markdown(table).strip()}" for table in tables(probes, recipe)[:2]]
+    shown = [_readers(probes), _blind(probes, recipe), *sizes(measured)]
+    parts += [f"#{markdown(table).strip()}" for table in shown]
+    if measured:
+        config = next(iter(measured))
+        parts += [text.format(config=config, measures=config_of(config)) for text in (MEASURED, _JOIN)]
     excused = list(_excused(probes, recipe))
     if excused:
         parts += ["### Shortcuts that are known", "\n".join(f"- {line}" for line in excused)]
@@ -129,9 +165,46 @@ def _strata(probes: Probes) -> Iterator[Table]:
                 title=f"What the half-blind readers solve, by stratum: {config}",
                 source="",
                 frame=pd.DataFrame(lines),
-                note="Mean score of the half-blind readers: difficulty that does not depend on any model.",
+                note=" ".join([STRATA, *map(_told, _ordered(one.strata))]),
                 units={"solved": "share"},
             )
+
+
+def sizes(measured: Measured) -> Iterator[Table]:
+    """Yield the table of the sizes at which rows are readable, unless no picture is shown."""
+    lines = []
+    for config, frame in measured.items():
+        known = frame["readable_at"].dropna()
+        for size, rows in known.astype(int).value_counts().sort_index().items():
+            shares = {"share": rows / len(known), "or less": float((known <= size).mean())}
+            lines.append({"config": config, "readable at, px": size, "rows": rows, **shares})
+    if lines:
+        yield Table(
+            name="readable_at",
+            title="Readable at which size",
+            source="",
+            frame=pd.DataFrame(lines),
+            note=READABLE,
+            units={"share": "share", "or less": "share"},
+        )
+
+
+def _told(steps: Sequence[Step]) -> str:
+    """Return in words whether the bins of one axis, in their order, are the harder for the readers the higher."""
+    solved = pd.Series([step.solved for step in steps])
+    order = float(solved.corr(pd.Series(range(len(steps)), dtype=float), method="spearman"))
+    verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
+    return f"`{steps[0].stratum}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
+
+
+def _ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
+    """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
+    for _, group in groupby(steps, key=lambda step: step.stratum):
+        own = list(group)
+        if {step.value for step in own} == set(LEVELS):
+            yield sorted(own, key=lambda step: LEVELS.index(step.value))
+        elif len(own) > 2 and all(step.value[0].isdecimal() for step in own) and len({step.solved for step in own}) > 1:
+            yield own
 
 
 def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:

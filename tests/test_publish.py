@@ -22,10 +22,10 @@ from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.manifest import ADDED
+from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.service.probe import probe_folder
-from planimeter.probes.results import beside
 from planimeter.probes.tables import HEADING
 
 
