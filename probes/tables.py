@@ -165,7 +165,7 @@ def _strata(probes: Probes) -> Iterator[Table]:
                 title=f"What the half-blind readers solve, by stratum: {config}",
                 source="",
                 frame=pd.DataFrame(lines),
-                note=" ".join([STRATA, *map(_told, _ordered(one.strata))]),
+                note=" ".join([STRATA, *map(told, ordered(one.strata))]),
                 units={"solved": "share"},
             )
 
@@ -189,7 +189,7 @@ def sizes(measured: Measured) -> Iterator[Table]:
         )
 
 
-def _told(steps: Sequence[Step]) -> str:
+def told(steps: Sequence[Step]) -> str:
     """Return in words whether the bins of one axis, in their order, are the harder for the readers the higher."""
     solved = pd.Series([step.solved for step in steps])
     order = float(solved.corr(pd.Series(range(len(steps)), dtype=float), method="spearman"))
@@ -197,7 +197,7 @@ def _told(steps: Sequence[Step]) -> str:
     return f"`{steps[0].stratum}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
 
 
-def _ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
+def ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
     """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
     for _, group in groupby(steps, key=lambda step: step.stratum):
         own = list(group)

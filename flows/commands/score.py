@@ -61,7 +61,7 @@ def run(
     for line in taken.told():
         err.print(line, markup=False)
     if readable_at:
-        rows = sum(len(data.rows[config]) for config in asked)
+        rows = found.frame["id"].nunique()
         out.print(f"only the {rows:,} rows that are readable at {readable_at} px or less", markup=False)
     _print(found, out)
     out.print(f"scores: {home / FILE}, report: {report}", markup=False)
