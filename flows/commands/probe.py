@@ -38,7 +38,8 @@ def measure(folder: Path, out: Console, *, workers: int | None) -> None:
         from planimeter.flows.service.measure import measure_dataset
         from planimeter.flows.service.run import run_flow
     written = run_flow(measure_dataset, folder=str(folder), workers=workers)
-    for table in sizes(measured(folder, Manifest.read(folder))):
+    manifest = Manifest.read(folder)
+    for table in sizes(measured(folder, manifest), manifest.recipe["suite"]):
         out.print(markdown(table), markup=False)
     out.print(str(written), markup=False)
 

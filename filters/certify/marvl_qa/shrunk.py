@@ -56,15 +56,22 @@ class Pairs:
 
     def __init__(self) -> None:
         self._heights: OrderedDict[tuple[bytes, float, str], Heights | None] = OrderedDict()
+        #: The picture that was read last, with its panels and their digests: it is read in several sizes.
+        self._picture: Pixels | None = None
+        self._panels: list[tuple[bytes, Pixels]] = []
 
     def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
         """Yield the 1-based number of the option that leads from the left panel to the right one, if any is clear."""
-        found = [self._seen(panel, share, reduction) for panel in _panels(picture, 2)]
+        if picture is not self._picture:
+            panels = _panels(picture, 2)
+            self._panels = [(blake2b(panel.data, digest_size=16).digest(), panel) for panel in panels]
+            self._picture = picture
+        found = [self._seen(name, panel, share, reduction) for name, panel in self._panels]
         if len(found) == 2 and found[0] and found[1]:
             yield choose(found[0].residuals(found[1]), options).answer
 
-    def _seen(self, panel: Pixels, share: float, reduction: str) -> Heights | None:
-        key = (blake2b(panel.data, digest_size=16).digest(), share, reduction)
+    def _seen(self, name: bytes, panel: Pixels, share: float, reduction: str) -> Heights | None:
+        key = (name, share, reduction)
         if key not in self._heights:
             try:
                 self._heights[key] = Heights(_read(shown_at(panel, share, reduction)))

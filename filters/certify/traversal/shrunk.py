@@ -42,8 +42,9 @@ def read(picture: Pixels, share: float, reduction: str, *, start: str, n_points:
     ``picture`` is BGR in its native size; ``start`` and ``n_points`` are as the prompt names them.
     """
     shown = shown_at(picture, share, reduction)
-    lightest = shown.max(axis=2)
-    chroma = cv2.subtract(lightest, shown.min(axis=2))
+    blue, green, red = cv2.split(shown)
+    lightest = np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+    chroma = np.asarray(cv2.subtract(lightest, cv2.min(cv2.min(blue, green), red)), np.uint8)
     coloured = (chroma > CHROMA).astype(np.uint8)
     _, labels, stats, centres = cv2.connectedComponentsWithStats(coloured, connectivity=8)
     blobs = [blob for blob in range(1, len(stats)) if stats[blob, cv2.CC_STAT_AREA] >= LEAST_PIXELS]
