@@ -41,6 +41,9 @@ FOLDERS = ("data", "report")
 #: What publishing adds: what `planimeter probe` measured, and its figure.
 ADDED = ("probes.json", "probes.svg")
 
+#: The folder, of what publishing adds, of what `planimeter measure` measured of each row.
+MEASURES = "measures"
+
 #: What macOS leaves in any folder that somebody looks at: no part of a dataset, no fault either, and never published.
 STRAYS = frozenset({".DS_Store"})
 

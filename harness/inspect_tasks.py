@@ -30,6 +30,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from planimeter.evals import DEFAULT, SUITES, grade, prompt_of, question, strata, suite
+from planimeter.export.measures import readable
 from planimeter.harness.rows import Row, Source, data_url, source
 
 
@@ -111,12 +112,15 @@ def majority() -> ScoreReducer:
 def _task_of(name: str, config: str) -> Callable[..., Task]:
     """Return what makes the task of ``config`` in the suite ``name``; its arguments are Inspect's ``-T``."""
 
-    def make(folder: str, split: str = "test", variant: str = DEFAULT) -> Task:
+    def make(folder: str, split: str = "test", variant: str = DEFAULT, readable_at: int | None = None) -> Task:
         found = source(folder)
         if found.suite != name:
             raise ValueError(f"{folder} holds {found.manifest.dataset}, whose tasks are planimeter/{found.suite}_...")
-        samples = [sample_of(row, found, config, split, variant) for row in found.rows(config, split)]
-        manifest = found.manifest
+        manifest, rows = found.manifest, found.rows(config, split)
+        if readable_at:
+            seen = readable(found.folder, manifest, readable_at)[config]
+            rows = (row for row in rows if row["id"] in seen)
+        samples = [sample_of(row, found, config, split, variant) for row in rows]
         return Task(
             dataset=MemoryDataset(samples, name=f"{manifest.dataset}-{manifest.version}/{config}"),
             solver=generate(),

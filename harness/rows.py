@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from huggingface_hub import snapshot_download
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import Manifest
+from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.items.hub import repository
 from planimeter.items.suites import WITHOUT_PICTURES
 
@@ -74,7 +74,7 @@ def source(place: str) -> Source:
     folder = Path(place).expanduser()
     if found := repository(place):
         name, revision = found
-        patterns = ["manifest.json", "data/*"]
+        patterns = ["manifest.json", "data/*", f"{MEASURES}/*"]
         folder = Path(snapshot_download(name, repo_type="dataset", revision=revision, allow_patterns=patterns))
     return Source(folder=folder.resolve(), manifest=Manifest.read(folder))
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
+from planimeter.filters.certify.readable import Look
 from planimeter.filters.marvl_qa.duplicates import BLOCKS, signature
 from planimeter.filters.marvl_qa.expressions import surface
 from planimeter.probes.part import Floats, Measures, Part, Row
@@ -64,6 +66,15 @@ def _family(row: Row) -> str:
     return str(row["family"])
 
 
+def _counted(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+    return lambda row: partial(read_count, feature=row["feature"])
+
+
+def _paired(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+    pairs = Pairs()
+    return lambda row: partial(pairs.read, options=row["options"])
+
+
 def _twins(asked: str, first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any]) -> list[tuple[str, str]]:  # noqa: ARG001 - no limit stands there
     """Return whose surfaces give the same picture, where the same is ``asked`` of both."""
     there = {_shown(row, asked): str(row["id"]) for row in first}
@@ -89,6 +100,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
             metrics=_METRICS,
             style=_texts(("plot_type", "colormap")),
             blind={"style": _texts(("plot_type", "colormap")), "tick labels": _window},
+            shrunk=_counted,
             constants=20,
             pixels=(4, 8, 16, 24, 32),
         ),
@@ -102,6 +114,7 @@ PARTS: Mapping[str, Part] = MappingProxyType(
             style=_texts(_OF_PANELS),
             blind={"option order": _order, "style": _texts(_OF_PANELS), "tick labels": _window},
             looks=_panels,
+            shrunk=_paired,
             constants=5,
             pixels=(2, 4, 8, 16, 32),
         ),

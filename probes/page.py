@@ -7,11 +7,11 @@ from markupsafe import Markup
 
 from planimeter.export.pages.templating import environment
 from planimeter.probes.results import Probes
-from planimeter.probes.tables import HEADING, INTRODUCTION, figure, tables
+from planimeter.probes.tables import HEADING, INTRODUCTION, Measured, figure, tables
 from planimeter.scores.tables import cells
 
 
-def render(probes: Probes, recipe: Mapping[str, Any]) -> str:
+def render(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
     """Return the page as HTML."""
     return (
         environment("planimeter.probes")
@@ -22,6 +22,6 @@ def render(probes: Probes, recipe: Mapping[str, Any]) -> str:
             probes=probes,
             # Drawn by us; whatever text it holds is escaped by matplotlib.
             figure=Markup(figure(probes)),  # noqa: S704 - see above
-            tables=[(table, *cells(table)) for table in tables(probes, recipe)],
+            tables=[(table, *cells(table)) for table in tables(probes, recipe, measured)],
         )
     )

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.readable import Look
+
 Row = Mapping[str, Any]
 Floats = npt.NDArray[np.float64]
 
@@ -43,6 +45,7 @@ class Part:
     ``style``: on what the size of a picture depends. ``blind``: of a suite's own blind probes, what each sees of a row;
     ``looks``: what they see of a picture, by probe. ``met``: whether a row's words state an answer.
     ``orders``: the column with the order that is asked for, where that is what the answer says.
+    ``shrunk``: recipe, config -> row -> how its picture is read that was made smaller; made anew for each row group.
     ``constants``: how many answers are tried as constants. ``pixels``: sides of the thumbnails of half-blind readers.
     """
 
@@ -57,5 +60,6 @@ class Part:
     looks: Callable[[bytes], Mapping[str, Floats]] | None = None
     orders: str = ""
     met: Callable[[Row, str], bool] | None = None
+    shrunk: Callable[[Mapping[str, Any], str], Callable[[Row], Look]] | None = None
     constants: int = 1
     pixels: tuple[int, ...] = ()

@@ -1,7 +1,6 @@
 """Probes a built dataset, config by config; writes nothing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,7 @@ from planimeter.probes.sheets import pictures, sheet
 from planimeter.scores import dataset
 
 
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """What was measured, and for each config the columns of the table of difficulty."""
-
-    probes: Probes
-    difficulty: Mapping[str, Mapping[str, list[Any]]]
-
-
-def run(folder: Path, begin: Begin) -> Found:
+def run(folder: Path, begin: Begin) -> Probes:
     """Probe the dataset in ``folder``; equal data give equal figures.
 
     Raises:
@@ -32,24 +23,20 @@ def run(folder: Path, begin: Begin) -> Found:
     data = dataset.load(folder)
     parts: Mapping[str, Part] = part_of("planimeter.probes", data.suite).PARTS
     configs: dict[str, Probed] = {}
-    difficulty: dict[str, Mapping[str, list[Any]]] = {}
     for config in data.rows:
         if len(data.rows[config]):
-            configs[config], difficulty[config] = _probe(folder, data, config, parts[config], begin)
+            configs[config] = _probe(folder, data, config, parts[config], begin)
     manifest = data.manifest
-    probes = Probes(
+    return Probes(
         dataset=manifest.dataset,
         version=manifest.version,
         suite=data.suite,
         data=data_of(manifest),
         configs=configs,
     )
-    return Found(probes=probes, difficulty=difficulty)
 
 
-def _probe(
-    folder: Path, data: dataset.Dataset, config: str, part: Part, begin: Begin
-) -> tuple[Probed, dict[str, list[Any]]]:
+def _probe(folder: Path, data: dataset.Dataset, config: str, part: Part, begin: Begin) -> Probed:
     given = sheet(data, config, part)
     asked = readers.models(given)
     sizes = [0] * len(given.rows)
@@ -66,7 +53,7 @@ def _probe(
     found, silent = blind.probe(given, blind.seen(given, sizes, whole), advance)
     half = [one for one in asked if one.name not in (*readers.FLOORS, "certifier")]
     scored = {one.name: readers.told(one, given) for one in asked}
-    probed = Probed(
+    return Probed(
         rows=len(given.rows),
         questions=len(set(given.questions.tolist())),
         headline=part.metrics[0],
@@ -77,4 +64,3 @@ def _probe(
         certifier=scored.get("certifier"),
         strata=tuple(readers.steps(given, half)),
     )
-    return probed, readers.plain(given, half)

@@ -13,7 +13,7 @@ import numpy as np
 from planimeter.evals import grade, strata
 from planimeter.evals.grading import protocol
 from planimeter.items.suites import part_of
-from planimeter.probes.part import Floats, Row
+from planimeter.probes.part import Floats, Part, Row
 from planimeter.probes.results import Figure, Reader, Step
 from planimeter.probes.sheets import Sheet
 from planimeter.scores.intervals import clustered
@@ -36,7 +36,7 @@ class Asked:
 
     name: str
     solver: Solver
-    at: frozenset[int]
+    at: frozenset[int] | None = None
     pixels: int = 0
     metrics: dict[int, Mapping[str, float]] = field(default_factory=dict)
 
@@ -48,29 +48,33 @@ class Asked:
 
 def models(sheet: Sheet) -> list[Asked]:
     """Return the reference models of the suite: floors, half-blind readers, and the certifier last."""
-    registry: Mapping[str, Mapping[str, type[Solver]]] = part_of("planimeter.solvers", sheet.suite).SOLVERS
-    everywhere = frozenset(range(len(sheet.rows)))
-    found: list[Asked] = []
-    for name in (*FLOORS, *(other for other in registry if other not in (*FLOORS, "certifier"))):
-        kind = registry[name][sheet.config]
-        for size in sheet.part.pixels if kind.sized else (0,):
-            full, own = solvers(sheet.suite, f"{name}-{size}" if size else name, sheet.recipe, [sheet.config])
-            found.append(Asked(full, own[sheet.config], everywhere, size))
-    if "certifier" in registry:
+    found = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
+    found += half_blind(sheet.suite, sheet.config, sheet.recipe)
+    if "certifier" in _registry(sheet.suite):
         some = np.linspace(0, len(sheet.rows) - 1, min(CERTIFIED, len(sheet.rows))).astype(int).tolist()
-        _, own = solvers(sheet.suite, "certifier", sheet.recipe, [sheet.config])
-        found.append(Asked("certifier", own[sheet.config], frozenset(some)))
+        found.append(_asked(sheet.suite, sheet.config, sheet.recipe, "certifier", at=frozenset(some)))
     for one in found:
         if one.solver.learns:
             one.solver.learn(sheet.rows)
     return found
 
 
+def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
+    """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
+    pixels = part_of("planimeter.probes", suite).PARTS[config].pixels
+    return [
+        _asked(suite, config, recipe, name, size)
+        for name, kinds in _registry(suite).items()
+        if name not in (*FLOORS, "certifier")
+        for size in (pixels if kinds[config].sized else (0,))
+    ]
+
+
 def answer(asked: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> None:
     """Let each model answer the row at ``place``, whose picture is ``png``."""
     row = {**sheet.rows[place], "image": {"bytes": png}}
     for one in asked:
-        if place in one.at:
+        if one.at is None or place in one.at:
             lots = np.random.default_rng([crc32(one.name.encode()), crc32(str(row["id"]).encode())])
             said = one.solver.answer(row, lots)
             one.metrics[place] = _graded(sheet, sheet.rows[place], said)
@@ -107,7 +111,7 @@ def steps(sheet: Sheet, readers: Sequence[Asked]) -> list[Step]:
     """Return what ``readers`` score on average in each stratum, by axis and value."""
     if not readers:
         return []
-    solved = difficulty(sheet, readers)
+    solved = _difficulty(sheet, readers)
     names = [strata(row, suite=sheet.suite, config=sheet.config) for row in sheet.rows]
     found = []
     for axis in names[0] if names else ():
@@ -122,17 +126,34 @@ def steps(sheet: Sheet, readers: Sequence[Asked]) -> list[Step]:
     return found
 
 
-def difficulty(sheet: Sheet, readers: Sequence[Asked]) -> Floats:
+def _difficulty(sheet: Sheet, readers: Sequence[Asked]) -> Floats:
     """Return for each row the mean headline of the half-blind readers, from 0 (none solves it) to 1."""
     headline = sheet.part.metrics[0]
     each = [[one.metrics[place][headline] for place in range(len(sheet.rows))] for one in readers]
     return np.asarray(np.mean(each, axis=0), np.float64)
 
 
+def graded(suite: str, config: str, part: Part, row: Row, said: str) -> Mapping[str, float]:
+    """Return the metrics of an answer that a reference model gives to ``row``."""
+    reply = protocol(suite).render(said) if said else ""
+    metrics = grade(row, reply, suite=suite, config=config).metrics
+    return {name: metrics[name] for name in part.metrics}
+
+
 def _graded(sheet: Sheet, row: Row, said: str) -> Mapping[str, float]:
-    reply = protocol(sheet.suite).render(said) if said else ""
-    metrics = grade(row, reply, suite=sheet.suite, config=sheet.config).metrics
-    return {name: metrics[name] for name in sheet.part.metrics}
+    return graded(sheet.suite, sheet.config, sheet.part, row, said)
+
+
+def _registry(suite: str) -> Mapping[str, Mapping[str, type[Solver]]]:
+    found: Mapping[str, Mapping[str, type[Solver]]] = part_of("planimeter.solvers", suite).SOLVERS
+    return found
+
+
+def _asked(
+    suite: str, config: str, recipe: Mapping[str, Any], name: str, size: int = 0, at: frozenset[int] | None = None
+) -> Asked:
+    full, own = solvers(suite, f"{name}-{size}" if size else name, recipe, [config])
+    return Asked(full, own[config], at, size)
 
 
 def _figures(sheet: Sheet, places: Sequence[int], graded: Sequence[Mapping[str, float]]) -> dict[str, Figure]:
@@ -149,16 +170,3 @@ def _sorting(value: str) -> tuple[bool, float, str]:
     digits = value.split("-")[0].split(" ")[0]
     number = float(digits) if digits.isdecimal() else math.inf
     return number == math.inf, number, value
-
-
-def plain(sheet: Sheet, readers: Sequence[Asked]) -> dict[str, list[Any]]:
-    """Return the columns of a table of difficulty: id, config, what the readers score, and which of them solve it."""
-    headline = sheet.part.metrics[0]
-    return {
-        "id": [str(row["id"]) for row in sheet.rows],
-        "config": [sheet.config] * len(sheet.rows),
-        "solved": difficulty(sheet, readers).tolist() if readers else [],
-        "solved_by": [
-            [one.name for one in readers if one.metrics[place][headline] == 1.0] for place in range(len(sheet.rows))
-        ],
-    }

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Self
 
 from pydantic import BaseModel, ValidationError
@@ -128,12 +127,6 @@ class Probes(BaseModel, frozen=True, extra="forbid"):
         except (ValidationError, ValueError) as error:
             said = str(error).splitlines()[0]
             raise ExportError(f"{where} cannot be read ({said}); run `planimeter probe` again") from error
-
-
-def beside(folder: Path) -> Path:
-    """Return the folder of the probes of the dataset in ``folder``: beside it, for nothing is added to a dataset."""
-    place = folder.resolve()
-    return place.with_name(f"{place.name}.probes")
 
 
 def data_of(manifest: Manifest) -> str:

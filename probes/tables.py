@@ -1,14 +1,20 @@
 """What was measured, as tables, as one figure, and as the section "What a score is worth" of a card."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
 
-from planimeter.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, known
+from planimeter.export.measures import config_of
+from planimeter.items import LEVELS
+from planimeter.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, Step, known
 from planimeter.scores import drawing
 from planimeter.scores.forms import Table
 from planimeter.scores.tables import markdown
+
+#: What was measured of the rows of each config; see ``export.measures``.
+Measured = Mapping[str, pd.DataFrame]
 
 HEADING = "What a score is worth"
 
@@ -23,18 +29,60 @@ INTRODUCTION = (
 )
 
 
-def tables(probes: Probes, recipe: Mapping[str, Any]) -> list[Table]:
-    """Return the tables of readers, of blind probes, and of strata; ``recipe`` names the shortcuts that are known."""
-    found = [_readers(probes), _blind(probes, recipe)]
+#: What is said of the sizes, and of how a reader of the published dataset gets at them.
+READABLE = (
+    "`readable_at`: longer side of the smallest picture, of the steps 1, 3/4, 1/2, 3/8, 1/4, 3/16 and 1/8 of its own "
+    "size, from which the answer is still read by program, after averaging and after bicubic reduction. The answer is "
+    "certainly there; in a smaller picture it may be the program that gives up."
+)
+#: What was seen of pictures that were looked at one step below that size, in the words of each suite.
+LOOKED = {
+    "marvl_qa": "Looked at by eye one step smaller, all 22 pictures with coloured heights, alone or with lines, could "
+    "still be answered. Plots of lines alone count as readable at their own size only, for the program ties a line's "
+    "grey to the key: it gives up there, and not the picture, for all of 8 could be answered by eye at 160 px.",
+    "traversal": "Looked at by eye one step smaller, all of 4 at 126 px could still be answered; of 8 at 84 px none, "
+    "for shapes can no longer be told apart there, though the order of the path can.",
+    "curves": "Looked at by eye one step smaller, 10 of 16 could still be answered: 9 of 10 of `easy`, `polygon` and "
+    "`topographical`, 1 of 3 of `counting`, none of 3 of `maze`, whose lines run together.",
+    "curves_maps": "Looked at by eye one step smaller, all of 6 could still be answered: the program gives up first.",
+}
+MEASURED = (
+    "The measures of each row are configs of their own, to be joined to the rows by `id`: `readable_at` (px, null if "
+    "models are shown no picture), `solved` (mean score of the half-blind readers) and `solved_by` (those that solve "
+    "it). With `rows` of the config `{config}`, and place, split and revision as there:"
+)
+_JOIN = """```python
+measures = load_dataset(place, "{measures}", split=split, revision=revision)
+sizes = dict(zip(measures["id"], measures["readable_at"]))
+seen = rows.filter(lambda row: sizes[row["id"]] <= 448)
+```"""
+
+STRATA = "Mean score of the half-blind readers: difficulty that does not depend on any model."
+
+#: A rank correlation from here on says that bins are in order.
+_CLEAR = 0.5
+
+
+def tables(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> list[Table]:
+    """Return the tables of readers, of blind probes, of sizes if any were measured, and of strata.
+
+    ``recipe`` names the shortcuts that are known.
+    """
+    found = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
     return [*found, *_strata(probes)]
 
 
-def section(probes: Probes, recipe: Mapping[str, Any]) -> str:
+def section(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:
     """Return the section of the card, in Markdown; its picture is the file ``PICTURE``, if there is one."""
     parts = [f"## {HEADING}", INTRODUCTION]
     if figure(probes):
         parts.append(f'<img src="{PICTURE}" alt="Score against the pixels that a reader sees, floors as lines">')
-    parts += [f"#{markdown(table).strip()}" for table in tables(probes, recipe)[:2]]
+    shown = [_readers(probes), _blind(probes, recipe), *sizes(measured, probes.suite)]
+    parts += [f"#{markdown(table).strip()}" for table in shown]
+    if measured:
+        config = next(iter(measured))
+        told = (MEASURED, _JOIN) if measured[config]["readable_at"].notna().any() else (MEASURED,)
+        parts += [text.format(config=config, measures=config_of(config)) for text in told]
     excused = list(_excused(probes, recipe))
     if excused:
         parts += ["### Shortcuts that are known", "\n".join(f"- {line}" for line in excused)]
@@ -129,9 +177,46 @@ def _strata(probes: Probes) -> Iterator[Table]:
                 title=f"What the half-blind readers solve, by stratum: {config}",
                 source="",
                 frame=pd.DataFrame(lines),
-                note="Mean score of the half-blind readers: difficulty that does not depend on any model.",
+                note=" ".join([STRATA, *map(in_words, ordered(one.strata))]),
                 units={"solved": "share"},
             )
+
+
+def sizes(measured: Measured, suite: str) -> Iterator[Table]:
+    """Yield the table of the sizes at which rows are readable, unless no picture is shown."""
+    lines = []
+    for config, frame in measured.items():
+        known = frame["readable_at"].dropna()
+        for size, rows in known.astype(int).value_counts().sort_index().items():
+            shares = {"share": rows / len(known), "or less": float((known <= size).mean())}
+            lines.append({"config": config, "readable at, px": size, "rows": rows, **shares})
+    if lines:
+        yield Table(
+            name="readable_at",
+            title="Readable at which size",
+            source="",
+            frame=pd.DataFrame(lines),
+            note=" ".join(filter(None, (READABLE, LOOKED.get(suite)))),
+            units={"share": "share", "or less": "share"},
+        )
+
+
+def in_words(steps: Sequence[Step]) -> str:
+    """Return in words whether the bins of one axis, in their order, are the harder for the readers the higher."""
+    solved = pd.Series([step.solved for step in steps])
+    order = float(solved.corr(pd.Series(range(len(steps)), dtype=float), method="spearman"))
+    verdict = "harder" if order <= -_CLEAR else "easier" if order >= _CLEAR else "neither harder nor easier"
+    return f"`{steps[0].stratum}`: higher bins are {verdict} for them (rank correlation {order:+.2f})."
+
+
+def ordered(steps: Iterable[Step]) -> Iterator[list[Step]]:
+    """Yield the steps of each axis that has an order, three bins at least: numbers, or the levels of problems."""
+    for _, group in groupby(steps, key=lambda step: step.stratum):
+        own = list(group)
+        if {step.value for step in own} == set(LEVELS):
+            yield sorted(own, key=lambda step: LEVELS.index(step.value))
+        elif len(own) > 2 and all(step.value[0].isdecimal() for step in own) and len({step.solved for step in own}) > 1:
+            yield own
 
 
 def _excused(probes: Probes, recipe: Mapping[str, Any]) -> Iterator[str]:

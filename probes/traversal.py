@@ -4,10 +4,12 @@ The answer is an order of markers. A blind probe guesses where in the alphabet t
 follow the start: in the first, the second or the last third.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from planimeter.filters.certify.readable import Look
+from planimeter.filters.certify.traversal.shrunk import read
 from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
 from planimeter.probes.part import Measures, Part, Row
 
@@ -49,6 +51,10 @@ def _twins(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[str, Any
     return found
 
 
+def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike
+    return lambda row: lambda *shown: (read(*shown, start=str(row["markers"][0]), n_points=len(row["markers"])),)
+
+
 _PART: dict[str, Any] = {
     "guesses": "second marker, by the thirds of the alphabet",
     "targets": lambda rows: [_second(row) for row in rows],
@@ -58,6 +64,7 @@ _PART: dict[str, Any] = {
     "style": _size,
     "blind": {"style": _drawing},
     "orders": "markers",
+    "shrunk": _shrunk,
 }
 
 PARTS: Mapping[str, Part] = MappingProxyType(

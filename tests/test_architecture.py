@@ -79,6 +79,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "evals",
         "export.atomic",
         "export.manifest",
+        "export.measures",
         "export.pages.templating",  # the styles of every page
         "filters",  # which items are near duplicates
         "generators.curves.signatures",  # what likeness of two drawings is
@@ -93,6 +94,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "export.atomic",
         "export.columns",
         "export.manifest",
+        "export.measures",
         "export.parquet",
         "items",
     ),

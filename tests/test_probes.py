@@ -1,6 +1,5 @@
 """Probes find what is planted and nothing else, never learn from what they guess, and stop a release."""
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from small_datasets import make
 from planimeter.evals import grade, suite
 from planimeter.export.hub.addition import Addition
 from planimeter.export.manifest import Manifest
+from planimeter.export.measures import beside
 from planimeter.export.pages.sections import put, section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.commands import probe as command
@@ -26,7 +26,7 @@ from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items.suites import SUITES, part_of
 from planimeter.probes import against, blind, learning, marvl_qa, page, probing, tables
-from planimeter.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, beside, data_of
+from planimeter.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
 from planimeter.recipes.loading import parse
 from planimeter.solvers import curves
 from planimeter.solvers.solving import solvers
@@ -181,7 +181,7 @@ def test_a_dataset_is_probed_whole_and_twice_alike(name: str, tmp_path: Path) ->
     recipe = Manifest.read(small.folder).recipe
     assert (home / "probes.svg").exists() == bool(tables.figure(first))
     for config in first.configs:
-        assert f"| {config} |" in tables.section(first, recipe)
+        assert f"| {config} |" in tables.section(first, recipe, {})
 
 
 def test_a_dataset_is_of_one_kind_with_itself_but_not_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -298,7 +298,6 @@ def test_a_recipe_without_known_shortcuts_says_nothing_of_them() -> None:
 def test_the_page_shows_every_table(tmp_path: Path) -> None:
     small = make("curves", tmp_path / "1.0.0")
     found = probing.run(small.folder, lambda *_: lambda: None)
-    shown = page.render(found.probes, Manifest.read(small.folder).recipe)
-    assert shown.count("<table>") == len(tables.tables(found.probes, {}))
+    shown = page.render(found, Manifest.read(small.folder).recipe, {})
+    assert shown.count("<table>") == len(tables.tables(found, {}, {}))
     assert "planimeter-figure" in shown
-    assert all(json.dumps(columns["id"]) for columns in found.difficulty.values())

@@ -20,12 +20,14 @@ from stand_in_hub import Hub
 
 from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
+from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.manifest import ADDED
+from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
+from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
-from planimeter.probes.results import beside
 from planimeter.probes.tables import HEADING
 
 
@@ -277,6 +279,11 @@ for config in configs:
     for column in ("id", "prompt", "answer"):
         assert [r[f"{config}/{column}"].decode() for r in records] == [row[column] for row in found[config]]
     assert [r[f"{config}/image"].tobytes() for r in records] == [row["image"].tobytes() for row in loaded]
+    measured = datasets.load_dataset(repo, f"{config}_measures", split="test", revision="v1.0.0")
+    assert measured.features["readable_at"].dtype == "int32"
+    assert measured["id"] == loaded["id"]
+    sizes = dict(zip(measured["id"], measured["readable_at"]))
+    assert all(0 < size <= max(row["image"].size) for row in loaded for size in [sizes[row["id"]]])
 print(json.dumps(found))
 """
 
@@ -287,6 +294,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
 ) -> None:
     folder = copied(first, tmp_path)
     probe_folder(folder, beside(folder))
+    measure_folder(folder, 1)
     home = tmp_path / "prefect"
     env = hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
     arguments = ("publish", str(folder), "--repo", "tester/command")
@@ -294,7 +302,8 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert planned.code == 0, planned.err
     assert "would do: create the public repository tester/command" in planned.out
     listed = [line.removeprefix("  add ") for line in planned.out.splitlines() if line.startswith("  add ")]
-    assert sorted(listed) == sorted([*command_line.digests(folder), *ADDED])
+    assert sorted(listed) == sorted([*command_line.digests(folder), *added_files(beside(folder))])
+    assert len(added_files(beside(folder))) == len(ADDED) + 3
     done = command_line.run(*arguments, home=home, **env)
     assert done.code == 0, done.err
     assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out

@@ -19,11 +19,11 @@ from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.publish import Target, publish
 from planimeter.export.manifest import ADDED, Manifest
+from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 from planimeter.flows.service import publish as flow
 from planimeter.flows.service.probe import probe_folder
-from planimeter.probes.results import beside
 
 KIND = {"repo_type": "dataset"}
 

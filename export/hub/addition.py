@@ -1,8 +1,10 @@
 """What is published of a dataset that its build did not write: a section of the card, and files."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
 
+from planimeter.export import measures
 from planimeter.export.pages.sections import put
 
 #: The section of a card that an added one is put before.
@@ -26,8 +28,15 @@ class Addition:
         return self.section.partition("\n")[0].removeprefix("## ")
 
     def in_card(self, card: str) -> str:
-        """Return ``card`` with the section."""
-        return put(card, self.section, BEFORE) if self.section else card
+        """Return ``card`` with the section, and the configs of measures in its front matter."""
+        listed = measures.listed(card, self.files)
+        return put(listed, self.section, BEFORE) if self.section else listed
+
+    def as_published(self, names: Iterable[str]) -> Self:
+        """Return what of this a version has that was published with the files ``names``: what is not there stays so."""
+        there = set(names)
+        files = {name: content for name, content in self.files.items() if name in there}
+        return replace(self, files=files, section=self.section if files else "")
 
 
 NOTHING = Addition()

@@ -16,7 +16,7 @@ from planimeter.export.hub.files import tags_of
 from planimeter.export.hub.versions import Folder, Persist, Revision
 from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
-from planimeter.export.pages.sections import adopted, replaced, section
+from planimeter.export.pages.sections import adopted
 
 _TAG = re.compile(r"v\d+\.\d+\.\d+")
 
@@ -31,8 +31,7 @@ def documents_for(
     new = Folder(folder)
     version = new.manifest.version
     card = changelog.alone((folder / "README.md").read_text(encoding="utf-8"), new.manifest)
-    card = loading.addressed(addition.in_card(card), new.manifest, repo)
-    files = addition.files
+    card = loading.addressed(card, new.manifest, repo)
     url = f"{api.endpoint}/datasets/{repo}"
     tags = persist(lambda: tags_of(api, repo))
     before = f"v{version}" if f"v{version}" in tags else earlier(tags, version)
@@ -40,12 +39,12 @@ def documents_for(
         old = Revision(api, repo, tags[before], persist) if before else None
         published = old.text("README.md") if old else ""
         if old and before == f"v{version}":
+            addition = addition.as_published(old.names)
+        card = addition.in_card(card)
+        if old and before == f"v{version}":
             for heading in (changelog.HEADING, loading.HEADING, addition.heading):
                 card = adopted(card, heading, published)
             url = croissant.url_of(old.text("croissant.json"))
-            if not section(published, addition.heading):
-                # Published without what is added now: it stays so.
-                card, files = replaced(card, addition.heading, ""), {}
     except NoDatasetError:
         # Not one of ours; what is compared next will refuse it.
         old = None
@@ -54,7 +53,7 @@ def documents_for(
         entry = changelog.entry(diff(old, new), version, new.manifest.recipe["release_date"])
         card = changelog.amended(card, entry, published)
     described = (folder / "croissant.json").read_bytes()
-    return {"README.md": card.encode(), "croissant.json": croissant.located(described, url), **files}
+    return {"README.md": card.encode(), "croissant.json": croissant.located(described, url), **addition.files}
 
 
 def earlier(tags: Iterable[str], version: str) -> str | None:

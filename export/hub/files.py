@@ -14,7 +14,7 @@ from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundErro
 from huggingface_hub.hf_api import DatasetInfo
 from huggingface_hub.utils.sha import git_hash
 
-from planimeter.export.manifest import ADDED, FILES, FOLDERS, STRAYS
+from planimeter.export.manifest import ADDED, FILES, FOLDERS, MEASURES, STRAYS
 from planimeter.export.parquet import sha256_of
 
 #: The Hub's own; it is neither compared nor removed.
@@ -72,11 +72,17 @@ def named(paths: Sequence[str]) -> str:
 def local_files(folder: Path) -> dict[str, LocalFile]:
     """Return the dataset's files by their path in the repository; whatever else lies there is not published."""
     found = (path for name in FOLDERS for path in (folder / name).rglob("*") if path.is_file())
-    added = [folder / name for name in ADDED if (folder / name).is_file()]
+    added = [folder / name for name in added_files(folder)]
     paths = [folder / name for name in FILES] + added + sorted(path for path in found if path.name not in STRAYS)
     return {
         path.relative_to(folder).as_posix(): LocalFile(path, path.stat().st_size, sha256_of(path)) for path in paths
     }
+
+
+def added_files(home: Path) -> list[str]:
+    """Return the paths of what publishing adds, within the folder ``home`` where it lies."""
+    measured = sorted(path.relative_to(home).as_posix() for path in (home / MEASURES).glob("*/*.parquet"))
+    return [name for name in ADDED if (home / name).is_file()] + measured
 
 
 def local_text(content: bytes) -> LocalFile:

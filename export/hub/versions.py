@@ -70,6 +70,11 @@ class Revision:
         self._files: Mapping[str, RemoteFile] = remote_files(info)
         self.manifest = _named(Manifest.parse(self.text("manifest.json"), self.name), self.name)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The paths of its files."""
+        return frozenset(self._files)
+
     def text(self, path: str) -> str:
         """Return a small file."""
         found = self._persist(partial(self._download, path))

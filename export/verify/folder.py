@@ -11,16 +11,27 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from planimeter.export.atomic import ExportError
-from planimeter.export.manifest import ADDED, FILES, FOLDERS, STRAYS, Check, FormError, Manifest, canonical_json
+from planimeter.export.manifest import (
+    ADDED,
+    FILES,
+    FOLDERS,
+    MEASURES,
+    STRAYS,
+    Check,
+    FormError,
+    Manifest,
+    canonical_json,
+)
 from planimeter.export.verify.card import verify_card
 from planimeter.export.verify.croissant import verify_croissant
 from planimeter.export.verify.data import Each, Progress, verify_data
+from planimeter.export.verify.measures import verify_measures
 from planimeter.export.verify.problems import Problem
 from planimeter.export.verify.report import verify_privacy, verify_report
 from planimeter.export.verify.sample import verify_sample
 
 #: What publishing and a download from the Hub add, and what lies in any folder.
-_TOLERATED = (".cache", ".gitattributes", "eval.yaml", *ADDED, *STRAYS)
+_TOLERATED = (".cache", ".gitattributes", "eval.yaml", MEASURES, *ADDED, *STRAYS)
 
 
 def verify(folder: Path, *, progress: Progress = lambda _: None, each: Each = map) -> list[Problem]:
@@ -51,6 +62,7 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
     yield from _verify_manifest(manifest)
     yield from verify_data(folder, manifest, progress, each)
     yield from verify_sample(folder, manifest)
+    yield from verify_measures(folder, manifest)
     yield from verify_croissant(folder, manifest)
     yield from verify_card(folder, manifest)
     yield from verify_report(folder, manifest)

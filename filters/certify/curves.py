@@ -8,7 +8,7 @@ CurveBench's own extraction (Otsu, a 3 x 3 erosion, ``findContours`` with its hi
 less and takes both edges of a stroke for curves unless the nesting parity is right; nothing here erodes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numba
@@ -23,6 +23,9 @@ CERTIFIER = "curves-components"
 #: Paper enclosed in fewer pixels is a speck at an acute corner, not a region.
 SPECK_PX = 12
 
+#: Black ink is darker than this grey, white paper is not.
+MIDDLE = 128
+
 Mask = npt.NDArray[np.uint8]
 
 
@@ -32,9 +35,30 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
     ``look``: what kind of picture the recipe promises (not what it shows); plain black on white if not given. The
     margin of the reading is the area (px) of its smallest region.
     """
-    ink = _ink(png, look or CurvesLook())
-    if ink is None:
+    look = look or CurvesLook()
+    known = _has_known_ink(look)
+    seen = greys(png, below=MIDDLE if known else None)
+    if seen is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
+    return _tree(_whole(seen, look) if known else _ink(seen, look, known))
+
+
+def read_shrunk(gray: Mask, look: CurvesLook) -> Iterator[str | None]:
+    """Yield the answers that a picture shows which was made smaller and enlarged again: ``gray`` (height, width).
+
+    The first takes the ink as in the native size, the other whatever is darker than the middle between ink and paper:
+    thin strokes are grey then, and narrow gaps too.
+    """
+    for known in (True, False) if _has_known_ink(look) else (False,):
+        yield _tree(_ink(gray, look, known)).answer
+
+
+def _has_known_ink(look: CurvesLook) -> bool:
+    """Return whether black is ink and white is paper."""
+    return look.paper == "plain" and look.artefact == "none" and look.ink != "coloured"
+
+
+def _tree(ink: Mask) -> Reading:
     areas, sides, torn = _components(ink)
     if torn:
         return Reading(certifier=CERTIFIER, answer=None, reason="strokes run together")
@@ -49,16 +73,15 @@ def read(png: bytes, look: CurvesLook | None = None) -> Reading:
     return Reading(certifier=CERTIFIER, answer=_answer(parents), margin=float(areas[solid].min()))
 
 
-def _ink(png: bytes, look: CurvesLook) -> Mask | None:
-    """Return 1 where there is ink, else 0."""
-    plain = look.paper == "plain" and look.artefact == "none" and look.ink != "coloured"
-    ink = greys(png, below=128 if plain else None)
-    if ink is None:
-        return None
+def _ink(gray: Mask, look: CurvesLook, known: bool) -> Mask:
+    """Return 1 where there is ink, else 0; ``known``: it is what is darker than the middle grey."""
     if look.artefact != "none":
-        ink = np.asarray(cv2.medianBlur(ink, 3), np.uint8)
-    if not plain:
-        ink = (ink < _otsu(ink)).astype(np.uint8)
+        gray = np.asarray(cv2.medianBlur(gray, 3), np.uint8)
+    return _whole((gray < (MIDDLE if known else _otsu(gray))).astype(np.uint8), look)
+
+
+def _whole(ink: Mask, look: CurvesLook) -> Mask:
+    """Return ``ink`` without noise, and its dashes joined."""
     if look.artefact != "none":
         ink = _without_specks(ink)
     if look.ink == "dashed":

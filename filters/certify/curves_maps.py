@@ -5,6 +5,7 @@ an arc if their shares of ink meet along more than a few pixels in one place (at
 only along its width, and they may be opposite at several). Faces are numbered by area as measured, the exterior is 0.
 """
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import cv2
@@ -32,7 +33,21 @@ def read_planar_map(png: bytes) -> Reading:
     gray = greys(png)
     if gray is None:
         return Reading(certifier=CERTIFIER, answer=None, reason="no picture")
-    ink = (gray < 128).astype(np.uint8)
+    return _map(gray, 128.0)
+
+
+def read_shrunk(gray: npt.NDArray[np.uint8]) -> Iterator[str | None]:
+    """Yield the answers that a picture shows which was made smaller and enlarged again: ``gray`` (height, width).
+
+    The first takes the ink as in the native size, the other whatever is darker than the middle between ink and paper.
+    """
+    yield _map(gray, 128.0).answer
+    yield _map(gray, cv2.threshold(gray, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] + 1.0).answer
+
+
+def _map(gray: npt.NDArray[np.uint8], limit: float) -> Reading:
+    """Return what a picture shows whose ink is darker than ``limit``."""
+    ink = (gray < limit).astype(np.uint8)
     count, face_of = cv2.connectedComponents(1 - ink, connectivity=4)
     areas = np.bincount(face_of.ravel(), minlength=count)
     exterior = int(face_of[0, 0])
@@ -57,7 +72,8 @@ def _adjacent(owner: npt.NDArray[np.int64], faces: int) -> list[tuple[int, int]]
     place, pair = np.concatenate(places), np.concatenate(pairs)
     order = np.argsort(pair, kind="stable")
     kinds, starts = np.unique(pair[order], return_index=True)
-    meeting = np.split(place[order], starts[1:])
+    # Where no two faces meet there is no place at all, and yet a part to split it into.
+    meeting = np.split(place[order], starts[1:])[: len(kinds)]
     return [
         divmod(int(kind), faces) for kind, where in zip(kinds, meeting, strict=True) if _longest(where) >= LEAST_CONTACT
     ]

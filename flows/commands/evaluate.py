@@ -12,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from planimeter.evals import variants
+from planimeter.export.measures import readable
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
 from planimeter.harness.rows import source
@@ -32,11 +33,13 @@ def run(
     variant: str,
     logs: Path | None,
     flags: Sequence[str],
+    readable_at: int | None = None,
 ) -> None:
     """Evaluate ``model`` on ``configs`` of the dataset in ``folder``, all by default, and score its replies.
 
     Logs go to ``logs``, beside the dataset by default, and the scores to a folder in it. What is answered is not asked
-    again: an evaluation that was stopped goes on. ``flags`` are Inspect's own and go to it as they are.
+    again: an evaluation that was stopped goes on. ``flags`` are Inspect's own and go to it as they are. With
+    ``readable_at`` only rows are asked that are readable in a picture of this longer side (px).
 
     Raises:
         PlanimeterError: if Inspect is not installed, there is no such config or variant, or rows are left unanswered.
@@ -58,6 +61,10 @@ def run(
     logs.mkdir(parents=True, exist_ok=True)
     tasks = [f"planimeter/{found.suite}_{config}" for config in chosen]
     told = ["-T", f"folder={json.dumps(str(place))}", "-T", f"variant={variant}"]
+    if readable_at:
+        # Told now where it cannot be, and not by Inspect.
+        readable(place, found.manifest, readable_at)
+        told += ["-T", f"readable_at={readable_at}"]
     told += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS, *flags]
     code = _run([sys.executable, "-m", "inspect_ai", "eval-set", *tasks, *told])
     finished = _finished(logs) if code == 0 else []
@@ -66,7 +73,17 @@ def run(
             f"not every row was answered; `inspect view --log-dir {logs}` shows why, the same command asks for the "
             f"rest, and `planimeter score {folder} {logs}` scores what is there"
         )
-    score.run(folder, finished, out, err, configs=chosen, model="", target=logs / "scores", workers=None)
+    score.run(
+        folder,
+        finished,
+        out,
+        err,
+        configs=chosen,
+        model="",
+        target=logs / "scores",
+        workers=None,
+        readable_at=readable_at,
+    )
 
 
 def _run(command: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The command `probe`: what a score on a built dataset is worth, and whether two editions are of one kind."""
+"""The commands `probe` and `measure`: what a score is worth, and whether two editions are of one kind."""
 
 from pathlib import Path
 
@@ -7,12 +7,13 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from planimeter.export.manifest import Manifest
+from planimeter.export.measures import measured
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
 from planimeter.probes.results import FILE, Probes
-from planimeter.probes.tables import tables
+from planimeter.probes.tables import sizes, tables
 from planimeter.scores.tables import markdown
 
 #: Near duplicates that are named.
@@ -26,9 +27,21 @@ def run(folder: Path, out: Console, *, home: Path | None) -> None:
         from planimeter.flows.service.run import run_flow
     written = Path(run_flow(probe_dataset, folder=str(folder), out=str(home) if home else None))
     probes = Probes.parse((written / FILE).read_bytes(), str(written / FILE))
-    for table in tables(probes, Manifest.read(folder).recipe)[:2]:
+    for table in tables(probes, Manifest.read(folder).recipe, {})[:2]:
         out.print(markdown(table), markup=False)
     out.print(f"{written / FILE}\nreport: {written / 'report.html'}", markup=False)
+
+
+def measure(folder: Path, out: Console, *, workers: int | None) -> None:
+    """Measure each row of ``folder`` by the flow, and print where the measures lie and at which sizes rows are read."""
+    with importing_prefect():
+        from planimeter.flows.service.measure import measure_dataset
+        from planimeter.flows.service.run import run_flow
+    written = run_flow(measure_dataset, folder=str(folder), workers=workers)
+    manifest = Manifest.read(folder)
+    for table in sizes(measured(folder, manifest), manifest.recipe["suite"]):
+        out.print(markdown(table), markup=False)
+    out.print(str(written), markup=False)
 
 
 def compare(first: Path, second: Path, out: Console) -> None:

@@ -8,6 +8,7 @@ from rich.table import Column, Table
 
 from planimeter import evals
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.measures import readable
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import cores, mapping
@@ -31,9 +32,11 @@ def run(
     model: str,
     target: Path | None,
     workers: int | None,
+    readable_at: int | None = None,
 ) -> None:
     """Score ``replies``, files or folders of them, to ``configs`` (all if empty) of the dataset in ``folder``.
 
+    ``readable_at``: only rows count that are readable in a picture of this longer side (px).
     Raises ``PlanimeterError`` or ``ExportError`` if dataset, config or replies are not there or do not go together.
     """
     data = dataset.load(folder)
@@ -43,6 +46,8 @@ def run(
         with bars() as shown:
             reading = shown.stage("read", len(files))
             taken = intake.take(_told(files, reading.advance), data, asked, model)
+            if readable_at:
+                data = data.part(readable(folder, data.manifest, readable_at))
             total = scored.number_of(data, taken)
             stage = shown.stage("score", total)
             with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
@@ -55,6 +60,9 @@ def run(
         raise PlanimeterError(str(error)) from None
     for line in taken.told():
         err.print(line, markup=False)
+    if readable_at:
+        rows = found.frame["id"].nunique()
+        out.print(f"only the {rows:,} rows that are readable at {readable_at} px or less", markup=False)
     _print(found, out)
     out.print(f"scores: {home / FILE}, report: {report}", markup=False)
 

@@ -18,7 +18,7 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, solve, export, sheet, stream, train_log, probe):
+    for command in (score, compare, solve, export, sheet, stream, train_log, probe, measure):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
 
@@ -38,12 +38,25 @@ def score(
     target: Annotated[
         Path | None, typer.Option("--out", help="Folder of the scores; beside the replies by default.")
     ] = None,
+    readable_at: Annotated[
+        int | None, typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
     from planimeter.flows.commands import score as command
 
-    command.run(folder, replies, out, err, configs=names_in(config), model=model, target=target, workers=workers)
+    command.run(
+        folder,
+        replies,
+        out,
+        err,
+        configs=names_in(config),
+        model=model,
+        target=target,
+        workers=workers,
+        readable_at=readable_at,
+    )
 
 
 def solve(
@@ -99,11 +112,24 @@ def evaluate(
     log_dir: Annotated[
         Path | None, typer.Option(help="Folder of logs and scores; <version>.logs/<model> beside FOLDER by default.")
     ] = None,
+    readable_at: Annotated[
+        int | None, typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`.")
+    ] = None,
 ) -> None:
     """Ask MODEL every test row by Inspect AI, and score the replies; any flag of `inspect eval-set` may follow."""
     from planimeter.flows.commands import evaluate as command
 
-    command.run(folder, model, out, err, configs=names_in(config), variant=variant, logs=log_dir, flags=context.args)
+    command.run(
+        folder,
+        model,
+        out,
+        err,
+        configs=names_in(config),
+        variant=variant,
+        logs=log_dir,
+        flags=context.args,
+        readable_at=readable_at,
+    )
 
 
 def export(
@@ -179,3 +205,13 @@ def probe(
         command.compare(folder, against, out)
     else:
         command.run(folder, out, home=target)
+
+
+def measure(
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
+) -> None:
+    """Measure each row of FOLDER: the smallest readable size of its picture, and which half-blind readers solve it."""
+    from planimeter.flows.commands import probe as command
+
+    command.measure(folder, out, workers=workers)

@@ -14,7 +14,10 @@ PUBLISH_FLOW = "publish-dataset"
 #: Measures what a score on a built dataset is worth.
 PROBE_FLOW = "probe-dataset"
 
+#: Measures each row of a built dataset.
+MEASURE_FLOW = "measure-dataset"
+
 #: Draws a sample of a built dataset.
 SAMPLE_FLOW = "sample-dataset"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, PROBE_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})
+FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, MEASURE_FLOW, PROBE_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})

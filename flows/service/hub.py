@@ -12,16 +12,18 @@ import httpx2
 from huggingface_hub import HfApi, set_client_factory
 from huggingface_hub.utils import disable_progress_bars, logging
 
+from planimeter.export import measures
 from planimeter.export.atomic import clear_errors
 from planimeter.export.hub.addition import Addition
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience
+from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Folder, Revision, Version
-from planimeter.export.manifest import ADDED, Manifest
+from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError
-from planimeter.probes.results import FILE, Probes, beside, data_of, unknown
+from planimeter.probes.results import FILE, Probes, data_of, unknown
 from planimeter.probes.tables import section
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
@@ -50,7 +52,7 @@ def probed(folder: Path) -> Addition:
     A dataset that was not probed is refused, and one of which a blind probe tells what its recipe does not know of.
     """
     manifest = Manifest.read(folder)
-    homes = [home for home in (beside(folder), folder) if (home / FILE).is_file()]
+    homes = [home for home in (measures.beside(folder), folder) if (home / FILE).is_file()]
     if not homes:
         return Addition(refused=f"{folder} is not published before it is probed: run `planimeter probe {folder}`")
     path = homes[0] / FILE
@@ -59,14 +61,17 @@ def probed(folder: Path) -> Addition:
         if probes.data != data_of(manifest):
             told = f"{path} was measured on other data than {folder} holds: run `planimeter probe {folder}`"
             return Addition(refused=told)
-        names = [name for name in ADDED if (homes[0] / name).is_file()]
+        measured = measures.measured(folder, manifest)
+        names = [name for name in added_files(homes[0]) if measured or not name.startswith(MEASURES)]
         files = {name: (homes[0] / name).read_bytes() for name in names}
     open_ones = unknown(probes, manifest.recipe)
     refused = (
         f"{folder} is not published, its answers are told without sight ({'; '.join(open_ones)}): mend that, or name "
         "it in the recipe under [[known_shortcuts]] with config, probe and reason"
     )
-    return Addition(section=section(probes, manifest.recipe), files=files, refused=refused if open_ones else "")
+    return Addition(
+        section=section(probes, manifest.recipe, measured), files=files, refused=refused if open_ones else ""
+    )
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from prefect import flow
 from prefect.logging import get_run_logger
 from prefect.states import Failed, State
 
+from planimeter.export import measures
 from planimeter.export.atomic import ExportError, clear_errors, write_file
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
@@ -16,7 +16,7 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import PROBE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
-from planimeter.probes.results import FILE, Probes, beside, told
+from planimeter.probes.results import FILE, Probes, data_of, told
 from planimeter.probes.tables import PICTURE
 
 
@@ -29,7 +29,7 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
         out: Folder for what was measured; <version>.probes beside the dataset by default.
     """
     try:
-        home = Path(out) if out else beside(Path(folder))
+        home = Path(out) if out else measures.beside(Path(folder))
         found = probe_folder(Path(folder), home)
     except (PlanimeterError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
@@ -39,13 +39,13 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
 
 
 def probe_folder(folder: Path, home: Path) -> Probes:
-    """Probe the dataset in ``folder``; write probes.json, the page, its figure and the rows' difficulty to ``home``.
+    """Probe the dataset in ``folder``; write probes.json, the page and its figure to ``home``.
 
     Raises:
         PlanimeterError, ExportError: if scikit-learn is not installed, or the dataset cannot be read.
     """
     require_learning()
-    from planimeter.probes import page, probing
+    from planimeter.probes import probing
     from planimeter.probes.tables import figure
 
     manifest = Manifest.read(folder)
@@ -58,16 +58,24 @@ def probe_folder(folder: Path, home: Path) -> Probes:
         raise PlanimeterError(
             f"{folder} cannot be probed ({error!r}); `planimeter verify {folder}` says more"
         ) from error
-    picture = figure(found.probes)
+    picture = figure(found)
     with clear_errors(home):
-        write_file(home / FILE, found.probes.to_json())
-        write_file(home / "report.html", page.render(found.probes, manifest.recipe).encode())
+        write_file(home / FILE, found.to_json())
         (home / PICTURE).unlink(missing_ok=True)
         if picture:
             write_file(home / PICTURE, picture.encode())
-        columns = {
-            name: [value for config in found.difficulty.values() for value in config[name]]
-            for name in ("id", "config", "solved", "solved_by")
-        }
-        pq.write_table(pa.table(columns), home / "difficulty.parquet")
-    return found.probes
+    write_page(folder, manifest, home)
+    return found
+
+
+def write_page(folder: Path, manifest: Manifest, home: Path) -> None:
+    """Write the page of what was probed, and of what was measured of each row, if the dataset was."""
+    from planimeter.probes import page
+
+    path = home / FILE
+    if path.is_file():
+        with clear_errors(home):
+            found = Probes.parse(path.read_bytes(), str(path))
+            if found.data == data_of(manifest):
+                shown = page.render(found, manifest.recipe, measures.measured(folder, manifest))
+                write_file(home / "report.html", shown.encode())

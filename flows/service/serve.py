@@ -10,6 +10,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from planimeter.flows.deployments import FLOWS
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.measure import measure_dataset
 from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import greet
@@ -26,6 +27,12 @@ def serve() -> None:
     greet("is it started?")
     # By the path of a file, Prefect would put the file's folder on sys.path.
     by_module = EntrypointType.MODULE_PATH
-    served: tuple[Flow[..., Any], ...] = (*FLOWS.values(), probe_dataset, publish_dataset, sample_dataset)
+    served: tuple[Flow[..., Any], ...] = (
+        *FLOWS.values(),
+        measure_dataset,
+        probe_dataset,
+        publish_dataset,
+        sample_dataset,
+    )
     deployments = [flow.to_deployment("default", entrypoint_type=by_module) for flow in served]
     prefect_serve(*cast("list[RunnerDeployment]", deployments))

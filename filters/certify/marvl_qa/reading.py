@@ -46,7 +46,7 @@ def read_panel(panel: Indexed) -> PanelReading:
     plot, key = _areas(indices, colours)
     bar = key[:, key.shape[1] // 2]
     if np.mean(colours[bar].min(axis=1) >= PAPER_LIGHT) > 0.5:
-        return _read_contours(look_up(colours[:, 1], plot), colours[bar, 1])
+        return read_contours(look_up(colours[:, 1], plot), colours[bar, 1])
     return _read_colours(plot, bar, colours)
 
 
@@ -96,7 +96,12 @@ def nearest_known(values: npt.NDArray[np.float32], known: Pixels) -> npt.NDArray
     return spread(values, known, labels)
 
 
-def _read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
+def read_contours(plot: npt.NDArray[np.uint8], bar: npt.NDArray[np.uint8]) -> PanelReading:
+    """Return the intervals that a contour plot shows: ``plot`` grey (n, n), ``bar`` the greys of its key from the top.
+
+    Raises:
+        UnreadableError: where the lines do not decide them.
+    """
     levels, greys = _key_lines(bar)
     intervals = read_intervals(np.ascontiguousarray(plot), greys)
     if intervals is None:
@@ -109,7 +114,7 @@ def _key_lines(bar: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float64], npt
     ink = 255.0 - bar[::-1].astype(np.float64)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], (ink > 0).astype(np.int8), [0]])))
     spans = list(zip(edges[::2], edges[1::2], strict=True))
-    if not spans:
+    if len(spans) < 2:
         raise UnreadableError("no lines in the key")
     rows = np.arange(len(bar)) + 0.5
     centres = [float((rows[a:b] * ink[a:b]).sum() / ink[a:b].sum()) / len(bar) for a, b in spans]

@@ -40,9 +40,9 @@ _REFERENCE: dict[str, tuple[int, int, int]] = {
     "brown": (90, 40, 12),
 }
 #: A pixel is coloured where its channels differ by more than this, ink where all are darker than the second figure.
-_CHROMA, _INK = 40, 95
+CHROMA, _INK = 40, 95
 #: A glyph covers at least this share of the square of its width, and at least this many px.
-_LEAST_PIXELS = 40
+LEAST_PIXELS = 40
 #: Share of a join that must be inked, and the share above which a pair that does not is called doubtful.
 _JOINED, _DOUBTFUL = 0.97, 0.85
 
@@ -85,7 +85,7 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
     clear = float(shares[joined].min(initial=1.0) - shares[~joined].max(initial=0.0))
     if ((shares >= _DOUBTFUL) & ~joined).any():
         return _unread("doubtful join")
-    order = _walk(joined, starts[0])
+    order = walk(joined, starts[0])
     if order is None:
         return _unread("joins are not one path")
     return Reading(certifier=CERTIFIER, answer=", ".join(glyphs[i].name for i in order), margin=round(clear, 4))
@@ -98,10 +98,10 @@ def _unread(reason: str) -> Reading:
 def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
     """Return the glyphs of the picture, left to right."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
-    rows, columns, starts = blobs(look_up((chroma > _CHROMA).astype(np.uint8), indices))
+    rows, columns, starts = blobs(look_up((chroma > CHROMA).astype(np.uint8), indices))
     found = []
     for start, end in pairwise(starts.tolist()):
-        if end - start < _LEAST_PIXELS:
+        if end - start < LEAST_PIXELS:
             continue
         ys, xs = rows[start:end], columns[start:end]
         y, x = int(ys.min()), int(xs.min())
@@ -120,11 +120,11 @@ def _color(indices: npt.NDArray[Any], colours: _Pixels, mask: _Pixels) -> str:
     chosen = indices[core > 0] if core.any() else indices[mask > 0]
     # The inside of a glyph has one colour, and few pictures have more than eight of them.
     plain = (chosen == chosen[0]).all()
-    return _name(tuple(colours[chosen[0]].tolist() if plain else np.median(colours[chosen], axis=0).tolist()))
+    return name_of(tuple(colours[chosen[0]].tolist() if plain else np.median(colours[chosen], axis=0).tolist()))
 
 
 @lru_cache(maxsize=1024)
-def _name(bgr: tuple[float, float, float]) -> str:
+def name_of(bgr: tuple[float, float, float]) -> str:
     """Return the name of the reference colour that is nearest in CIELAB."""
     colors = np.array([bgr[::-1], *_REFERENCE.values()], np.float32)[None] / 255
     lab = cv2.cvtColor(colors, cv2.COLOR_RGB2LAB)[0]
@@ -185,7 +185,7 @@ def _shares(inked: _Pixels, glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
     return shares
 
 
-def _walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:
+def walk(joined: npt.NDArray[np.bool_], start: int) -> list[int] | None:
     """Return the order of the one path that the joins form from ``start``, or None where they form something else."""
     n = len(joined)
     degrees = joined.sum(axis=1)

@@ -1,0 +1,107 @@
+"""Reading MaRVL-QA off pictures that were made smaller: colours that are near those of the key, instead of equal.
+
+The certifiers of the native size take a pixel's colour for a height only if it stands in the key. In a picture that
+was small once, edges are blurred and hardly a colour is exact. Here a pixel has the height of the nearest colour of the
+key's blurred bar; where none is near, the line there is filled up from its surroundings.
+
+Where the panels lie is known, as all pictures of the suite share one layout.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import KDTree
+
+from planimeter.filters.certify.marvl_qa.certificate import choose, count
+from planimeter.filters.certify.marvl_qa.picture import UnreadableError
+from planimeter.filters.certify.marvl_qa.reading import MOST_INK, PanelReading, nearest_known, read_contours
+from planimeter.filters.certify.marvl_qa.registration import Heights
+from planimeter.filters.certify.png import Pixels
+from planimeter.filters.certify.readable import shown_at
+from planimeter.items import Feature, Option
+
+#: Height and width of a panel, px.
+PANEL: Final = (600, 640)
+#: The plot area of a panel, and the middle of its key: rows and columns, px.
+PLOT: Final = (slice(50, 530), slice(86, 566))
+KEY: Final = (slice(50, 530), slice(592, 598))
+#: Every so many pixels of the plot area are read.
+STRIDE: Final = 3
+#: A pixel whose colour is so far (of 255, over three channels) from all of the key's is a line.
+FAR: Final = 24.0
+#: Lines are thinner than half of so many pixels that are read; a median over a square of that side leaves none.
+LINE: Final = 5
+#: A key whose pixels are mostly this light is one of contour lines.
+PAPER_LIGHT: Final = 200
+#: Panels that are remembered: the 81 pairs of styles of a question show 18, each in some of twelve ways.
+_REMEMBERED: Final = 96
+
+
+def read_count(picture: Pixels, share: float, reduction: str, feature: Feature) -> Iterator[str | None]:
+    """Yield the number of ``feature`` that the picture shows, if any can be read."""
+    for panel in _panels(picture, 1):
+        try:
+            yield str(count(_read(shown_at(panel, share, reduction)), feature)[0])
+        except UnreadableError:
+            yield None
+
+
+class Pairs:
+    """Reads many pairs, most of which show panels that others show too; a panel shrinks alone as it does in a pair."""
+
+    def __init__(self) -> None:
+        self._heights: OrderedDict[tuple[bytes, float, str], Heights | None] = OrderedDict()
+        #: The picture that was read last, with its panels and their digests: it is read in several sizes.
+        self._picture: Pixels | None = None
+        self._panels: list[tuple[bytes, Pixels]] = []
+
+    def read(self, picture: Pixels, share: float, reduction: str, options: Sequence[Option]) -> Iterator[str | None]:
+        """Yield the 1-based number of the option that leads from the left panel to the right one, if any is clear."""
+        if picture is not self._picture:
+            panels = _panels(picture, 2)
+            self._panels = [(blake2b(panel.data, digest_size=16).digest(), panel) for panel in panels]
+            self._picture = picture
+        found = [self._seen(name, panel, share, reduction) for name, panel in self._panels]
+        if len(found) == 2 and found[0] and found[1]:
+            yield choose(found[0].residuals(found[1]), options).answer
+
+    def _seen(self, name: bytes, panel: Pixels, share: float, reduction: str) -> Heights | None:
+        key = (name, share, reduction)
+        if key not in self._heights:
+            try:
+                self._heights[key] = Heights(_read(shown_at(panel, share, reduction)))
+            except UnreadableError:
+                self._heights[key] = None
+            if len(self._heights) > _REMEMBERED:
+                self._heights.popitem(last=False)
+        self._heights.move_to_end(key)
+        return self._heights[key]
+
+
+def _panels(picture: Pixels, number: int) -> list[Pixels]:
+    """Return each panel; none of a picture that has not so many."""
+    if picture.shape[:2] != (PANEL[0], PANEL[1] * number):
+        return []
+    return [np.ascontiguousarray(panel) for panel in np.split(picture, number, axis=1)]
+
+
+def _read(panel: Pixels) -> PanelReading:
+    plot, bar = panel[PLOT], panel[KEY].mean(axis=1)
+    if np.mean(bar.min(axis=1) >= PAPER_LIGHT) > 0.5:
+        return read_contours(np.ascontiguousarray(plot[:, :, 1]), np.round(bar[:, 1]).astype(np.uint8))
+    return _read_colours(plot[STRIDE // 2 :: STRIDE, STRIDE // 2 :: STRIDE], bar)
+
+
+def _read_colours(plot: Pixels, bar: npt.NDArray[np.float64]) -> PanelReading:
+    far, place = KDTree(bar[::-1]).query(plot.reshape(-1, 3).astype(np.float64))
+    heights = ((place + 0.5) / len(bar)).astype(np.float32).reshape(plot.shape[:2])
+    known = (far <= FAR).astype(np.uint8).reshape(plot.shape[:2])
+    if np.mean(known) < 1.0 - MOST_INK:
+        raise UnreadableError("colours off the key")
+    filled = heights if known.all() else nearest_known(heights, known)
+    return PanelReading(heights=np.asarray(cv2.medianBlur(filled, LINE), np.float32))

@@ -1,0 +1,82 @@
+"""Measures each row of a dataset, a row group at a time: how small its picture may be, and who solves it half blind."""
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from planimeter.export.manifest import Manifest
+from planimeter.filters.certify.readable import readable_at
+from planimeter.items.suites import WITHOUT_PICTURES, part_of
+from planimeter.probes.part import Part, Row
+from planimeter.probes.readers import graded, half_blind
+from planimeter.solvers.solver import Solver
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """Row group number ``group`` of ``file``, ``rows`` rows of ``config``, with the half-blind readers by name."""
+
+    suite: str
+    config: str
+    recipe: Mapping[str, Any]
+    file: Path
+    group: int
+    rows: int
+    readers: Mapping[str, Solver]
+
+
+def tasks(folder: Path, manifest: Manifest, config: str, path: str) -> list[Task]:
+    """Return what is to be measured in one data file, in the order of its rows."""
+    suite = str(manifest.recipe["suite"])
+    asked = {one.name: one.solver for one in half_blind(suite, config, manifest.recipe)}
+    with pq.ParquetFile(folder / path) as file:
+        sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
+    return [
+        Task(
+            suite=suite,
+            config=config,
+            recipe=manifest.recipe,
+            file=folder / path,
+            group=group,
+            rows=rows,
+            readers=asked,
+        )
+        for group, rows in enumerate(sizes)
+    ]
+
+
+def measure(task: Task) -> list[dict[str, Any]]:
+    """Return the measures of a row group, row by row; see ``export.measures``.
+
+    Raises:
+        OSError, pyarrow.ArrowException, KeyError, ValueError: if the file is damaged.
+    """
+    part: Part = part_of("planimeter.probes", task.suite).PARTS[task.config]
+    shown = None if task.suite in WITHOUT_PICTURES else part.shrunk and part.shrunk(task.recipe, task.config)
+    readers = {name: copy(solver) for name, solver in task.readers.items()}
+    with pq.ParquetFile(task.file) as file:
+        rows = file.read_row_group(task.group).to_pylist()
+    found = []
+    for row in rows:
+        scores = {name: _score(task, part, row, name, solver) for name, solver in readers.items()}
+        size = readable_at(row["image"]["bytes"], str(row["answer"]), shown(row)) if shown else None
+        found.append(
+            {
+                "id": row["id"],
+                "readable_at": size,
+                "solved": float(np.mean(list(scores.values()))) if scores else None,
+                "solved_by": [name for name, score in scores.items() if score == 1.0],
+            }
+        )
+    return found
+
+
+def _score(task: Task, part: Part, row: Row, name: str, solver: Solver) -> float:
+    lots = np.random.default_rng([crc32(name.encode()), crc32(str(row["id"]).encode())])
+    return graded(task.suite, task.config, part, row, solver.answer(row, lots))[part.metrics[0]]

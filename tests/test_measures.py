@@ -1,0 +1,212 @@
+"""Measures of each row: the ladder of sizes, readers of shrunk pictures, files that resume, and who uses them."""
+
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from rich.console import Console
+from small_datasets import Small, make
+
+from planimeter.export import measures
+from planimeter.export.hub.addition import Addition
+from planimeter.export.manifest import Manifest
+from planimeter.export.verify.measures import verify_measures
+from planimeter.filters.certify.marvl_qa.shrunk import read_count
+from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
+from planimeter.flows.commands import score, solve
+from planimeter.flows.service.measure import measure_folder
+from planimeter.generators.marvl_qa.plan import family
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
+from planimeter.items import LEVELS, STYLES
+from planimeter.probes import tables
+from planimeter.probes.results import Step
+from planimeter.rendering.heights import scale_of_heights
+from planimeter.rendering.marvl_qa import render_panel
+from planimeter.rendering.png import encode
+
+QUIET = Console(quiet=True)
+
+
+def stripes(period: int) -> bytes:
+    """Return black and white lines, one of each in ``period`` px."""
+    row = np.where(np.arange(320) % period < period // 2, 0, 255).astype(np.uint8)
+    return cv2.imencode(".png", np.tile(row, (240, 1)))[1].tobytes()
+
+
+def contrast(picture: np.ndarray, share: float, reduction: str) -> list[str]:
+    """Say "lines" where the picture still goes from dark to light; lines that are averaged away are grey."""
+    return ["lines" if shown_at(picture, share, reduction)[:, 20:-20].std() > 40 else "grey"]
+
+
+@pytest.mark.parametrize("period", [2, 4, 6, 8, 12, 16, 24, 40])
+def test_the_smallest_size_is_the_one_that_a_walk_down_the_ladder_finds(period: int) -> None:
+    picture = np.asarray(cv2.imdecode(np.frombuffer(stripes(period), np.uint8), cv2.IMREAD_COLOR), np.uint8)
+    walked = 320
+    for share in LADDER[1:]:
+        if any(contrast(picture, share, reduction) != ["lines"] for reduction in REDUCTIONS):
+            break
+        walked = size_at(picture, share)[0]
+    assert readable_at(stripes(period), "lines", contrast) == walked
+
+
+def test_wider_lines_are_readable_in_smaller_pictures() -> None:
+    sizes = [readable_at(stripes(period), "lines", contrast) for period in (2, 4, 8, 16, 40)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (320, 40)
+
+
+@pytest.mark.parametrize("lost", ["area", "bicubic"])
+def test_the_worse_of_both_reductions_counts(lost: str) -> None:
+    assert readable_at(stripes(40), "yes", lambda *how: ["no" if how[2] == lost else "yes"]) == 320
+    assert readable_at(stripes(40), "yes", lambda *how: ["no" if how[2] == lost and how[1] < 0.4 else "yes"]) == 160
+
+
+def test_any_way_to_read_a_picture_counts_and_no_picture_is_refused() -> None:
+    assert readable_at(stripes(8), "yes", lambda *_: iter([None, "no", "yes"])) == 40
+    with pytest.raises(ValueError, match="need the bytes of a picture, got 4 bytes"):
+        readable_at(b"none", "1", contrast)
+
+
+@pytest.mark.parametrize("style", STYLES[0:8:4], ids=str)
+def test_two_wide_bumps_are_counted_in_a_small_picture(style) -> None:
+    mixture = family("gaussian_mixture")
+    two = {"n": 2.0, "x1": -2.0, "y1": 1.0, "u1": 1.2, "v1": 1.0, "a1": 1.0}
+    surface = mixture.surface(two | {"x2": 1.5, "y2": -1.5, "u2": 1.0, "v2": 1.4, "a2": 0.8})
+    grid = sample(mixture, surface.parameters, surface.domain, RENDER_POINTS)
+    png = encode(render_panel(grid, surface.domain, scale_of_heights(grid), style))
+    assert readable_at(png, "2", lambda *how: read_count(*how, "maxima")) <= 120
+    assert readable_at(png, "3", lambda *how: read_count(*how, "maxima")) == 640
+
+
+# --- files
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
+    return make("traversal", tmp_path_factory.mktemp("traversal") / "1.0.0")
+
+
+@pytest.fixture(scope="module")
+def measured(small: Small) -> Path:
+    return measure_folder(small.folder, 1)
+
+
+def bytes_of(home: Path) -> dict[str, bytes]:
+    return {path.relative_to(home).as_posix(): path.read_bytes() for path in home.rglob("*.parquet")}
+
+
+def test_every_row_has_its_measures_and_the_dataset_stays_as_it_was(small: Small, measured: Path) -> None:
+    assert measured == measures.beside(small.folder) / "measures"
+    found = measures.load(small.folder, Manifest.read(small.folder))
+    for config, rows in small.rows.items():
+        assert list(found[config].index) == [row["id"] for row in rows]
+        assert found[config]["readable_at"].between(84, 336).all()
+        assert found[config]["solved"].between(0, 1).all()
+    assert {"id": "string", "readable_at": "int32"}.items() <= {
+        field.name: str(field.type) for field in pq.read_schema(next(measured.rglob("*.parquet")))
+    }.items()
+    assert sorted(path.name for path in small.folder.iterdir()) == ["data", "manifest.json"]
+
+
+def test_a_run_that_is_stopped_goes_on_behind_the_last_whole_file(
+    small: Small, measured: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = bytes_of(measured)
+    shutil.rmtree(measured)
+    write, kept = measures.write, []
+
+    def stopped(home, record, *rest) -> None:
+        if kept:
+            raise KeyboardInterrupt
+        kept.append(record.path)
+        write(home, record, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(measures, "write", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            measure_folder(small.folder, 1)
+    (first,) = measured.rglob("*.parquet")
+    before = first.stat().st_mtime_ns
+    assert measures.measured(small.folder, Manifest.read(small.folder)) == {}
+    assert bytes_of(measure_folder(small.folder, 1)) == whole
+    assert first.stat().st_mtime_ns == before
+
+
+def test_scores_are_of_readable_rows_alone_and_of_none_without_measures(
+    small: Small, measured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replies = tmp_path / "r.jsonl"
+    solve.run(small.folder, QUIET, by=["certifier"], configs=["base"], file=replies, seed=0, workers=1)
+    given = {"configs": [], "model": "", "target": tmp_path / "s", "workers": 1}
+    manifest = Manifest.read(small.folder)
+    sizes = measures.load(small.folder, manifest)["base"]["readable_at"]
+    size = int(sizes.max()) - 1
+    seen = measures.readable(small.folder, manifest, size)["base"]
+    assert seen == set(sizes.index[sizes <= size])
+    assert len(seen) < len(sizes)
+    score.run(small.folder, [replies], Console(soft_wrap=True), QUIET, **given, readable_at=int(sizes.max()))
+    assert "only the 3 rows that are readable at" in capsys.readouterr().out
+    assert len(pq.read_table(tmp_path / "s/scores.parquet")) == 3
+    other = tmp_path / "9.9.9"
+    shutil.copytree(small.folder, other)
+    with pytest.raises(measures.NoMeasuresError, match=r"has no measures; run `planimeter measure"):
+        score.run(other, [replies], QUIET, QUIET, **given, readable_at=448)
+
+
+def test_only_readable_rows_are_asked(small: Small, measured: Path) -> None:
+    pytest.importorskip("inspect_ai")
+    from planimeter.harness.inspect_tasks import _task_of
+
+    manifest = Manifest.read(small.folder)
+    size = int(measures.load(small.folder, manifest)["base"]["readable_at"].min())
+    asked = _task_of("traversal", "base")(folder=str(small.folder), readable_at=size)
+    assert {sample.id for sample in asked.dataset} == measures.readable(small.folder, manifest, size)["base"]
+
+
+def test_a_published_folder_is_held_to_its_measures(small: Small, measured: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "2.0.0"
+    shutil.copytree(small.folder, folder)
+    shutil.copytree(measured, folder / "measures")
+    manifest = Manifest.read(folder)
+    assert list(verify_measures(folder, manifest)) == []
+    assert measures.home_of(folder) == folder
+    one, *_, last = (folder / measures.path_of(record) for record in manifest.files)
+    last.unlink()
+    table = pq.read_table(one)
+    pq.write_table(table.take(list(range(len(table)))[::-1]), one)
+    faults = [problem.what for problem in verify_measures(folder, manifest)]
+    assert any("does not have the rows of" in fault for fault in faults)
+    assert "is missing" in faults
+
+
+def test_a_card_lists_the_configs_of_measures_once_and_no_others() -> None:
+    card = "---\nlicense: x\nconfigs:\n- config_name: base\n  data_files:\n  - split: test\n    path: d\n---\n\n# T\n"
+    files = {"measures/base/test-00000-of-00001.parquet": b"", "probes.json": b""}
+    added = Addition(files=files)
+    front = yaml.safe_load(added.in_card(card).split("---\n")[1])
+    assert front["configs"][1] == {
+        "config_name": "base_measures",
+        "data_files": [{"split": "test", "path": "measures/base/test-*.parquet"}],
+    }
+    assert added.in_card(added.in_card(card)) == added.in_card(card)
+    assert Addition().in_card(added.in_card(card)) == card
+    assert added.as_published(["probes.json"]).files == {"probes.json": b""}
+    assert Addition(section="## S\n", files=files).as_published([]).section == ""
+
+
+def test_sizes_are_told_by_config_and_bins_whether_they_are_harder(small: Small, measured: Path) -> None:
+    found = measures.measured(small.folder, Manifest.read(small.folder))
+    (table,) = tables.sizes(found, small.suite)
+    assert table.frame.groupby("config")["rows"].sum().to_dict() == {k: len(rows) for k, rows in small.rows.items()}
+    steps = [Step(stratum="n", value=str(n), rows=10, solved=1 / n) for n in (2, 3, 10)]
+    assert tables.in_words(steps).startswith("`n`: higher bins are harder")
+    assert tables.in_words(steps[::-1]).startswith("`n`: higher bins are easier")
+    levels = [Step(stratum="level", value=value, rows=10, solved=0.1) for value in sorted(LEVELS)]
+    assert [[step.value for step in axis] for axis in tables.ordered([*steps, *levels])] == [
+        ["2", "3", "10"],
+        list(LEVELS),
+    ]
