@@ -88,7 +88,7 @@ class _Curves(Suite[SuiteRecipe]):
                 yield _cell(CURRICULUM, (f"level {level}", category, level), 0, category, "train"), weight
 
     def near(self, row: Row, shard: Shard) -> bool:
-        return shard.modules == _modules(row["category"])
+        return set(_modules(row["category"])) <= set(shard.modules)
 
     def distinct(self, recipe: SuiteRecipe) -> DistinctJudge:
         """Judge rows to be tested with by how alike they look, all categories together; training rows by equality."""
