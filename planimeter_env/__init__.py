@@ -166,10 +166,10 @@ def _source(row: Mapping[str, Any], config: str) -> str:
 
 def _files(config: PlanimeterConfig) -> list[Path]:
     folder = Path(config.dataset).expanduser()
-    if found := repository(config.dataset):
+    if (there := repository(config.dataset)) is not None:
         from huggingface_hub import snapshot_download
 
-        name, tag = found
+        name, tag = there
         folder = Path(snapshot_download(name, repo_type="dataset", revision=tag, allow_patterns="data/*/*.parquet"))
     found: dict[str, dict[str, list[Path]]] = {}
     for path in sorted(folder.glob("data/*/*.parquet")):
