@@ -145,7 +145,7 @@ def export(
 
 
 def sheet(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/traversal/1.1.2.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/traversal/1.2.0.")],
     target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
     rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
