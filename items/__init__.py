@@ -299,9 +299,8 @@ LEVELS: tuple[Level, ...] = ("primitive", "compositional", "abstract")
 
 Language = Literal["asymptote", "matplotlib"]
 LANGUAGES: tuple[Language, ...] = ("asymptote", "matplotlib")
-#: What stands in the place of a language where the figure is told and not drawn.
 WORDS: Literal["words"] = "words"
-#: The forms in which one problem is asked where all are: configs of their own, named like them.
+#: The forms in which one problem is asked where all are, each a config of that name; words tell what others draw.
 FORMS: tuple[str, ...] = (*LANGUAGES, WORDS)
 
 

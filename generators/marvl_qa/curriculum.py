@@ -48,10 +48,10 @@ COUNTING: tuple[CountingLevel, ...] = (
     CountingLevel(counts=(1, 3), maxima=1.0),
     CountingLevel(counts=(2, 5), maxima=0.75, lines=0.3),
     CountingLevel(counts=(3, 7), lines=0.4, contour=0.1),
-    CountingLevel(counts=(5, 9), lines=0.4, contour=0.2),
-    CountingLevel(counts=(6, 11), lines=0.4, contour=0.3),
-    CountingLevel(counts=(8, 14), lines=0.3, contour=0.45),
-    CountingLevel(counts=(10, 17), lines=0.2, contour=0.65),
+    CountingLevel(counts=(4, 8), lines=0.4, contour=0.2),
+    CountingLevel(counts=(6, 11), lines=0.3, contour=0.45),
+    CountingLevel(counts=(8, 14), lines=0.3, contour=0.55),
+    CountingLevel(counts=(10, 17), lines=0.2, contour=0.75),
     CountingLevel(counts=(12, 20), contour=1.0),
 )
 

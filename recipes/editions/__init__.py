@@ -20,10 +20,10 @@ FOLDER = Path(__file__).parent
 #: The published datasets whose test items are known here, by suite.
 EDITIONS: Mapping[str, tuple[str, ...]] = {
     "marvl_qa": ("marvl-qa-mini", "marvl-qa"),
-    "traversal": ("traversal", "traversal-hard"),
-    "curves": ("curves", "curves-looks"),
+    "traversal": ("traversal", "traversal-hard", "traversal-curved"),
+    "curves": ("curves", "curves-looks", "curves-polygons"),
     "curves_maps": ("curves-maps",),
-    "geogram": ("geogram",),
+    "geogram": ("geogram", "geogram-paired"),
 }
 
 #: The check under which a refusal stands in a funnel.
