@@ -12,9 +12,8 @@ from pydantic import Field, model_validator
 from planimeter.generators.traversal.cells import Bins, Cell, GridConfig, check_cell
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.curriculum import LEVELS, level_cells
-from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.limits import SMOOTHEST, Limits
 from planimeter.generators.traversal.reading_order import ReadingOrderConfig
-from planimeter.generators.traversal.smooth import SMOOTHEST
 from planimeter.recipes.base import BY_LEVELS, COURSE, TESTS, Course, Positive, Recipe, Table, require
 
 Length = Annotated[float, Field(ge=0, le=1e9)]

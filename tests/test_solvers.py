@@ -78,7 +78,7 @@ def test_the_certifier_is_right_about_every_row(small: Callable[[str], Small], n
     assert {score for found in scores(given, replies).values() for score in found} == {1.0}
 
 
-@pytest.mark.parametrize("name", [name for name in CELLS if name != "geogram"])
+@pytest.mark.parametrize("name", [name for name in CELLS if not name.startswith("geogram")])
 def test_the_certifier_reads_the_picture_and_not_the_row(small: Callable[[str], Small], name: str) -> None:
     given = small(name)
     for config in given.rows:

@@ -17,14 +17,15 @@ from planimeter.evals.places import place_of
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.filters.certify.traversal.certificate import certify
 from planimeter.filters.traversal.audit import AuditRules, audit
+from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
 from planimeter.filters.traversal.rules import judge, measure
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
 from planimeter.generators.traversal.cells import Bins
-from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.smooth import PIECES, mean_curvature, spline
+from planimeter.generators.traversal.limits import PIECES, Limits
+from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.recipes.loading import RecipeError, load, parse
 from planimeter.solvers.traversal import SOLVERS
 
@@ -116,7 +117,7 @@ def test_a_training_row_has_a_level_and_one_drawing() -> None:
         ({"curvature": 0.5}, "curvature of the drawn line is"),
         ({"smoothness": 0.9}, "stored crossing lies elsewhere|one row of each smoothness"),
         ({"markers": ["red star"]}, "markers and points differ"),
-        ({"tortuosity": 2.1}, "tortuosity of the path is"),
+        ({"tortuosity": 2.1}, "tortuosity of the drawn line is"),
         ({"generator_family": "x"}, "shows another path"),
     ],
 )
@@ -230,6 +231,15 @@ def test_a_spline_goes_through_its_vertices_and_bends_more_when_asked_to() -> No
     assert curvatures[0] < 1e-4
     with pytest.raises(ValueError, match="smoothness"):
         spline(points, 2.0)
+
+
+def test_the_verifiers_own_line_is_what_was_drawn() -> None:
+    for row in pair()[1:]:
+        points = points_of(row)
+        line, again = spline(points, row["smoothness"]), bent_line(points, row["smoothness"])
+        assert np.abs(line - again).max() <= 1 / 1024
+        assert (line == again).mean() > 0.99
+        assert curvature_of(again, points, row["glyph_radius"]) == pytest.approx(row["curvature"], abs=1e-6)
 
 
 def test_the_mean_curvature_of_a_circle_is_one_over_its_radius() -> None:

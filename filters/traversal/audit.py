@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from planimeter.filters.traversal.bent import bent_line
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.drawn import judge_drawn, measure_drawn
 from planimeter.filters.traversal.duplicates import duplicate_pairs
@@ -21,7 +22,6 @@ from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.smooth import spline
 from planimeter.items import ConfounderCondition, Point
 
 Row = Mapping[str, Any]
@@ -154,7 +154,7 @@ class _Config:
                 stored_crossings=parsed.crossings,
             )
         if parsed.smoothness:
-            drawn = measure_drawn(spline(np.array(parsed.points), parsed.smoothness), rules.limits)
+            drawn = measure_drawn(bent_line(np.array(parsed.points), parsed.smoothness), rules.limits)
             verdicts += judge_drawn(drawn, path.crossings, parsed.tortuosity_bin, rules.limits, rules.bins)
         if parsed.condition is not None:
             verdicts += judge_spurs(path, parsed.spurs, parsed.condition, rules.spurs, rules.limits)

@@ -19,8 +19,7 @@ from numba import njit
 
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.traversal.cells import Bins
-from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.smooth import PIECES
+from planimeter.generators.traversal.limits import PIECES, Limits
 from planimeter.items import Crossing
 
 Floats = npt.NDArray[np.float64]

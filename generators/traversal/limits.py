@@ -15,6 +15,10 @@ LATTICE = 16
 #: The widest view, px, for which float64 orientation tests on the lattice are exact with room to spare.
 WIDEST_VIEW = 2048
 
+#: Of a bent path: samples of a piece, the stretch of a line from one vertex to the next; steps of a sample's
+#: coordinates in a pixel; and where the dial of smoothness ends, as pieces begin to loop.
+PIECES, STEPS, SMOOTHEST = 24, 1024, 1.5
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:

@@ -13,14 +13,7 @@ Samples are multiples of 1/1024 px, so that an orientation test in float64 is ex
 import numpy as np
 
 from planimeter.generators.traversal.kernels import Floats
-
-#: Samples of a piece, the stretch of a line from one vertex to the next.
-PIECES = 24
-#: The dial ends where pieces begin to loop.
-SMOOTHEST = 1.5
-
-#: Steps of a sample's coordinates in a pixel.
-_STEPS = 1024
+from planimeter.generators.traversal.limits import PIECES, SMOOTHEST, STEPS
 
 
 def spline(points: Floats, smoothness: float) -> Floats:
@@ -38,7 +31,7 @@ def spline(points: Floats, smoothness: float) -> Floats:
     pieces = (
         a + (3 * square - 2 * cube) * (b - a) + (u - 2 * square + cube) * tangents[:-1] + (cube - square) * tangents[1:]
     )
-    return np.round(np.concatenate([pieces.reshape(-1, 2), points[-1:]]) * _STEPS) / _STEPS
+    return np.round(np.concatenate([pieces.reshape(-1, 2), points[-1:]]) * STEPS) / STEPS
 
 
 def mean_curvature(line: Floats, points: Floats, radius: float) -> float:

@@ -17,7 +17,7 @@ def main(model: Model) -> pd.DataFrame:
     frame = pd.concat([replies.frame for replies in every], ignore_index=True)
     frame["part"] = frame["config"]
     bent = frame["config"] == "curved"
-    frame.loc[bent, "part"] += " " + frame.loc[bent, "smoothness"].map("{:g}".format)
+    frame.loc[bent, "part"] += " " + frame.loc[bent, "smoothness"].map("{:g}".format).astype(str)
     spurs = frame["config"] == "confounded"
     frame.loc[spurs, "part"] += " " + frame.loc[spurs, "condition"].astype(str)
     frame = _with_answers(frame)

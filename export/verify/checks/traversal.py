@@ -2,8 +2,9 @@
 
 Crossings and tortuosity are computed again from the points, which are multiples of 1/16 px, by the exact arithmetic of
 ``filters.traversal.rules``, and of bent paths from the drawn line; of the generator nothing but its closed sets of
-names and of training levels, and its spline, is used. The rules of straight paths in the picture are
-the audit's (``planimeter audit traversal``), which the build runs on every row. The sections named are the paper's.
+names and of training levels is used: ``filters.traversal.bent`` draws the line anew. The rules
+of straight paths in the picture are the audit's (``planimeter audit traversal``), which the build runs on every row.
+The sections named are the paper's.
 """
 
 import math
@@ -17,13 +18,13 @@ import numpy as np
 
 from planimeter.evals.traversal import protocol
 from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
+from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
 from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
-from planimeter.generators.traversal.limits import Limits
-from planimeter.generators.traversal.smooth import SMOOTHEST, mean_curvature, spline
+from planimeter.generators.traversal.limits import SMOOTHEST, Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
@@ -116,25 +117,26 @@ class TraversalChecker(Checker):
             yield f"points must lie in a view of {view} px, got up to {points.max()} in one of {row['view']}"
         path = measure(row["points"])
         found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
+        what = "points"
         if config == "curved" and not 0 <= row["smoothness"] <= SMOOTHEST:
             yield f"smoothness must be 0 to {SMOOTHEST}, got {row['smoothness']}"
         elif config == "curved":
-            line = spline(points, row["smoothness"])
-            curvature = mean_curvature(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
+            line = bent_line(points, row["smoothness"])
+            curvature = curvature_of(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
             if not abs(curvature - row["curvature"]) < _ROUNDING:
                 yield f"curvature of the drawn line is {curvature}, stored is {row['curvature']}"
             if row["smoothness"]:
                 drawn = measure_drawn(line, self.limits)
                 yield from self._bends(drawn, path.crossings, row["tortuosity_bin"])
                 found = [((c.first_segment, c.second_segment), (c.x, c.y)) for c in drawn.crossings]
-                tortuosity = drawn.tortuosity
+                tortuosity, what = drawn.tortuosity, "drawn line"
         stored = [((c["first_segment"], c["second_segment"]), (c["x"], c["y"])) for c in row["crossings"]]
         if not len(found) == len(stored) == row["self_intersections"]:
             yield f"the path crosses itself {len(found)} times, stored are {row['self_intersections']}, {len(stored)}"
         elif any(a[0] != b[0] or math.dist(a[1], b[1]) > 1e-3 for a, b in zip(found, stored, strict=True)):
             yield "a stored crossing lies elsewhere than the path crosses itself"
         if not abs(tortuosity - row["tortuosity"]) < _ROUNDING:
-            yield f"tortuosity of the path is {tortuosity}, stored is {row['tortuosity']}"
+            yield f"tortuosity of the {what} is {tortuosity}, stored is {row['tortuosity']}"
         # As stored: an edge between two bins is a round number, and so is what lies on it.
         table = self.table("bins")
         starts = [*table["crossing_starts"], table["crossing_cap"] + 1]
