@@ -124,7 +124,9 @@ def test_a_second_build_at_once_stops_with_one_line(built: Path, tmp_path: Path)
     assert "another build of marvl-qa-mini is at work" in second.err
 
 
-@pytest.mark.parametrize(("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("how", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow)]
+)
 def test_stopping_a_build_is_one_line_and_loses_nothing(how: signal.Signals, code: int, tmp_path: Path) -> None:
     process = start("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home")
     end_after(process, tmp_path, 1, how)

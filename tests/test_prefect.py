@@ -268,6 +268,7 @@ def test_no_deployment_asks_for_a_token(deployed: Server) -> None:
     assert not any("token" in name for name in parameters)
 
 
+@pytest.mark.slow
 def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
     server = Server(tmp_path)
     port = server.url.split(":")[2].removesuffix("/api")

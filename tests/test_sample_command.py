@@ -45,6 +45,7 @@ print(json.dumps({"again": again, "left": left.exists(),
 """
 
 
+@pytest.mark.slow
 def test_the_flow_draws_once_in_steps_and_replaces_nothing(sample: Path, tmp_path: Path) -> None:
     environment = {**command_line.environment(tmp_path / "home"), "PREFECT_LOGGING_LEVEL": "CRITICAL"}
     ended = subprocess.run(
