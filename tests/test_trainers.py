@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 
 #: Of each dataset; 10,000 in all.
 REPLIES = 2_000
-DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks", "curves-polygons")]
+DATASETS = [name for name in CELLS if name not in ("curves-train", "curves-looks", "curves-polygons", "geogram-paired")]
 SPLITS = {"train": 4, "validation": 4}
 
 
@@ -146,7 +146,7 @@ def told(small: Callable[[str], Small], tmp_path_factory: pytest.TempPathFactory
                     [float(scores[line["id"], line["sample"]]) for line in asked_here],
                 )
             )
-    assert sum(len(one.scores) for one in found) == REPLIES * len(DATASETS) >= 10_000
+    assert sum(len(one.scores) for one in found) == 10_000
     # As many are right as wrong, so that no constant would do.
     assert all(0.2 < sum(one.scores) / len(one.scores) < 0.8 for one in found)
     return found
