@@ -60,8 +60,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators.geogram.curriculum",
         "generators.marvl_qa.curriculum",
         "generators.traversal.curriculum",
-        "generators.traversal.cells.Bins",  # records of what a recipe prints
-        "generators.traversal.limits",
+        "generators.traversal.limits",  # a record of what a recipe prints
         "generators.curves.signatures",  # what likeness of two drawings is: a blur and a correlation
         "generators.marvl_qa.plan",  # how a family prints its parameters, compared with the row's expression
         "generators.quotas",  # how a number of rows is rounded to cells

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.filters.certify import png
+from planimeter.filters.certify import png, union_find
 from planimeter.filters.certify.marvl_qa import certificate, contours, memory, reading, registration, summits
 from planimeter.filters.certify.marvl_qa.certificate import (
     CountingCertifier,
@@ -188,7 +188,7 @@ def test_colours_that_are_not_on_the_key_are_not_read():
     assert certify_counting(png, "maxima").reason == "colours off the key"
 
 
-@pytest.mark.parametrize("module", [certificate, memory, reading, contours, registration, summits, png])
+@pytest.mark.parametrize("module", [certificate, memory, reading, contours, registration, summits, png, union_find])
 def test_certifiers_share_no_code_with_what_they_check(module):
     tree = ast.parse(Path(module.__file__).read_text())
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -198,7 +198,7 @@ def test_certifiers_share_no_code_with_what_they_check(module):
         f"planimeter.filters.certify.marvl_qa.{name}"
         for name in ("memory", "picture", "reading", "contours", "summits")
     }
-    certifiers |= {"planimeter.filters.certify.png", "planimeter.filters.certify.marvl_qa.registration"}
+    certifiers |= {f"planimeter.filters.certify.{name}" for name in ("png", "union_find", "marvl_qa.registration")}
     assert ours <= certifiers | {"planimeter.items"}
 
 

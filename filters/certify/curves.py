@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.certify.png import greys
+from planimeter.filters.certify.union_find import root_of
 from planimeter.items import CurvesLook, Reading
 
 CERTIFIER = "curves-components"
@@ -162,14 +163,6 @@ def _runs(ink):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True)
-def _root(link, run):  # type: ignore[no-untyped-def]
-    while link[run] != run:
-        link[run] = link[link[run]]
-        run = link[run]
-    return run
-
-
-@numba.njit(cache=True)
 def _joined(ink, start, first):  # type: ignore[no-untyped-def]
     """Return the union-find links of all runs, and the pairs of unlike runs that share a pixel edge."""
     height, width = ink.shape
@@ -198,7 +191,7 @@ def _joined(ink, start, first):  # type: ignore[no-untyped-def]
                         touch[touches, 0], touch[touches, 1] = k, r
                         touches += 1
                 elif edge or ink[y, left]:
-                    a, b = _root(link, k), _root(link, r)
+                    a, b = root_of(link, k), root_of(link, r)
                     link[max(a, b)] = min(a, b)
                 k += 1
             k -= 1
@@ -215,7 +208,7 @@ def _numbered(ink, start, first, link):  # type: ignore[no-untyped-def]
     for y in range(height):
         for r in range(first[y], first[y + 1]):
             paper = ink[y, start[r]] == 0
-            root = _root(link, r)
+            root = root_of(link, r)
             if number[root] < 0:
                 number[root] = regions if paper else strokes
                 regions += paper

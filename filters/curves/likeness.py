@@ -42,6 +42,9 @@ _PARITIES = [np.array([pair for pair in _LOW if (pair[0] % 2, pair[1] % 2) == od
 _PARITIES.append(_PARITIES[2][:, ::-1])
 _CLASSES = np.cumsum([0, *map(len, _PARITIES)]).tolist()
 _ROWS, _COLUMNS = np.vstack(_PARITIES).T
+#: The number of each frequency with its axes swapped.
+_PLACES = {pair: number for number, pair in enumerate(zip(_ROWS.tolist(), _COLUMNS.tolist(), strict=True))}
+_SWAPPED = np.array([_PLACES[column, row] for row, column in _PLACES])
 
 #: The cosine transform, (half waves, cells).
 _WAVES = np.sqrt(2 / SIDE) * np.cos(np.pi / SIDE * np.outer(np.arange(_REACH + 1), np.arange(SIDE) + 0.5))
@@ -113,8 +116,7 @@ class Drawings:
 
 def _swapped(low: Floats) -> Floats:
     """Return ``low`` (drawings, frequencies) of the drawings with their axes swapped."""
-    place = {pair: number for number, pair in enumerate(zip(_ROWS.tolist(), _COLUMNS.tolist(), strict=True))}
-    return low[:, [place[column, row] for row, column in place]]
+    return low[:, _SWAPPED]
 
 
 def alike_pairs(packed: Sequence[bytes], limits: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:

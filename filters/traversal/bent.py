@@ -28,7 +28,7 @@ def bent_line(points: Floats, smoothness: float) -> Floats:
 def curvature_of(line: Floats, points: Floats, radius: float) -> float:
     """Return how far ``line`` turns over its length, 1/px, farther than ``radius`` px from all ``points``."""
     steps = np.diff(line @ np.array([1, 1j]))
-    turns, lengths = np.abs(np.angle(steps[1:] / steps[:-1])), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
+    turns, lengths = np.abs(np.angle(steps[1:] * steps[:-1].conj())), (np.abs(steps[1:]) + np.abs(steps[:-1])) / 2
     gaps = line[1:-1, None] - points
     open_ = ((gaps * gaps).sum(axis=2) > radius * radius).all(axis=1)
     return float(turns[open_].sum() / lengths[open_].sum()) if open_.any() else 0.0

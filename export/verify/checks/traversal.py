@@ -22,10 +22,10 @@ from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
-from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.curriculum import LEVELS
 from planimeter.generators.traversal.limits import SMOOTHEST, Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
+from planimeter.recipes.traversal import BinEdges, Rules
 
 _MARKERS = frozenset(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 
@@ -64,7 +64,7 @@ class TraversalChecker(Checker):
     @cached_property
     def limits(self) -> Limits:
         """The rules of a path."""
-        return Limits(**{name: value for name, value in self.table("rules").items() if name != "duplicate_distance"})
+        return Rules(**self.table("rules")).limits()
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``."""
@@ -146,9 +146,7 @@ class TraversalChecker(Checker):
 
     def _bends(self, drawn: DrawnPath, crossings: Sequence[tuple[int, int]], tortuosity_bin: int) -> Iterator[str]:
         """Judge the line of a bent path by every rule."""
-        table = self.table("bins")
-        edges, starts = tuple(table["tortuosity_edges"]), tuple(table["crossing_starts"])
-        bins = Bins(tortuosity_edges=edges, crossing_starts=starts, crossing_cap=table["crossing_cap"])
+        bins = BinEdges(**self.table("bins")).bins()
         for verdict in judge_drawn(drawn, crossings, tortuosity_bin, self.limits, bins):
             if not verdict.kept:
                 yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"

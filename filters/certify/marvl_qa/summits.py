@@ -4,6 +4,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.union_find import root_of
+
 #: A pixel shows at a threshold that it falls short of by this much.
 SLACK = 1e-6
 
@@ -18,14 +20,6 @@ def persistences(field: npt.NDArray[np.float32], thresholds: npt.NDArray[np.floa
     shown = np.searchsorted((thresholds - SLACK).astype(field.dtype), field.ravel(), side="right").astype(np.int8)
     ends, inside = _sweep(field, shown, np.argsort(-shown, kind="stable"), thresholds)
     return ends[inside]
-
-
-@numba.njit(cache=True)
-def _root(parent, cell):  # type: ignore[no-untyped-def]
-    while parent[cell] != cell:
-        parent[cell] = parent[parent[cell]]
-        cell = parent[cell]
-    return cell
 
 
 @numba.njit(cache=True)
@@ -65,7 +59,7 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
             r, c = cell // columns, cell % columns
             for i in range(max(r - 1, 0), min(r + 2, rows)):
                 for j in range(max(c - 1, 0), min(c + 2, columns)):
-                    b = _root(parent, i * columns + j) if parent[i * columns + j] >= 0 else a
+                    b = root_of(parent, i * columns + j) if parent[i * columns + j] >= 0 else a
                     if a != b:
                         if lives[a] and lives[b]:
                             ended = _lower(heights, inside, top[a], top[b])
@@ -77,7 +71,7 @@ def _sweep(field, shown, order, thresholds):  # type: ignore[no-untyped-def]
                             top[a] = _highest(heights, inside, top[a], top[b])
                         parent[b] = a
         for cell in order[above:below]:
-            root = _root(parent, cell)
+            root = root_of(parent, cell)
             if not lives[root]:
                 lives[root] = True
                 summits.append(top[root])
