@@ -3,7 +3,8 @@
 python -m benchmarks.bench_stream                                  # rates of every ladder and level, 8 rows each
 python -m benchmarks.bench_stream --ladder geogram --level 1 --rows 10000 --proof --near --against FOLDER
 
-``--proof`` makes the rows 3.5 times: here, in another process, in four, and half of them behind a resume.
+``--proof`` makes the rows 3.5 times: here, in another process, in four, and half of them behind a resume. With
+``--again 2000`` only the first 2,000 are made more than once.
 """
 
 import argparse
@@ -121,9 +122,9 @@ def again(ladder: str, level: int, rows: int, digests: list[bytes], new: list[bo
     return found
 
 
-def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path]) -> None:
+def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path], twice: int) -> None:
     """Make many rows; print repeats, near repeats, refusals, memory, rows that stand in built datasets, and whether
-    the same rows come again.
+    the first ``twice`` addresses give the same rows again.
     """
     source = Source(ladder=ladder, level=level, seed=1)
     items = Items(source)
@@ -131,7 +132,7 @@ def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path]) -
     held = {one for folder in against for one in of_dataset(folder)}
     alike, seen, tests, gaps = Alike(ladder), set(), 0, 0
     digests, new = list[bytes](), list[bool]()
-    began, memory = time.process_time(), []
+    began, memory, upto = time.process_time(), [], 0
     for k in range(rows):
         if k % max(rows // 5, 1) == 0:
             memory.append(_memory())
@@ -142,6 +143,7 @@ def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path]) -
             continue
         digests.append(_digest(item.row))
         new.append(item.signature not in seen)
+        upto = len(new) if k < twice else upto
         seen.add(item.signature)
         like = likeness(suite, source.config, item.row)
         tests += like in held
@@ -159,7 +161,7 @@ def proof(ladder: str, level: int, rows: int, near: bool, against: list[Path]) -
                 "kept by the certificate": items.funnel[source.config]["certify"]["kept"],
                 "CPU s": round(spent), "MB": [*memory, _memory()],
                 "digest": sha256(b"".join(digests)).hexdigest()[:16],
-                **again(ladder, level, rows, digests, new),
+                "made again": twice, **again(ladder, level, twice, digests[:upto], new[:upto]),
             }
         ),
         flush=True,
@@ -173,12 +175,14 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=8)
     parser.add_argument("--proof", action="store_true")
     parser.add_argument("--near", action="store_true")
+    parser.add_argument("--again", type=int)
     parser.add_argument("--against", type=Path, nargs="*", default=[])
     given = parser.parse_args()
     for ladder in [given.ladder] if given.ladder else LADDERS:
         for level in [given.level] if given.level else range(1, levels(ladder) + 1):
             if given.proof:
-                proof(ladder, level, given.rows, given.near, given.against)
+                twice = min(given.again or given.rows, given.rows)
+                proof(ladder, level, given.rows, given.near, given.against, twice)
             else:
                 rate(ladder, level, given.rows)
 

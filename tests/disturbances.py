@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from torture import Build, shards_kept
+from torture import GRACE, Build, shards_kept
 
 DISK = "1g"
 
@@ -60,7 +60,12 @@ def kill(*whom: str) -> Callable[[Scene], None]:
             "workers": scene.build.workers,
         }
         # All are looked up before the first falls: workers end with their parent.
+        there = set(scene.build.workers())
         scene.build.send(signal.SIGKILL, *([pid for name in whom for pid in targets[name]()] or [0x7FFFFFFF]))
+        # Until the parent has noticed, a worker that was spared may begin another shard, which ends with it.
+        deadline = time.monotonic() + GRACE
+        while whom != ("parent",) and there & set(scene.build.workers()) and time.monotonic() < deadline:
+            time.sleep(0.005)
 
     return strike
 

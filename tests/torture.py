@@ -271,8 +271,17 @@ def made_again(trace: list[Begun], blows: list[Blow]) -> list[list[str]]:
                 # What was begun again before the look may be whole again by then.
                 and (begun.when <= blow.when or begun.shard not in blow.kept)
             ]
-            assert guilty, f"{begun.shard} was made again for no reason"
+            assert guilty, f"{begun.shard} was made again for no reason: {history(begun.shard, trace, blows)}"
             # A shard may be in hand at a harmless blow and still at the next, which kills.
             lost[next((i for i in guilty if blows[i].costs), guilty[0])].append(begun.shard)
         last[begun.shard] = begun.when
     return lost
+
+
+def history(shard: str, trace: list[Begun], blows: list[Blow]) -> str:
+    """Say when ``shard`` was begun, and what each blow left of it."""
+    told = [(begun.when, "begun") for begun in trace if begun.shard == shard]
+    for number, blow in enumerate(blows):
+        told.append((blow.began, f"blow {number}"))
+        told.append((blow.when, f"seen {'whole' if shard in blow.kept else 'not whole'}"))
+    return ", ".join(f"{when:.3f} {what}" for when, what in sorted(told))
