@@ -205,14 +205,14 @@ class Ordeal:
                 break
             assert self.struck, f"undisturbed, and ended with {code}: {build.said}"
             self.judge(self.struck[-1], build)
-        unfinished = states(self.home) - {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
+        unfinished = under_way(self.home)
         wrong = {
             f"the last build ended with {code}: {build.said}": code != 0,
             "other bytes": code == 0 and command_line.digests(build.dataset) != self.reference.digests,
             f"left alive: {build.orphans()}": build.orphans(),
             f"left lying: {leftovers(self.outputs, self.home)}": leftovers(self.outputs, self.home),
             "the journal says that it is unfinished": any((self.outputs / ".planimeter" / "builds").iterdir()),
-            f"runs of Prefect's are {unfinished} for ever": unfinished,
+            f"under way for ever: {unfinished}; {build.said}": unfinished,
         }
         faults = [fault for fault, found in wrong.items() if found]
         assert self.struck or not faults, f"undisturbed: {faults}"
@@ -220,11 +220,17 @@ class Ordeal:
             self.struck[-1].faults += faults
 
 
-def states(home: Path) -> set[str]:
-    """The states in which Prefect's runs are for ever after, read from the database of the embedded server."""
+def under_way(home: Path) -> list[tuple[str, ...]]:
+    """The runs of Prefect's that have not ended, read from the database of the embedded server."""
+    ended = "'COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'"
     with sqlite3.connect(f"file:{home / 'prefect.db'}?mode=ro", uri=True) as database:
-        found = [database.execute(f"SELECT DISTINCT state_type FROM {table}") for table in ("flow_run", "task_run")]
-        return {str(state) for rows in found for (state,) in rows}
+        return [
+            (table, *map(str, row))
+            for table in ("flow_run", "task_run")
+            for row in database.execute(
+                f"SELECT name, state_type, start_time, tags FROM {table} WHERE state_type NOT IN ({ended})"
+            )
+        ]
 
 
 @pytest.fixture(scope="module")
