@@ -1,7 +1,7 @@
 """Panels and pairs against plain matplotlib, and the certificates: CPU milliseconds and ratios in one process.
 
-Run with ``python -m benchmarks.bench_rendering``. Plain matplotlib draws the same layout with ``savefig`` to PNG; of the
-81 pictures of a pair it draws each of the 18 panels once, and OpenCV encodes them side by side.
+Run with ``python -m benchmarks.bench_rendering``. Plain matplotlib draws the same layout with ``savefig`` to PNG; for
+the 81 pictures of a pair it draws each of the 18 panels once, and OpenCV encodes them side by side.
 """
 
 import io
