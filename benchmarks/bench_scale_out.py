@@ -11,11 +11,12 @@ measured in two datasets. The tail is the time after the last shard was handed o
 
 import argparse
 import heapq
-import operator
 import os
 import tempfile
 import time
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from prefect import flow
@@ -51,35 +52,31 @@ def costs(shards: int) -> dict[str, float]:
             pools: dict[str, Workers | None] = {"nobody": None, "own pool": own, "Dask": dask}
             for name, pool in pools.items():
                 steps = Steps(place, pool or own, own, shown)
-
-                def one(_: int, pool: Workers | None = pool) -> object:
-                    return pool.run(operator.itemgetter(0), (RECORD,)) if pool else RECORD
-
-                @flow(name=name, validate_parameters=False)
-                def build(steps: Steps = steps, one: object = one) -> object:
-                    labels = [f"shard {number}" for number in range(shards)]
-                    return steps._fold(
-                        "make-shards",
-                        "make",
-                        lambda: list(
-                            steps._map("make-shard", labels, one, [lambda: None] * shards, lambda *_: None)  # type: ignore[arg-type]
-                        ),
-                    )
-
-                one(0)
+                work = partial(pool.run, tuple, RECORD) if pool else lambda: RECORD
+                work()
                 before = time.process_time()
-                build()
+                _build(steps, work, shards)
                 _settle()
                 found[name] = 1000 * (time.process_time() - before) / shards
     return found
 
 
+def _build(steps: Steps, work: Callable[[], object], shards: int) -> None:
+    labels = [f"shard {number}" for number in range(shards)]
+
+    def make() -> list[object]:
+        return list(steps._map("make-shard", labels, lambda _: work(), [lambda: None] * shards, lambda *_: None))
+
+    flow(name="build")(lambda: steps._fold("make-shards", "make", make))()
+
+
 def _settle() -> None:
-    """Wait until the server has written down what it was told."""
-    before = -1.0
-    while time.process_time() - before > 0.2:
+    """Wait until the server has written down what it was told, half a minute at the most."""
+    for _ in range(15):
         before = time.process_time()
         time.sleep(2)
+        if time.process_time() - before < 0.2:
+            return
 
 
 def simulate(workers: int, lengths: np.ndarray, cost: float) -> tuple[float, float]:
