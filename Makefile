@@ -48,7 +48,7 @@ check: $(READY) ## ruff and mypy
 	$(BIN)/mypy
 
 bench: $(READY) ## measure the hot paths against the plain way
-	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
+	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; PYTHONPATH=tests $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
 editions: $(READY) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
 	$(BIN)/python -m planimeter.curation.editions $(BUILT)

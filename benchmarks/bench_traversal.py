@@ -1,16 +1,21 @@
 """Accepted backbones per CPU second, ours against plain rejection sampling, in one run.
 
-Plain is what a user would write: uniform vertices from numpy, the cheap checks first (tortuosity, spacing), then
-shapely for crossings and distances, under the same rules. Ours is the cell search as the build runs it, all families
-in turn, near-duplicate test and record included. Run: ``python -m benchmarks.bench_traversal [seconds]``.
+Plain is what a good programmer writes first: batches of proposals from numpy, the cheap checks first (tortuosity,
+spacing), then shapely for crossings and distances, under the same rules, and of five ways to propose the one that suits
+the cell best. Ours is the cell search as the build runs it, all families in turn. Near-duplicates count on neither
+side. Run: ``python -m benchmarks.bench_traversal [seconds]``.
 """
 
 import sys
 import time
+from itertools import count
+from typing import Any
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
+from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.generators.seeding import item_seed
 from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.limits import Limits
@@ -23,92 +28,142 @@ CELLS = (
     ("hard", Cell(n_points=17, tortuosity_bin=4, crossing_bin=6)),
 )
 
+#: Vertices, px: (n, 2), and so many of them; points or lines of shapely.
+Path = NDArray[np.float64]
+Paths = NDArray[np.float64]
+Shapes = NDArray[Any]
 
-def plainly_accepted(path: np.ndarray, cell: Cell) -> bool:
-    """Return whether ``path`` obeys every rule of ``cell``, checked with numpy and shapely, cheap checks first."""
-    steps = np.diff(path, axis=0)
-    lengths = np.hypot(steps[:, 0], steps[:, 1])
+#: As in recipes/traversal.toml: paths closer than this, px, are near-duplicates.
+DUPLICATE = 24.0
+
+#: Proposals in a batch, and paths of a cell in a build.
+BATCH, QUOTA = 20_000, 40
+
+
+def chord(rng: np.random.Generator, n_points: int, jitter: float) -> Paths:
+    """Return paths along chords of the room, each vertex normally ``jitter`` px off its place; those outside go."""
+    ends = LIMITS.room * rng.random((BATCH, 2, 1, 2))
+    along = np.linspace(0, 1, n_points)[:, None]
+    paths = ends[:, 0] + (ends[:, 1] - ends[:, 0]) * along + jitter * rng.normal(size=(BATCH, n_points, 2))
+    return LIMITS.margin + paths[((paths >= 0) & (paths <= LIMITS.room)).all((1, 2))]
+
+
+def sweep(rng: np.random.Generator, n_points: int, disorder: float) -> Paths:
+    """Return uniform vertices in their order along a random direction, but for normal ``disorder`` (1: the room)."""
+    paths = rng.random((BATCH, n_points, 2))
+    angles = 2 * np.pi * rng.random((BATCH, 1))
+    places = paths[..., 0] * np.cos(angles) + paths[..., 1] * np.sin(angles)
+    order = np.argsort(places + disorder * rng.normal(size=places.shape), axis=1)
+    return LIMITS.margin + LIMITS.room * np.take_along_axis(paths, order[..., None], axis=1)
+
+
+#: How to propose, with a dial: whoever tunes one for a cell takes what suits it best.
+PROPOSALS = [(chord, 10.0), (chord, 20.0), (sweep, 0.1), (sweep, 0.2), (sweep, 0.3)]
+
+
+def kept(paths: Paths, cell: Cell) -> Paths:
+    """Return the ``paths`` that obey every rule of ``cell``, checked with numpy and shapely, cheap checks first."""
+    steps = np.diff(paths, axis=1)
+    lengths = np.linalg.norm(steps, axis=2)
     low, high = BINS.tortuosity_range(cell.tortuosity_bin)
-    if not low <= lengths.sum() / np.hypot(*(path[-1] - path[0])) < high or lengths.min() < LIMITS.spacing:
-        return False
-    if np.ptp(path, axis=0).max() < LIMITS.extent:
-        return False
-    gaps = np.hypot(*(path[:, None] - path[None]).transpose(2, 0, 1))
-    if gaps[np.triu_indices(len(path), 1)].min() < LIMITS.spacing:
-        return False
-    cosines = (steps[1:] * steps[:-1]).sum(axis=1) / (lengths[1:] * lengths[:-1])
-    if cosines.min() < np.cos(np.radians(LIMITS.turn)):
-        return False
-    return _clear(path, steps, cell)
+    tortuosity = lengths.sum(1) / np.linalg.norm(paths[:, -1] - paths[:, 0], axis=1)
+    cosines = (steps[:, 1:] * steps[:, :-1]).sum(2) / (lengths[:, 1:] * lengths[:, :-1])
+    paths = paths[
+        (low <= tortuosity)
+        & (tortuosity < high)
+        & (lengths.min(1) >= LIMITS.spacing)
+        & (np.ptp(paths, axis=1).max(1) >= LIMITS.extent)
+        & (cosines.min(1) >= np.cos(np.radians(LIMITS.turn)))
+    ]
+    first, second = np.triu_indices(cell.n_points, 1)
+    return _clear(paths[np.linalg.norm(paths[:, first] - paths[:, second], axis=2).min(1) >= LIMITS.spacing], cell)
 
 
-def _clear(path: np.ndarray, steps: np.ndarray, cell: Cell) -> bool:
-    segments = shapely.linestrings(np.stack([path[:-1], path[1:]], axis=1))
-    i, j = np.triu_indices(len(segments), 2)
-    meets = shapely.intersects(segments[i], segments[j])
+def _clear(paths: Paths, cell: Cell) -> Paths:
+    segments = shapely.linestrings(np.stack([paths[:, :-1], paths[:, 1:]], axis=2))
+    i, j = np.triu_indices(cell.n_points - 1, 2)
+    meets = shapely.intersects(segments[:, i], segments[:, j])
     fewest, most = BINS.crossing_range(cell.crossing_bin)
-    if not fewest <= meets.sum() <= most:
-        return False
-    if (~meets).any() and shapely.distance(segments[i][~meets], segments[j][~meets]).min() < LIMITS.clearance:
-        return False
-    vertices = shapely.points(path)
-    apart = shapely.distance(vertices[:, None], segments[None])
-    incident = np.arange(len(path))[:, None] - np.arange(len(segments))[None]
-    if apart[(incident != 0) & (incident != 1)].min() < LIMITS.clearance:
-        return False
+    right = (fewest <= meets.sum(1)) & (meets.sum(1) <= most)
+    paths, segments, meets = paths[right], segments[right], meets[right]
+    vertices = shapely.points(paths)
+    vertex, segment = np.nonzero(~np.isin(np.subtract.outer(range(cell.n_points), range(cell.n_points - 1)), (0, 1)))
+    clear = shapely.distance(vertices[:, vertex], segments[:, segment]).min(1) >= LIMITS.clearance
+    apart = np.where(meets, np.inf, shapely.distance(segments[:, i], segments[:, j]))
+    clear &= apart.min(1) >= LIMITS.clearance
+    paths, segments, vertices, meets = paths[clear], segments[clear], vertices[clear], meets[clear]
+    fine = [_crossings_clear(*one) for one in zip(paths, segments[:, i], segments[:, j], vertices, meets, strict=True)]
+    return paths[np.array(fine, bool)]
+
+
+def _crossings_clear(path: Path, one: Shapes, other: Shapes, vertices: Shapes, meets: NDArray[np.bool_]) -> bool:
     if not meets.any():
         return True
-    u, v = steps[i[meets]], steps[j[meets]]
+    i, j = (indices[meets] for indices in np.triu_indices(len(path) - 1, 2))
+    steps = np.diff(path, axis=0)
+    u, v = steps[i], steps[j]
     sines = np.abs(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]) / (np.hypot(*u.T) * np.hypot(*v.T))
-    if sines.min() < np.sin(np.radians(LIMITS.crossing_angle)):
-        return False
-    crossings = shapely.intersection(segments[i[meets]], segments[j[meets]])
-    if shapely.distance(crossings[:, None], vertices[None]).min() < LIMITS.crossing_clearance:
-        return False
+    crossings = shapely.intersection(one[meets], other[meets])
     first, second = np.triu_indices(len(crossings), 1)
-    return not len(first) or bool(shapely.distance(crossings[first], crossings[second]).min() >= LIMITS.crossing_gap)
+    return bool(
+        sines.min() >= np.sin(np.radians(LIMITS.crossing_angle))
+        and shapely.distance(crossings[:, None], vertices[None]).min() >= LIMITS.crossing_clearance
+        and (not len(first) or shapely.distance(crossings[first], crossings[second]).min() >= LIMITS.crossing_gap)
+    )
 
 
-def plain_rate(cell: Cell, seconds: float) -> tuple[float, int]:
-    """Return (accepted a CPU second, proposals) of plain rejection sampling."""
-    rng = np.random.default_rng(0)
-    start, accepted, proposals = time.process_time(), 0, 0
-    while time.process_time() - start < seconds:
-        for path in LIMITS.margin + LIMITS.room * rng.random((500, cell.n_points, 2)):
-            accepted += plainly_accepted(path, cell)
-        proposals += 500
-    return accepted / (time.process_time() - start), proposals
+class Cells:
+    """Counts paths that are unlike the others of their cell, as a build keeps them; a full cell makes room."""
+
+    def __init__(self) -> None:
+        self.found = 0
+        self._cell = DistinctPaths(DUPLICATE, LIMITS.room)
+
+    def add(self, path: Path) -> None:
+        """Judge ``path``."""
+        if self._cell.judge("", path.tolist()).kept:
+            self.found += 1
+            if self.found % QUOTA == 0:
+                self._cell = DistinctPaths(DUPLICATE, LIMITS.room)
+
+
+def plain_rate(cell: Cell, seconds: float) -> tuple[float, str]:
+    """Return paths a CPU second of plain rejection sampling, and by which proposals: the best of ``PROPOSALS``."""
+    rates = {}
+    for propose, dial in PROPOSALS:
+        rng, cells, start = np.random.default_rng(0), Cells(), time.process_time()
+        while time.process_time() - start < seconds / len(PROPOSALS):
+            for path in kept(propose(rng, cell.n_points, dial), cell):
+                cells.add(path)
+        rates[f"{propose.__name__} {dial:g}"] = cells.found / (time.process_time() - start)
+    best = max(rates, key=lambda name: rates[name])
+    return rates[best], best
 
 
 def our_rate(cell: Cell, seconds: float, config: SearchConfig) -> float:
-    """Return items accepted a CPU second: cells of 40 items, as in the build, each from another root."""
-    _accepted(cell, 2, 0, config)
-    start, accepted, root = time.process_time(), 0, 1
+    """Return paths a CPU second of the search of a build."""
+    search, numbers = CellSearch(cell, config), count()
+    for candidate in search.candidates(item_seed(0, ("bench", "compiles"))):
+        del candidate
+    cells, start = Cells(), time.process_time()
     while time.process_time() - start < seconds:
-        accepted += _accepted(cell, 40, root, config)
-        root += 1
-    return accepted / (time.process_time() - start)
-
-
-def _accepted(cell: Cell, quota: int, root: int, config: SearchConfig) -> int:
-    search, seeds = CellSearch(cell, config), (item_seed(root, ("bench", index)) for index in range(quota))
-    return sum(candidate.item is not None for seed in seeds for candidate in search.candidates(seed))
+        for candidate in search.candidates(item_seed(1, ("bench", next(numbers)))):
+            if candidate.item is not None:
+                cells.add(np.array(candidate.item.points))
+    return cells.found / (time.process_time() - start)
 
 
 def main(seconds: float) -> None:
     """Print the table."""
     alone = SearchConfig(families=("annealing_search",))
     print(f"all families in {FAMILIES}; accepted backbones per CPU second")
-    print(f"{'cell':<8}{'n, t, s':<12}{'plain':>10}{'ours':>10}{'ratio':>9}{'search alone':>14}{'ratio':>9}")
+    print(f"{'cell':<8}{'n, t, s':<12}{'plain':>10}{'ours':>10}{'ratio':>9}{'search alone':>14}{'ratio':>9}   plain is")
     for name, cell in CELLS:
-        plain, proposals = plain_rate(cell, seconds)
+        plain, how = plain_rate(cell, seconds)
         ours, search = our_rate(cell, seconds, SearchConfig()), our_rate(cell, seconds, alone)
         address = f"{cell.n_points}, {cell.tortuosity_bin}, {cell.crossing_bin}"
-        ratios = [f"{rate / plain:.0f}x" if plain else "-" for rate in (ours, search)]
-        print(
-            f"{name:<8}{address:<12}{plain:>10.2f}{ours:>10.1f}{ratios[0]:>9}{search:>14.1f}{ratios[1]:>9}"
-            f"   ({proposals} plain proposals)"
-        )
+        ratios = [f"{rate / plain:.1f}x" if plain else "-" for rate in (ours, search)]
+        print(f"{name:<8}{address:<12}{plain:>10.2f}{ours:>10.1f}{ratios[0]:>9}{search:>14.1f}{ratios[1]:>9}   {how}")
 
 
 if __name__ == "__main__":

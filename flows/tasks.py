@@ -15,6 +15,7 @@ from threading import BoundedSemaphore
 from typing import Any, Generic, TypeVar
 
 from prefect import flow, tags, task
+from prefect.context import TagsContext
 from prefect.futures import PrefectFuture
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed
@@ -38,8 +39,9 @@ from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
 from planimeter.flows.workers.processes import Workers
 
-#: Threads only wait for workers: this bounds how many shards are handed out at once, not the work. As many as a large
-#: cluster has workers. 400 tasks cost the same CPU time and memory with 128 threads as with 16.
+#: Threads only wait for workers: this bounds how many shards are handed out at once, not the work. 400 tasks cost the
+#: same CPU time and memory with 128 threads as with 16. A cluster gets more: twice its workers when a step begins, so
+#: that the next shard of each lies ready.
 THREADS = 128
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
@@ -174,15 +176,29 @@ class Steps:
 
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task."""
-        return self._after(task(name=name, task_run_name=name)(lambda: _Done(function())))
+        with self._unmarked():
+            return self._after(task(name=name, task_run_name=name)(lambda: _Done(function())))
 
     def _fold(self, name: str, what: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a flow whose tasks are those of ``_map``."""
-        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=THREADS)
-        step = flow(name=name, flow_run_name=what, task_runner=runner)(lambda: _Done(function()))
+
+        def tasks() -> _Done[Result]:
+            with self._unmarked():
+                return _Done(function())
+
+        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=max(THREADS, 2 * self._workers.size))
+        step = flow(name=name, flow_run_name=what, task_runner=runner)(tasks)
         # The heartbeat of the whole run tells whether it lives; one for each step would add about a second to it.
         with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
             return self._after(step)
+
+    def _unmarked(self) -> TagsContext:
+        """Return a context whose tasks lack the mark of their flows.
+
+        A task with a tag asks the server for leave to run, which costs as much as all else, and fails where a busy
+        server answers 503.
+        """
+        return TagsContext(current_tags=TagsContext.get().current_tags - {crashed.mark_of(self._place)})
 
     def _after(self, step: Callable[..., _Done[Result]]) -> Result:
         done = step(wait_for=self._before)

@@ -11,6 +11,13 @@ import command_line
 import pytest
 from command_line import ROOT, digests
 
+from planimeter.flows import tasks
+from planimeter.flows.display.bars import bars
+from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.workers.processes import WorkerPool
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+
 #: Rows of a Parquet file, so that there are parts enough to be killed among.
 ROWS = 3
 
@@ -54,14 +61,35 @@ def test_a_build_without_a_server_can_be_looked_at_afterwards(recipe: Path, outp
     assert set(root[2].values()) == {"Completed"}
     assert len(make[2]) == command_line.shards_below(outputs) and set(make[2].values()) == {"Cached"}
     files = sorted((outputs / "marvl-qa-mini").glob("*/data/*/*.parquet"))
-    for verb, (_, _, tasks) in (("write", write), ("verify", verify)):
-        assert set(tasks) == {f"{verb} {path.parent.name}/{path.name}" for path in files}
-        assert set(tasks.values()) == {"Completed"}
+    for verb, (_, _, found) in (("write", write), ("verify", verify)):
+        assert set(found) == {f"{verb} {path.parent.name}/{path.name}" for path in files}
+        assert set(found.values()) == {"Completed"}
     with sqlite3.connect(tmp_path / "home" / "prefect.db") as database:
         logged = {message for (message,) in database.execute("select message from log")}
         shown = {key for (key,) in database.execute("select key from artifact")}
+        tagged = {
+            name.rpartition("-")[0] for (name,) in database.execute("select name from task_run where tags != '[]'")
+        }
+        unmarked = database.execute("select count(*) from flow_run where tags = '[]'").fetchone()
+    # A task with a tag asks the server for leave to run; these are not tasks but flows, as the task above sees them.
+    assert tagged == {"make-shards", "write-parts", "verify-parts"} and unmarked == (0,)
     assert any("rows, about" in message for message in logged)
     assert shown == {f"marvl-qa-mini-{name}" for name in ("progress", "funnel", "gallery", "timings")}
+
+
+@pytest.mark.parametrize(("workers", "threads"), [(2, 128), (64, 128), (65, 130), (1000, 2000)])
+def test_a_large_cluster_gets_shards_enough(
+    workers: int, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(max_workers: int) -> None:
+        raise LookupError(max_workers)
+
+    monkeypatch.setattr(tasks, "ThreadPoolTaskRunner", told)
+    recipe = load("marvl-qa-mini")
+    assert isinstance(recipe, Recipe)
+    with WorkerPool(workers) as pool, bars() as shown, pytest.raises(LookupError) as caught:
+        tasks.Steps(place_of(recipe, str(tmp_path)), pool, pool, shown).make([])
+    assert caught.value.args == (threads,)
 
 
 @pytest.mark.slow

@@ -118,6 +118,13 @@ class DaskPool(Workers):
             raise
         return result
 
+    @property
+    def size(self) -> int:
+        """See ``Workers``; 0 where the scheduler does not answer."""
+        with suppress(OSError, CancelledError, RuntimeError):
+            return len(self._client.nthreads(callback_timeout=CONNECTING))
+        return 0
+
     def close(self) -> None:
         self._closed.set()
         self._stack.close()

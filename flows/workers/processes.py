@@ -53,6 +53,11 @@ class Workers(ABC):
         again; ``PlanimeterError`` if that happens time after time, or if the workers are gone or were ended.
         """
 
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many workers there are now; it may change where they come and go."""
+
     @abstractmethod
     def close(self) -> None:
         """Drop what has not begun, and end what is under way; ``run`` then raises ``PlanimeterError``."""
@@ -95,6 +100,10 @@ class WorkerPool(Workers):
             f"worker processes died {TRIES} times while the same shard was waited for (out of memory?); free memory or "
             "use fewer --workers, and run the same command again: finished shards are kept"
         )
+
+    @property
+    def size(self) -> int:
+        return self._workers
 
     def close(self) -> None:
         self._closed = True

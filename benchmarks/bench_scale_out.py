@@ -1,0 +1,126 @@
+"""Where a build on many workers saturates: what a shard costs the parent, measured, and a cluster of that, simulated.
+
+    python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 8000] [--workers 16 64 256 1000]
+
+Measured, in CPU ms a shard: shards without work, through the tasks of Prefect with the server of a build in the same
+process, handed to nobody, to our own pool and to Dask. Simulated: ``--work`` CPU seconds, those of a million rows of
+marvl-qa, in shards of so many seconds on average; each costs the parent ``--cost`` (that of Dask, if it is not given),
+half before it is handed out and half when it is back, one after the other. How long shards take is log-normal, as
+measured in two datasets. The tail is the time after the last shard was handed out.
+"""
+
+import argparse
+import heapq
+import os
+import tempfile
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from prefect import flow
+
+from planimeter.flows.display.bars import bars
+from planimeter.flows.service.run import server
+from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.tasks import THREADS, Steps
+from planimeter.flows.workers.dask_cluster import DaskPool
+from planimeter.flows.workers.processes import WorkerPool, Workers
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
+
+#: The standard deviation of the logarithm of a shard's seconds.
+SPREAD = 0.9
+
+#: Seconds of an average shard.
+SECONDS = (0.5, 2.0, 8.0, 30.0)
+
+#: What a worker returns of a shard: some 4 kB.
+RECORD = tuple(os.urandom(16).hex() for _ in range(100))
+
+
+def costs(shards: int) -> dict[str, float]:
+    """Return CPU ms a shard of this process, the server's in it, by who takes the shards."""
+    recipe, found = load("marvl-qa-mini"), {}
+    if not isinstance(recipe, Recipe):
+        raise TypeError("marvl-qa-mini is no recipe")
+    with tempfile.TemporaryDirectory() as folder, server(), WorkerPool(2) as own, bars() as shown:
+        place = place_of(recipe, folder)
+        place.prepare()
+        with DaskPool(place, 2, None) as dask:
+            pools: dict[str, Workers | None] = {"nobody": None, "own pool": own, "Dask": dask}
+            for name, pool in pools.items():
+                steps = Steps(place, pool or own, own, shown)
+                work = partial(pool.run, tuple, RECORD) if pool else lambda: RECORD
+                work()
+                before = time.process_time()
+                _build(steps, work, shards)
+                _settle()
+                found[name] = 1000 * (time.process_time() - before) / shards
+    return found
+
+
+def _build(steps: Steps, work: Callable[[], object], shards: int) -> None:
+    labels = [f"shard {number}" for number in range(shards)]
+
+    def make() -> list[object]:
+        return list(steps._map("make-shard", labels, lambda _: work(), [lambda: None] * shards, lambda *_: None))
+
+    flow(name="build")(lambda: steps._fold("make-shards", "make", make))()
+
+
+def _settle() -> None:
+    """Wait until the server has written down what it was told, half a minute at the most."""
+    for _ in range(15):
+        before = time.process_time()
+        time.sleep(2)
+        if time.process_time() - before < 0.2:
+            return
+
+
+def simulate(workers: int, lengths: np.ndarray, cost: float) -> tuple[float, float]:
+    """Return seconds of all shards, of ``lengths``, and of the tail; ``cost`` is the parent's, seconds a shard."""
+    free, back, waiting = [0.0] * workers, list[float](), deque(lengths.tolist())
+    now = last = 0.0
+    while waiting or back:
+        if waiting and len(back) < max(THREADS, 2 * workers) and not (back and back[0] <= now):
+            now += cost / 2
+            end = max(now, free[0]) + waiting.popleft()
+            heapq.heapreplace(free, end)
+            heapq.heappush(back, end)
+            last = now
+        else:
+            now = max(now, heapq.heappop(back)) + cost / 2
+    return now, now - last
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--cost", type=float, help="CPU ms a shard; measured if not given")
+    parser.add_argument("--shards", type=int, default=200)
+    parser.add_argument("--work", type=float, default=8000.0)
+    parser.add_argument("--workers", type=int, nargs="*", default=[16, 64, 256, 1000])
+    given = parser.parse_args()
+    cost = given.cost
+    if cost is None:
+        found = costs(given.shards)
+        cost = found["Dask"]
+        print(f"CPU ms a shard, {given.shards} shards: " + ", ".join(f"{name} {ms:.1f}" for name, ms in found.items()))
+    print(f"{given.work:,.0f} CPU s of work, {cost:.1f} ms of the parent a shard; seconds, of these tail, workers busy")
+    print(f"{'workers':>8}" + "".join(f"{f'{seconds:g} s a shard':>24}" for seconds in SECONDS))
+    for workers in given.workers:
+        line = f"{workers:>8}"
+        for seconds in SECONDS:
+            shards = max(1, round(given.work / seconds))
+            lengths = np.random.default_rng(0).lognormal(0, SPREAD, shards)
+            lengths *= given.work / lengths.sum()
+            took, tail = simulate(workers, lengths, cost / 1000)
+            line += f"{took:>10.0f}{tail:>7.0f}{given.work / took / workers:>7.0%}"
+        print(line)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+    main()
