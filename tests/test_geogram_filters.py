@@ -235,7 +235,7 @@ def jaccard(a: tuple[set[str], ...], b: tuple[set[str], ...]) -> float:
     return max(len(x & y) / len(x | y) for x, y in zip(a, b, strict=True))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.5, 0.8]))
 def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float) -> None:
     rng = np.random.default_rng(seed)
@@ -258,6 +258,26 @@ def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float)
             if plain <= limit or rng.integers(2):
                 index.add(own)
                 kept.append((grams, own))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sets_of_all_sizes_are_found_in_blocks(seed: int) -> None:
+    rng, limit = np.random.default_rng(seed), (0.3, 0.5, 0.8)[seed % 3]
+    stock = [rng.choice(400, rng.integers(4, 120), replace=False) for _ in range(4)]
+    index, kept = likeness.Sets(limit), []
+    with mock.patch.object(likeness, "_LOOSE", 5):
+        for _ in range(120):
+            members = stock[rng.integers(4)]
+            few = {
+                *members[: rng.integers(1, len(members) + 1)].tolist(),
+                *rng.integers(0, 1000, rng.integers(12)).tolist(),
+            }
+            own = np.sort(np.array([member * 4194301 for member in few], np.uint32))
+            plain = max((len(few & other) / len(few | other) for other in kept), default=0.0)
+            found = index.most_alike(own)
+            assert found == plain if plain > limit else found <= limit
+            index.add(own)
+            kept.append(few)
 
 
 def test_a_copy_is_rejected_with_its_reason() -> None:

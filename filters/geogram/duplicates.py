@@ -96,6 +96,11 @@ def packed(template: str, statement: str, code: str) -> bytes:
     return zlib.compress(f"{template}\0{statement}\0{code}".encode(), 9)
 
 
+def unpacked(problem: bytes) -> list[str]:
+    """Return the template, the statement and the code that ``packed`` packed."""
+    return zlib.decompress(problem).decode().split("\0")
+
+
 class DistinctProblems:
     """Judges packed problems in order, by the similarity of statements and of programs, and by the template's share.
 
@@ -108,7 +113,7 @@ class DistinctProblems:
 
     def judge(self, problem: bytes) -> Verdict:
         """Return whether the next problem is kept, under the check "distinct"."""
-        template, statement, code = zlib.decompress(problem).decode().split("\0")
+        template, statement, code = unpacked(problem)
         held = self._held[template]
         if held >= self._most:
             reason = "its template fills its share of the rows"
