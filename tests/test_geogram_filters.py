@@ -2,7 +2,8 @@
 
 import ast
 import json
-from itertools import combinations
+import re
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_pyt
 from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.certificate import certify, measure
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
-from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram import leakage, likeness
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates, runs, similarity
 from planimeter.generators.geogram.exact import exact
 
@@ -225,25 +226,58 @@ def test_the_rate_of_leaks_stands_out_from_chance() -> None:
 # Near duplicates
 
 
-@settings(max_examples=30, deadline=None)
+def eight_grams(text: str) -> tuple[set[str], ...]:
+    cuts = text.split(), re.findall(r"\w+", text)
+    return tuple({" ".join(words[i : i + 8]) for i in range(max(1, len(words) - 7))} for words in cuts)
+
+
+def jaccard(a: tuple[set[str], ...], b: tuple[set[str], ...]) -> float:
+    return max(len(x & y) / len(x | y) for x, y in zip(a, b, strict=True))
+
+
+@settings(max_examples=6, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.5, 0.8]))
 def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float) -> None:
     rng = np.random.default_rng(seed)
-    stock = [" ".join(f"w{rng.integers(40)}" for _ in range(40)) for _ in range(3)]
+    stock = [" ".join(f"w{rng.integers(40)}" for _ in range(rng.integers(0, 60))) for _ in range(4)]
     texts = []
-    for _ in range(40):
-        words = stock[rng.integers(3)].split()
-        for place in rng.integers(0, 40, int(rng.integers(0, 6))):
-            words[place] = f"v{rng.integers(10)}"
-        texts.append(runs(" ".join(words)))
+    for _ in range(80):
+        words = stock[rng.integers(4)].split()[: rng.integers(1, 80)]
+        for place in rng.integers(0, max(len(words), 1), int(rng.integers(0, 6))) if words else ():
+            words[place] = f"v{rng.integers(10)};v{rng.integers(10)}"
+        texts.append(" ".join(words))
     index, kept = Texts(limit), []
-    for text in texts:
-        plain = max((similarity(text, k) for k in kept), default=0.0)
-        assert (index.most_similar(text) > limit) == (plain > limit)
-        if plain <= limit:
-            index.add(text)
-            kept.append(text)
-    assert all(similarity(a, b) <= limit for a, b in combinations(kept, 2))
+    # Few loose sets, so that most are in blocks, which are merged.
+    with mock.patch.object(likeness, "_LOOSE", 5):
+        for text in texts:
+            grams, own = eight_grams(text), runs(text)
+            plain = max((jaccard(grams, other) for other, _ in kept), default=0.0)
+            assert plain == max((similarity(own, other) for _, other in kept), default=0.0)
+            found = index.most_similar(own)
+            assert found == plain if plain > limit else found <= limit
+            if plain <= limit or rng.integers(2):
+                index.add(own)
+                kept.append((grams, own))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_sets_of_all_sizes_are_found_in_blocks(seed: int) -> None:
+    rng, limit = np.random.default_rng(seed), (0.3, 0.5, 0.8)[seed % 3]
+    stock = [rng.choice(400, rng.integers(4, 120), replace=False) for _ in range(4)]
+    index, kept = likeness.Sets(limit), []
+    with mock.patch.object(likeness, "_LOOSE", 5):
+        for _ in range(120):
+            members = stock[rng.integers(4)]
+            few = {
+                *members[: rng.integers(1, len(members) + 1)].tolist(),
+                *rng.integers(0, 1000, rng.integers(12)).tolist(),
+            }
+            own = np.sort(np.array([member * 4194301 for member in few], np.uint32))
+            plain = max((len(few & other) / len(few | other) for other in kept), default=0.0)
+            found = index.most_alike(own)
+            assert found == plain if plain > limit else found <= limit
+            index.add(own)
+            kept.append(few)
 
 
 def test_a_copy_is_rejected_with_its_reason() -> None:

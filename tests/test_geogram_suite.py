@@ -142,6 +142,18 @@ def test_quotas_that_are_not_kept_are_told() -> None:
     assert any("occurs 2 times" in line for _, line in checker.whole())
 
 
+def test_rows_of_two_files_that_are_alike_are_told() -> None:
+    rows = [row for item in suite.make(RECIPE, SHARDS[0]).items for row in item["geogram"]]
+    files = [GeogramChecker(RECIPE.model_dump()) for _ in range(2)]
+    for checker, row in zip(files, rows, strict=False):
+        assert list(checker.row("geogram", row)) == []
+    alike = {**rows[0], "id": "another", "problem": rows[0]["problem"] + " So it is.", "prompt": ""}
+    list(files[1].row("geogram", alike))
+    files[0].merge(files[1])
+    told = [line for _, line in files[0].whole() if " is like an earlier one" in line]
+    assert len(told) == 1 and told[0].startswith("another: the statement is like an earlier one by ")
+
+
 def record(shard: Shard, texts: list[tuple[str, str, str]]) -> ShardRecord:
     signatures = tuple(zlib.compress("\0".join(text).encode()).hex() for text in texts)
     return ShardRecord(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
+from planimeter.filters.geogram.duplicates import Texts, near_duplicates, packed, unpacked
 from planimeter.generators.geogram.curriculum import LEVELS as COURSE
 from planimeter.items import FORMS, LANGUAGES, LEVELS, WORDS
 
@@ -26,7 +27,7 @@ class GeogramChecker(Checker):
     """Counts the rows of each level, language and template, and the texts that must not repeat."""
 
     certified_by = "geogram.construction"
-    remembered = ("levels", "languages", "templates", "texts", "difficulties", "forms", "answers")
+    remembered = ("levels", "languages", "templates", "texts", "problems", "difficulties", "forms", "answers")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -34,6 +35,8 @@ class GeogramChecker(Checker):
         self.languages: Counter[tuple[str, str]] = Counter()
         self.templates: Counter[str] = Counter()
         self.texts: Counter[tuple[str, str]] = Counter()
+        #: The problems that may not be alike, packed, by (config, id). Of one in several forms it is the first form.
+        self.problems: dict[tuple[str, str], bytes] = {}
         #: Rows of each problem that is asked in several forms by (pair, form), and what they have in common.
         self.forms: Counter[tuple[str, str]] = Counter()
         self.answers: set[tuple[str, ...]] = set()
@@ -61,6 +64,8 @@ class GeogramChecker(Checker):
         self.texts[config, row["problem"]] += 1
         if config != WORDS:
             self.texts[config, row["code"]] += 1
+        if config in (_NAME, FORMS[0]):
+            self.problems[config, row["id"]] = packed(row["template"], row["problem"], row["code"])
         if config in FORMS:
             self.forms[row["pair_id"], config] += 1
             self.answers.add(tuple(row[name] for name in ("pair_id", *_COMMON)))
@@ -73,6 +78,7 @@ class GeogramChecker(Checker):
         yield from (
             (config, f"a text occurs {n} times: {text[:60]!r}") for (config, text), n in self.texts.items() if n > 1
         )
+        yield from self._alike()
         yield from self._pairs()
         table = self.table(_NAME)
         if not self.full or sampled or not table:
@@ -80,6 +86,17 @@ class GeogramChecker(Checker):
         if self.trains(_NAME):
             yield from ((_NAME, line) for line in level_quotas(table, self.difficulties))
         yield from ((_NAME, line) for line in self._quotas(table))
+
+    def _alike(self) -> Iterator[tuple[str, str]]:
+        limit = self.table(_NAME).get("similarity")
+        if limit is None:
+            return
+        texts = Texts(limit), Texts(limit)
+        for (config, name), problem in self.problems.items():
+            _, statement, code = unpacked(problem)
+            (verdict,) = near_duplicates([(statement, code)], *texts)
+            if not verdict.kept:
+                yield config, f"{name}: {verdict.reason} by {verdict.measured:.3f}, and the limit is {limit}"
 
     def _pairs(self) -> Iterator[tuple[str, str]]:
         for pair in {pair for pair, _ in self.forms}:
