@@ -386,7 +386,7 @@ class RawProblem:
 class CuratedProblem:
     """An imported problem on its way: the statement without its code, the bare code, what was done to them.
 
-    ``doubts`` are reasons for a person to look at it; it is published when there are none.
+    ``doubts`` are reasons for a person to look at it; it is published when there are none. ``notes`` say more of them.
     """
 
     line: int
@@ -398,3 +398,4 @@ class CuratedProblem:
     answer_value: float | None = None
     changes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
