@@ -386,7 +386,7 @@ class RawProblem:
 class CuratedProblem:
     """An imported problem on its way: the statement without its code, the bare code, what was done to them.
 
-    ``doubts`` are reasons for a person to look at it; it is published when there are none. ``notes`` say more of them.
+    ``doubts`` are reasons for a person to look at it, and ``notes`` say more; it is published when there are none.
     """
 
     line: int
