@@ -105,6 +105,15 @@ def test_points_are_found_by_their_letters_and_their_names() -> None:
     assert named_points("draw(((")[0] == {}
 
 
+def test_points_of_matplotlib_are_found_too() -> None:
+    code = "import matplotlib.pyplot as plt\nplt.plot([0, 3, 0, 0], [0, 0, 4, 0])\n"
+    code += "plt.text(-0.1, -0.1, '$A$')\nplt.annotate('B', (3, 0))\nplt.text(0, 4.1, 'C')"
+    sketch = sketch_of(code, "matplotlib")
+    assert points_of(sketch) == {"A": (0, 0), "B": (3, 0), "C": (0, 4)}
+    leaked = leaks("In triangle $ABC$, what is $BC$?", code, 5, sketch, tolerance=0.002, ruler=0.02)
+    assert [leak.reason for leak in leaked] == [RULER]
+
+
 def test_the_examples_of_the_paper_are_caught() -> None:
     assert found(*EXAMPLE_1) == {RULER: "dist(E, C)/dist(B, E) = 3 in the drawing"}
     assert {RULER, LITERAL} <= found(*EXAMPLE_2).keys()

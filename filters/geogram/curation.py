@@ -249,7 +249,8 @@ def review_entry(item: CuratedProblem) -> dict[str, object]:
     """Return what a person sees and may edit: set ``decision`` to "keep" or "drop"."""
     return {
         "line": item.line, "decision": "", "doubts": list(item.doubts), "notes": list(item.notes),
-        "problem": item.problem, "answer": item.answer_latex, "level": item.level, "code": item.code,
+        "problem": item.problem, "answer": item.answer_latex, "level": item.level, "language": item.language,
+        "code": item.code,
     }  # fmt: skip
 
 
