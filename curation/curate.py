@@ -10,7 +10,7 @@ from functools import partial
 
 from planimeter import evals
 from planimeter.curation.corpus import Corpus
-from planimeter.curation.figures import Figure
+from planimeter.curation.figures import Figure, sketch_of
 from planimeter.curation.review import Entry, Review
 from planimeter.evals.geogram import protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
@@ -126,7 +126,7 @@ class _Passage:
         self._keep(item, rules.geometry(item, self._curator.judge))
         item = self._keep(*rules.open_form(item))
         item = self._keep(*rules.standard_answer(item))
-        item = self._keep(*rules.without_leak(item, recipe.tolerance))
+        item = self._keep(*rules.without_leak(item, sketch_of, recipe.tolerance, recipe.ruler))
         item = self._reviewed(item)
         png = self._picture(item)
         self._keep(item, _verdict("score", "" if _is_scored(item) else UNSCORED))

@@ -9,15 +9,18 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
 from planimeter.filters.geogram import sandbox
+from planimeter.filters.geogram.drawn import Sketch
 from planimeter.filters.geogram.lint import lint
-from planimeter.items import CuratedProblem
+from planimeter.items import Caption, CuratedProblem, Drawing, Language, Stroke
 from planimeter.rendering.asymptote.drawing import draw
+from planimeter.rendering.asymptote.points import named_points
 from planimeter.rendering.asymptote.syntax import UndrawableError
 from planimeter.rendering.geogram import picture
 from planimeter.rendering.png import IndexedImage, encode
@@ -56,10 +59,27 @@ def asymptote() -> tuple[str, str]:
     return path, lines[0].strip() if lines else "unknown version"
 
 
+def sketch_of(code: str, language: Language) -> Sketch:
+    """Return the points and marks that ``code`` draws, as far as that can be told without ``asy``."""
+    if language == "asymptote":
+        names, drawing = named_points(code)
+        return Sketch(names=names, drawing=drawing)
+    outcome = _ran(code)
+    captions = (Caption(text=text, point=(x, y), direction=(0.0, 0.0)) for text, x, y in outcome.labels)
+    strokes = (Stroke(points=points) for points in outcome.lines if points)
+    return Sketch(names={}, drawing=Drawing(marks=(*strokes, *captions)))
+
+
+@lru_cache(maxsize=2)
+def _ran(code: str) -> sandbox.Outcome:
+    """Return what ``code`` draws with matplotlib; its leaks are looked for first, and its picture is taken next."""
+    return sandbox.run(code)
+
+
 def figure_of(item: CuratedProblem, asy: str) -> Figure:
     """Return the picture that the code of ``item`` draws; ``asy`` is the path of Asymptote or empty."""
     if item.language == "matplotlib":
-        outcome = sandbox.run(item.code)
+        outcome = _ran(item.code)
         if outcome.picture is None:
             return Figure(reason=outcome.reason, detail=outcome.detail)
         return Figure(png=_encoded(Image.fromarray(outcome.picture)))

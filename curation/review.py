@@ -2,12 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from planimeter.curation.corpus import Corpus
 from planimeter.curation.errors import CurationError
+from planimeter.curation.figures import Figure
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.pages.review import render
+from planimeter.export.promises import UNREADABLE
+from planimeter.items import LEVELS, CuratedProblem
+
+#: Characters of the reason why there is no picture.
+LONGEST_REASON = 300
 
 Entry = Mapping[str, object]
 
@@ -87,6 +95,32 @@ def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
     content = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
     with clear_errors(folder):
         write_file(_list(folder, name), content.encode())
+
+
+def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figure]) -> None:
+    """Write the page of the review list beside ``folder``, with pictures by ``draw``. Raises ``ExportError``."""
+    path = _list(folder, "review")
+    with clear_errors(folder):
+        content = path.read_bytes()
+        shown = [_shown(json.loads(line), draw) for line in content.splitlines()]
+        page = render(dataset, folder.name, hashlib.sha256(content).hexdigest(), shown, LEVELS)
+        write_file(path.with_suffix(".html"), page)
+
+
+def _shown(entry: dict[str, Any], draw: Callable[[CuratedProblem], Figure]) -> tuple[Entry, bytes | None, str]:
+    item = CuratedProblem(
+        line=entry["line"],
+        problem=entry["problem"],
+        code=entry["code"],
+        language=entry["language"],
+        answer_latex=entry["answer"],
+        level=entry["level"],
+    )
+    try:
+        figure = draw(item)
+    except UNREADABLE as error:
+        figure = Figure(reason=f"it cannot be drawn: {error!r}"[:LONGEST_REASON])
+    return entry, figure.png, f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
 
 
 def _list(folder: Path, name: str) -> Path:

@@ -384,10 +384,7 @@ class RawProblem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
-    """An imported problem on its way: the statement without its code, the bare code, what was done to them.
-
-    ``doubts`` are reasons for a person to look at it; it is published when there are none.
-    """
+    """An imported problem after ``changes``. With ``doubts``, of which ``notes`` say more, it waits for a person."""
 
     line: int
     problem: str
@@ -398,3 +395,4 @@ class CuratedProblem:
     answer_value: float | None = None
     changes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -39,9 +39,10 @@ class Page:
         return result["result"].get("value")
 
     def press(self, key: str) -> None:
-        code = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39}[key]
+        code = {"Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39}.get(key) or ord(key.upper())
+        typed = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
         for kind in ("keyDown", "keyUp"):
-            text = {"text": "\r"} if key == "Enter" and kind == "keyDown" else {}
+            text = {"text": typed} if typed and kind == "keyDown" else {}
             self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
 
     def show(self, url: str, width: int, height: int, scheme: str = "light") -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from planimeter.curation.figures import sketch_of
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
@@ -69,8 +70,12 @@ def test_geometry_stays_and_counting_goes() -> None:
         ("See https://example.org for the triangle.", "a hyperlink"),
     ],
 )
-def test_what_is_no_single_question_goes(problem: str, reason: str) -> None:
-    assert curation.open_form(item(problem))[1].reason == reason
+def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer(problem: str, reason: str) -> None:
+    doubtful, verdict = curation.open_form(item(problem, answer=" "))
+    assert verdict.kept and doubtful.doubts == (reason,)
+    doubtful, verdict = curation.standard_answer(doubtful)
+    assert verdict.kept and curation.reviewed(doubtful, [])[1].reason == f"waits for review: {reason}"
+    assert not curation.standard_answer(item(answer=" "))[1].kept
 
 
 OPTIONS = r" $\textbf{(A)}\ 3 \qquad \textbf{(B)}\ 4\sqrt{2} \qquad \textbf{(C)}\ 5$"
@@ -102,6 +107,12 @@ def test_a_choice_that_needs_its_options_goes() -> None:
         ("x = 5", "5"),
         ("48.0", "48"),
         ("\\frac12", "\\frac{1}{2}"),
+        ("\\frac{28}{\\sqrt{7}}", "4\\sqrt{7}"),
+        ("28/\\sqrt 7", "4\\sqrt{7}"),
+        ("\\sqrt{12}", "2\\sqrt{3}"),
+        ("\\frac{1}{1+\\sqrt2}", "\\sqrt{2}-1"),
+        ("5 - \\frac{6 \\pi}{4}", "\\frac{10-3\\pi}{2}"),
+        ("072", "72"),
     ],
 )
 def test_answers_get_one_form(given: str, wanted: str) -> None:
@@ -145,14 +156,14 @@ def test_a_person_may_edit_keep_and_drop() -> None:
 
 def test_a_leak_is_rescaled_away_where_the_figure_allows_it() -> None:
     leaky, _ = curation.standard_answer(item(answer="8", code="draw((0,0)--(8,0)--(3,6)--cycle);"))
-    cured, verdict = curation.without_leak(leaky, 0.002)
+    cured, verdict = curation.without_leak(leaky, sketch_of, 0.002, 0.02)
     assert verdict.kept and "coordinates rescaled" in cured.changes and cured.doubts == ()
     assert cured.code == "draw((0, 0)--(10.96, 0)--(4.11, 8.22)--cycle);"
 
 
 def test_a_leak_in_a_length_of_the_code_is_a_doubt() -> None:
     leaky, _ = curation.standard_answer(item(answer="8", code="draw(circle((0,0), 8));"))
-    doubtful, _ = curation.without_leak(leaky, 0.002)
+    doubtful, _ = curation.without_leak(leaky, sketch_of, 0.002, 0.02)
     assert doubtful.doubts == ("the answer is a literal of the code",) and doubtful.code == leaky.code
 
 

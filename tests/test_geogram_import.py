@@ -81,6 +81,7 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
     assert manifest["funnel"]["geogram"]["read"]["seen"] == len(LINES)
     assert sum(e["seen"] - e["kept"] for e in manifest["funnel"]["geogram"].values()) + len(rows) == len(LINES)
 
+    assert folder.with_name("1.0.0-review.html").stat().st_size > 10_000
     words = entries(folder.with_name("1.0.0-review.jsonl"))
     assert [word["line"] for word in words] == [6, 7, 9]
     words[0] |= {"decision": "drop"}

@@ -1,23 +1,29 @@
 """Answers of imported corpora in standard form: LaTeX as simple as possible, without units and signs (section D.1)."""
 
 import re
-from fractions import Fraction
 from typing import Final
 
+import sympy
+
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
-from planimeter.filters.certify.geogram.latex import latex_value
+from planimeter.filters.certify.geogram.latex import Numbers, latex_number, latex_value
+from planimeter.generators.geogram.exact import exact
 
 _UNITS: Final = re.compile(
     r"\^\s*\{?\s*\\circ\s*\}?|\\degree|°|\\%|%|\\\$|\$"
     r"|\\(?:text|mbox|mathrm|textrm)\s*\{\s*(?!\(?[A-Z]\)?\s*\})[^{}]*\}(?:\s*\^\s*\{?[23]\}?)?"
 )
 _CHOICE: Final = re.compile(r"(?:\\(?:text|textbf|mathrm)\s*\{)?\(?([A-E])\)?\}?")
-_DECIMAL: Final = re.compile(r"-?\d*\.\d+")
 _MIXED: Final = re.compile(r"(-?)(\d+)\s*\\frac\s*\{(\d+)\}\s*\{(\d+)\}")
+
+_EXACT: Final = Numbers(sympy.Rational, sympy.sqrt, sympy.pi)
+
+#: Characters of an answer that is simplified; a longer one is no pleasure to read either way.
+LONGEST: Final = 100
 
 
 def standard(answer: str) -> str:
-    """Return ``answer`` without units, signs and spacing, decimals and mixed numbers as fractions, roots braced.
+    """Return ``answer`` without units, signs and spacing, in simplest form: decimals and mixed numbers as fractions.
 
     An answer that is no number comes back stripped only.
     """
@@ -33,21 +39,24 @@ def standard(answer: str) -> str:
     mixed = _MIXED.fullmatch(bare)
     if mixed:
         sign, units, top, bottom = mixed.groups()
-        return _fraction(Fraction(int(units) * int(bottom) + int(top), int(bottom)) * (-1 if sign else 1))
-    if _DECIMAL.fullmatch(bare):
-        return _fraction(Fraction(bare))
-    simple = re.fullmatch(r"(-?)\\frac\s*\{(\d+)\}\s*\{(\d+)\}|(-?)(\d+)/(\d+)", bare)
-    if simple:
-        sign, top, bottom = simple.groups()[:3] if simple[2] else simple.groups()[3:]
-        if int(bottom):
-            return _fraction(Fraction(int(top), int(bottom)) * (-1 if sign else 1))
-    return bare or answer.strip()
+        bare = rf"{sign}\frac{{{int(units) * int(bottom) + int(top)}}}{{{bottom}}}"
+    return _simplest(bare) or answer.strip()
 
 
-def _fraction(value: Fraction) -> str:
-    sign = "-" if value < 0 else ""
-    top, bottom = abs(value.numerator), value.denominator
-    return f"{sign}{top}" if bottom == 1 else rf"{sign}\frac{{{top}}}{{{bottom}}}"
+def _simplest(latex: str) -> str:
+    r"""Return ``latex`` in the form of generated answers, where it is arithmetic; a sum keeps the order of its terms.
+
+    ``\frac{28}{\sqrt{7}}`` becomes ``4\sqrt{7}``.
+    """
+    if len(latex) > LONGEST or "^" in latex:
+        return latex
+    try:
+        value = latex_number(latex, _EXACT)
+        simple = exact(value).latex if value.is_finite else latex
+    except (UnreadableError, ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
+        return latex
+    plain = latex.replace(" ", "")
+    return plain if sorted(plain.replace("+", "")) == sorted(simple.replace("+", "")) else simple
 
 
 def number_of(answer: str) -> float | None:

@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
-from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.answers import choice, number_of, standard
+from planimeter.filters.geogram.drawn import Sketch, leaks
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.filters.geogram.lint import without_comments
 from planimeter.filters.verdict import Verdict
@@ -171,10 +169,13 @@ def geometry(item: CuratedProblem, judge: Callable[[str], bool] | None = None) -
 
 
 def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Drop proofs, parts and hyperlinks; open multiple choice where that can be done (sections 4.3, D.1)."""
-    for pattern, reason in ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts")):
-        if pattern.search(item.problem):
-            return item, _verdict("form", reason)
+    """Open multiple choice where that can be done (sections 4.3, D.1).
+
+    Proofs, parts and hyperlinks are doubts: a person can often make one question of them, as the paper's did.
+    """
+    forms = ((_LINK, "a hyperlink"), (_PROOF, "a proof"), (_PARTS, "several parts"))
+    doubts = tuple(doubt for pattern, doubt in forms if pattern.search(item.problem))
+    item = replace(item, doubts=(*item.doubts, *doubts))
     options = {m[1]: _SPACING.sub(" ", m[2]).strip(" $,;.") for m in _OPTION.finditer(item.problem)}
     letter = choice(item.answer_latex)
     if len(options) < 3:
@@ -190,8 +191,11 @@ def open_form(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
 
 
 def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
-    """Standardise the answer (section D.1); one that is no number is a doubt, an empty one is dropped."""
-    if not item.answer_latex:
+    """Standardise the answer (section D.1); one that is no number is a doubt.
+
+    An empty one is dropped, unless a person looks at the problem anyway: a proof has no answer yet.
+    """
+    if not item.answer_latex and not item.doubts:
         return item, _verdict("answer", "no answer")
     latex = standard(item.answer_latex)
     value = number_of(latex)
@@ -200,40 +204,26 @@ def standard_answer(item: CuratedProblem) -> tuple[CuratedProblem, Verdict]:
     return replace(item, answer_latex=latex, answer_value=value, changes=changes, doubts=doubts), _verdict("answer", "")
 
 
-def without_leak(item: CuratedProblem, tolerance: float) -> tuple[CuratedProblem, Verdict]:
-    """Measure leaks; rescale the coordinates where that removes one and keeps the figure (sections 4.1, D.2).
+def without_leak(
+    item: CuratedProblem, sketch: Callable[[str, Language], Sketch], tolerance: float, ruler: float
+) -> tuple[CuratedProblem, Verdict]:
+    """Look for leaks; rescale the coordinates where that removes all and keeps the figure (sections 4.1, D.2).
 
-    A leak that rescaling does not remove is a doubt. ``tolerance`` is relative.
+    Those that rescaling does not remove are doubts, and notes say where they are. ``sketch`` reads the drawing of a
+    program, ``tolerance`` and ``ruler`` are those of ``leaks``.
     """
     if item.answer_value is None:
         return item, _verdict("leakage", "")
-    reason = leak(item.code, item.answer_value, tolerance)
-    if not reason:
-        return item, _verdict("leakage", "")
-    if item.language == "asymptote" and rescalable(item.code):
+    found = leaks(item.problem, item.code, item.answer_value, sketch(item.code, item.language), tolerance, ruler)
+    if found and item.language == "asymptote" and rescalable(item.code):
         for factor in (1.37, 0.73, 1.83):
             code = rescaled(item.code, factor)
-            if not leak(code, item.answer_value, tolerance):
+            drawn = sketch(code, item.language)
+            if not leaks(item.problem, code, item.answer_value, drawn, tolerance, ruler):
                 changes = (*item.changes, "coordinates rescaled")
                 return replace(item, code=code, changes=changes), _verdict("leakage", "")
-    return replace(item, doubts=(*item.doubts, reason)), _verdict("leakage", "")
-
-
-def leak(code: str, answer: float, tolerance: float) -> str:
-    """Return how ``code`` gives ``answer`` away, or an empty string: as a literal or as a distance of its points.
-
-    Small whole numbers occur in every program, so literals count from 5 on, or where they are no whole numbers.
-    """
-    plain = abs(answer) < 5 and answer == int(answer)
-    if not plain and not leakage.literal(code, abs(answer)).kept:
-        return "the answer is a literal of the code"
-    points = np.array([[float(x), float(y)] for x, y in _PAIR.findall(code)][:60])
-    if plain or len(points) < 2:
-        return ""
-    points = np.unique(points, axis=0)
-    gaps = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
-    near = leakage.nearest(gaps[np.triu_indices(len(points), 1)], abs(answer))
-    return "a distance in the code gives the answer" if near < tolerance else ""
+    doubts = (*item.doubts, *(leak.reason for leak in found))
+    return replace(item, doubts=doubts, notes=(*item.notes, *(leak.detail for leak in found))), _verdict("leakage", "")
 
 
 def rescalable(code: str) -> bool:
@@ -258,9 +248,9 @@ def level_of(item: CuratedProblem) -> Level:
 def review_entry(item: CuratedProblem) -> dict[str, object]:
     """Return what a person sees and may edit: set ``decision`` to "keep" or "drop"."""
     return {
-        "line": item.line, "decision": "", "doubts": list(item.doubts), "problem": item.problem,
-        "answer": item.answer_latex,
-        "level": item.level, "code": item.code,
+        "line": item.line, "decision": "", "doubts": list(item.doubts), "notes": list(item.notes),
+        "problem": item.problem, "answer": item.answer_latex, "level": item.level, "language": item.language,
+        "code": item.code,
     }  # fmt: skip
 
 

@@ -137,8 +137,8 @@ def trivial(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
     With ``scales`` (stated over drawn lengths) distances also to each of these scales, and areas to their squares.
     """
     points = np.array([m.point for m in drawing.marks if isinstance(m, Caption)])
-    distances, angles, areas = _of_points(points) if len(points) else ([], [], [])
-    areas = [*areas, *(_area(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))]
+    distances, angles, areas = sizes_of(points) if len(points) else ([], [], [])
+    areas = [*areas, *(area_of(np.array(m.points)) for m in drawing.marks if isinstance(m, Area))]
     lengths, surfaces = np.array(distances), np.array(areas)
     pieces = [lengths, np.array(angles), surfaces]
     for scale in scales:
@@ -146,18 +146,20 @@ def trivial(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
     return np.sort(np.concatenate([np.asarray(p, float).ravel() for p in pieces]))
 
 
-def _of_points(points: Values) -> tuple[list[float], list[float], list[float]]:
+def sizes_of(points: Values) -> tuple[list[float], list[float], list[float]]:
+    """Return the distances, the angles in degrees and the areas of triangles between ``points``, float64 (n, 2)."""
     distances = [float(np.hypot(*(p - q))) for p, q in combinations(points, 2)]
     angles, areas = [], []
     for triple in combinations(points, 3):
-        areas.append(_area(np.array(triple)))
+        areas.append(area_of(np.array(triple)))
         for i in range(3):
             u, v = triple[i - 1] - triple[i], triple[i - 2] - triple[i]
             angles.append(float(np.degrees(np.arctan2(abs(u[0] * v[1] - u[1] * v[0]), u @ v))))
     return distances, angles, areas
 
 
-def _area(points: Values) -> float:
+def area_of(points: Values) -> float:
+    """Return the area of the polygon with the corners ``points``, float64 (n, 2)."""
     x, y = points[:, 0], points[:, 1]
     return abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2
 

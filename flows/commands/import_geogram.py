@@ -16,7 +16,7 @@ from planimeter.curation import figures
 from planimeter.curation.corpus import Corpus, check_names, import_recipe, read
 from planimeter.curation.curate import CONFIG, SOURCES, Curator
 from planimeter.curation.judge import Judge
-from planimeter.curation.review import read_review, refuse_reviewed, write_list
+from planimeter.curation.review import read_review, refuse_reviewed, write_list, write_page
 from planimeter.export.atomic import Staging
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import library_versions
@@ -55,7 +55,7 @@ def run(options: Options, out: Console, err: Console) -> None:
     """Curate the corpus; print the summary of the dataset, and where the two lists are."""
     folder = curate(options, err)
     show.run(folder, out)
-    out.print(f"{folder}\nfor a person: {folder}-review.jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
+    out.print(f"{folder}\nfor a person: {folder}-review.html and .jsonl\ndropped: {folder}-dropped.jsonl", markup=False)
 
 
 def curate(options: Options, err: Console) -> Path:
@@ -104,6 +104,7 @@ def _make(folder: Path, curator: Curator, corpora: Sequence[Corpus]) -> None:
         for number, corpus in enumerate(corpora):
             curator.take(corpus, number << 32, stage.advance)
         write_list(folder, "review", curated.review)
+        write_page(folder, recipe.dataset, curator.draw)
         write_list(folder, "dropped", curated.dropped)
         if not curated.rows:
             raise PlanimeterError(f"no problem of the corpus is left; {folder}-dropped.jsonl says why, one by one")

@@ -36,7 +36,7 @@ def draw(code: str) -> Drawing:
     Raises:
         UndrawableError: if it holds something that is not drawn here, or does not end.
     """
-    machine = _Machine()
+    machine = Machine()
     try:
         machine.run(parse(code))
     except UndrawableError:
@@ -54,24 +54,27 @@ class _Leave(Exception):  # noqa: N818 - control flow, not an error
         self.value = value
 
 
-class _Machine:
+class Machine:
+    """Carries out statements; ``names`` are what they have declared so far, ``marks`` what they have drawn."""
+
     def __init__(self) -> None:
-        self._scopes: list[dict[str, Value]] = [dict(VALUES), {}]
+        self.names: dict[str, Value] = {}
+        self._scopes: list[dict[str, Value]] = [dict(VALUES), self.names]
         self._functions: dict[str, tuple[list[tuple[str, Node | None]], list[Node]]] = {}
-        self._marks: list[Stroke | Area | Dot | Caption] = []
+        self.marks: list[Stroke | Area | Dot | Caption] = []
         self._heads: list[tuple[complex, complex]] = []
         self._steps = 0
         self._calls = 0
 
     def drawing(self) -> Drawing:
         """Return the marks, arrowheads in proportion to the whole."""
-        points = [p for m in self._marks if isinstance(m, Stroke | Area) for p in m.points]
+        points = [p for m in self.marks if isinstance(m, Stroke | Area) for p in m.points]
         if not points:
             raise UndrawableError("nothing drawn")
         extent = max(max(p[i] for p in points) - min(p[i] for p in points) for i in (0, 1))
         if not 0 < extent < 1e9:
             raise UndrawableError("a figure without extent")
-        return Drawing(marks=(*self._marks, *(_head(tip, way, _HEAD[0] * extent) for tip, way in self._heads)))
+        return Drawing(marks=(*self.marks, *(_head(tip, way, _HEAD[0] * extent) for tip, way in self._heads)))
 
     # Statements
 
@@ -83,7 +86,7 @@ class _Machine:
 
     def _step(self) -> None:
         self._steps += 1
-        if self._steps > MAX_STEPS or len(self._marks) > MAX_MARKS:
+        if self._steps > MAX_STEPS or len(self.marks) > MAX_MARKS:
             raise UndrawableError("a program that takes too long")
 
     def _statement(self, node: Node) -> None:
@@ -310,7 +313,7 @@ class _Machine:
             if name != "draw":
                 pen = Pen(grey=1.0) if name == "unfill" else pens[0] if pens else Pen()
                 if pen.drawn:
-                    self._marks.append(Area(points=_points(path), shade=pen.grey or 0.0))
+                    self.marks.append(Area(points=_points(path), shade=pen.grey or 0.0))
             if name in ("draw", "filldraw"):
                 self._stroke(path, pens if name == "draw" else pens[1:], values)
         if texts and name == "draw":
@@ -325,7 +328,7 @@ class _Machine:
         # White lines are drawn to hide something, which a black one would not.
         if pen.grey is not None and pen.grey > 0.97:
             raise UndrawableError("a white line")
-        self._marks.append(Stroke(points=_points(path), dashed=bool(pen.dashed), width=min(pen.width or 1.0, 4.0)))
+        self.marks.append(Stroke(points=_points(path), dashed=bool(pen.dashed), width=min(pen.width or 1.0, 4.0)))
         arrow = next((v for v in values if isinstance(v, Arrow)), Arrow(begin=False, end=False))
         self._heads += [(points[-1], points[-1] - points[-2])] * arrow.end
         self._heads += [(points[0], points[0] - points[1])] * arrow.begin
@@ -339,7 +342,7 @@ class _Machine:
         for spot in spots:
             z = FUNCTIONS["midpoint"](spot) if isinstance(spot, Path) else complex(spot)
             if name == "dot" and all(pen.drawn for pen in pens):
-                self._marks.append(Dot(point=_point(z)))
+                self.marks.append(Dot(point=_point(z)))
             beside = places[1] if len(places) > 1 and not lists else (1 + 0j if name == "dot" else 0j)
             for text in texts[:1]:
                 self._caption(text, z, complex(beside))
@@ -350,7 +353,7 @@ class _Machine:
         reach = abs(beside)
         way = beside / reach * min(reach, 3.0) if reach else 0j
         if text.strip():
-            self._marks.append(Caption(text=text.strip(), point=_point(at), direction=(way.real, way.imag)))
+            self.marks.append(Caption(text=text.strip(), point=_point(at), direction=(way.real, way.imag)))
 
 
 def _as(kind: str, value: Value) -> Value:

@@ -2,19 +2,36 @@
 
 import math
 import re
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 
-_TOKEN: Final = re.compile(r"\s*(\\d?frac|\\sqrt|\\pi|\\cdot|\d+(?:\.\d+)?|[-+*/^{}()])")
+_TOKEN: Final = re.compile(r"\s*(\\d?frac|\\sqrt|\\pi|\\cdot|\d*\.\d+|\d+|[-+*/^{}()])")
 _STATED: Final = re.compile(
     r"\\d?frac\s*\{(?P<top>[^{}]*(?:\{[^{}]*\}[^{}]*)*)\}\s*\{(?P<bottom>\d+)\}"
     r"|(?P<factor>\d*)\s*\\sqrt\s*\{(?P<root>\d+)\}|(?P<times>\d+)\s*\\pi|(?P<plain>\d+(?:\.\d+)?)"
 )
 
 
+class Numbers(NamedTuple):
+    """What a number, a square root and pi are: floats, or exact ones."""
+
+    number: Callable[[str], Any]
+    root: Callable[[Any], Any]
+    pi: Any
+
+
+_FLOATS: Final = Numbers(float, math.sqrt, math.pi)
+
+
 def latex_value(text: str) -> float:
-    r"""Return the value of an answer in LaTeX.
+    """Return the value of an answer in LaTeX. Raises ``UnreadableError`` as ``latex_number`` does."""
+    return float(latex_number(text, _FLOATS))
+
+
+def latex_number(text: str, numbers: Numbers) -> Any:
+    r"""Return the answer in LaTeX that is made of ``numbers``.
 
     Raises:
         UnreadableError: if it is no arithmetic of numbers, ``\sqrt``, ``\frac`` and ``\pi``.
@@ -27,7 +44,7 @@ def latex_value(text: str) -> float:
             raise UnreadableError(f"no number in LaTeX: {text!r}")
         tokens.append(found[1])
         at = found.end()
-    reader = _Reader(tokens)
+    reader = _Reader(tokens, numbers)
     value = reader.sum()
     if reader.tokens:
         raise UnreadableError(f"no number in LaTeX: {text!r}")
@@ -35,17 +52,17 @@ def latex_value(text: str) -> float:
 
 
 class _Reader:
-    def __init__(self, tokens: list[str]) -> None:
+    def __init__(self, tokens: list[str], numbers: Numbers) -> None:
         self.tokens = tokens[::-1]
+        self._numbers = numbers
 
-    def sum(self) -> float:
-        sign = -1.0 if self._next("-") else 1.0
-        total = sign * self.product()
+    def sum(self) -> Any:
+        total = -self.product() if self._next("-") else self.product()
         while self.tokens and self.tokens[-1] in "+-":
-            total += (1.0 if self.tokens.pop() == "+" else -1.0) * self.product()
+            total = total + self.product() if self.tokens.pop() == "+" else total - self.product()
         return total
 
-    def product(self) -> float:
+    def product(self) -> Any:
         value = self.power()
         while self.tokens and self.tokens[-1] not in ("+", "-", "}", ")"):
             if self._next("/"):
@@ -56,25 +73,25 @@ class _Reader:
                 value *= self.power()
         return value
 
-    def power(self) -> float:
+    def power(self) -> Any:
         base = self.atom()
         return base ** self.atom() if self._next("^") else base
 
-    def atom(self) -> float:
+    def atom(self) -> Any:
         piece = self.tokens.pop() if self.tokens else ""
         if piece in ("\\frac", "\\dfrac"):
             top = self.atom()
             return top / self.atom()
         if piece == "\\sqrt":
-            return math.sqrt(self.atom())
+            return self._numbers.root(self.atom())
         if piece == "\\pi":
-            return math.pi
+            return self._numbers.pi
         if piece in ("{", "("):
             value = self.sum()
             self.tokens.pop()
             return value
         try:
-            return float(piece)
+            return self._numbers.number(piece)
         except ValueError:
             raise UnreadableError(f"no number in LaTeX begins with {piece!r}") from None
 

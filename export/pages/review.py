@@ -1,0 +1,44 @@
+"""The page on which a person decides what becomes of doubtful problems: one file, without network or server.
+
+What a corpus wrote is data to the page, which shows it as text; beyond that the page tells the browser to run nothing
+but its own script, known by its digest, and to load nothing from anywhere.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from planimeter.export.pages.templating import environment
+
+Shown = tuple[Mapping[str, Any], bytes | None, str]
+
+
+def render(dataset: str, version: str, digest: str, entries: Iterable[Shown], levels: Iterable[str]) -> bytes:
+    """Return the HTML of the page about ``entries``: (what the review list holds, PNG or None, why there is none).
+
+    ``digest`` is that of the list: the browser keeps decisions under it. What the page saves is the list again, with
+    decisions and edits; an edited level is one of ``levels``.
+    """
+    shown = []
+    doubts: dict[str, None] = {}
+    for entry, png, why in entries:
+        shown.append({"entry": dict(entry), "figure": base64.b64encode(png or b"").decode(), "why": why})
+        doubts |= dict.fromkeys(entry["doubts"])
+    data = {"key": f"planimeter/{dataset}/{version}/{digest}", "name": f"{version}-reviewed.jsonl", "shown": shown}
+    templates = environment()
+    script = templates.get_template("review.js.j2").render()
+    page = templates.get_template("review.html.j2").render(
+        dataset=dataset,
+        version=version,
+        doubts=list(doubts),
+        levels=list(levels),
+        # No text of a corpus can end the element that holds it.
+        data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704 - no tag is left
+        script=Markup(script),  # noqa: S704 - our own file
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+    return page.encode()

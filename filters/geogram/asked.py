@@ -1,0 +1,212 @@
+r"""Reads what an imported statement gives and asks of the points that it names, in the words of ``givens``.
+
+Generated problems come with their ``givens``; of others only plain phrases are read ("AB = 5", "the area of triangle
+ABC", "the ratio of AB to CD", "\tan B"), and a statement that says it in another way has no measure rather than a
+wrong one. What is asked then still has a kind, by its words.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal
+
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.latex import latex_value
+
+#: What is asked where its points are not told; empty where it is none of these, such as a count.
+Kind = Literal["angle", "area", "length", "ratio", ""]
+
+#: Characters that are read, from the end, where the question stands: patterns in patterns are slow on a book.
+_READ: Final = 4_000
+
+_POINT: Final = r"[A-Z](?:'|_\d)?"
+_CORNERS: Final = rf"(?:{_POINT}){{3,8}}"
+_SHAPE: Final = (
+    r"(?:shaded |right |isosceles |equilateral |regular )*(?:triangle|quadrilateral|rectangle|square|trapezoid|"
+    r"parallelogram|rhombus|kite|pentagon|hexagon|heptagon|octagon|polygon|region|figure)"
+)
+_NUMBER: Final = (
+    r"(?:\d+(?:\.\d+)?)?(?:\\frac\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\}\{[^{}]*\}|\\sqrt\{\d+\}|(?<=\d)|(?<=\d\.)\d+)"
+    r"(?:\\sqrt\{\d+\})?(?:\\pi)?"
+)
+#: What may not follow a number that is a value by itself: the rest of a number, a sum, a product or a power.
+_ALONE: Final = r"(?![\d.]*\d)(?!\s*(?:[-+*/^({:]|\\|[A-Z]{2}\b|[a-z]\b|times\b))"
+
+#: LaTeX that means one thing, brought to one form; the order matters.
+_SPELLINGS: Final = (
+    (r"\$|\\[,!;:\[\] ]|~|\\left\b|\\right\b|\\q?quad|\{\s*\}", " "),
+    (r"\\(?:text|mbox|mathrm|textrm|textit|textbf)\s*\{([^{}]*)\}", r" \1 "),
+    (r"\\(?:widehat|overarc)\s*\{?([A-Z']+)\}?", r" arc \1 "),
+    (rf"\\(?:overline|overleftrightarrow|line)\s*\{{?\s*({_POINT})\s*({_POINT})\s*\}}?", r" \1\2 "),
+    (r"\\[dt]frac", r"\\frac"),
+    (r"\\(frac|sqrt)\s*(\d)", r"\\\1{\2}"),
+    (r"(\\frac\{[^{}]*\})\s*(\d)", r"\1{\2}"),
+    (r"\^\s*\{?\s*\\circ\s*\}?|\\degree|°", " degrees "),
+    (r"\\angle\s*\{?\s*([A-Z'_0-9]+)\s*\}?", r" angle \1 "),
+    (r"\\(?:big)?triangle(?:up)?|\\Delta", " triangle "),
+    (r"\\(sin|cos|tan)\b", r" \1 "),
+    (r"\\cdot|\\times", "*"),
+    (r"\\div\b", "/"),
+    (rf"\[({_CORNERS})\]", r" area of \1 "),
+    (r"\bm\s+(?=angle)", " "),
+    (r"\^\s*\{(\d)\}", r"^\1"),
+    (r"(?<=\d)\s+(?=\\(?:frac|sqrt|pi)\b)|(?<=\})\s+(?=[{\\])", ""),
+    (r"\s+", " "),
+)  # fmt: skip
+
+_QUESTION: Final = re.compile(
+    r"\b(?:what(?:'s| is| are)?|find|compute|determine|calculate|express|then|how (?:long|many|much|far|wide))\b",
+    re.IGNORECASE,
+)
+#: "The length of EC divided by the length of BE is ?"
+_ENDING: Final = re.compile(r"^(.*?) (?:is|equals|equal to|=)[ :?]*$")
+
+#: Words inside of what is asked that change nothing of what is measured.
+_FILLER: Final = re.compile(
+    r"the|an?|of|in|does|is|are|then|value|lengths?|measures?|number|degrees?|units?|inches|centimeters|feet|meters|"
+    r"segment|side|diagonal|hypotenuse|chord|crease|leg|obtuse|acute|ratio|contained",
+    re.IGNORECASE,
+)
+_TOKEN: Final = re.compile(
+    rf" *(?:(?P<size>area|perimeter) (?:of )?(?:the )?(?:{_SHAPE} )?(?P<corners>{_CORNERS})(?![A-Za-z'])"
+    rf"|(?P<trig>sin|cos|tan) ?(?:angle )?(?P<at>(?:{_POINT}){{3}}|{_POINT})(?![A-Za-z'])"
+    rf"|angle (?P<angle>(?:{_POINT}){{3}}|{_POINT})(?![A-Za-z'])"
+    rf"|(?P<a>{_POINT})(?P<b>{_POINT})(?![A-Za-z'])"
+    r"|(?P<over>divided by|over(?= the| [A-Z])|to(?= the| [A-Z])|:)|(?P<power>\^)"
+    r"|(?P<sign>[-+*/)]|\((?= ?(?:[A-Z(\d]|area))|\d+(?:\.\d+)?)"
+    r"|(?P<skip>square (?:units|inches|feet|(?:centi)?meters)\b|, in [a-z ]+,)|(?P<word>[A-Za-z]+))"
+)
+_UNITS: Final = "(?:units|inches|centimeters|feet|meters)"
+_KINDS: Final[tuple[tuple[Kind, str], ...]] = (
+    ("", rf"\bvolume\b|\bhow many (?!(?:square |more )?(?:degrees\b|{_UNITS}))|\bsum of|[a-z] ?\+ ?[a-z]"),
+    ("ratio", r"\bratio\b|\bfraction(?:al part)? of|\bpercent|\b(?:sin|cos|tan)\b"),
+    ("angle", r"\bangles?\b|\bdegrees?\b|\barc\b"),
+    ("area", rf"\barea\b|\bsquare {_UNITS}"),
+    ("length", r"\b(?:length|long\b|distance|perimeter|circumference|radius|diameter|height|wide|width|side|far\b)"),
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """``measure`` is what is asked, as in ``givens``; where it is empty, ``kind`` says by the words what it may be.
+
+    ``given`` are the (measure, value) that the statement tells.
+    """
+
+    measure: str
+    kind: Kind
+    given: tuple[tuple[str, float], ...]
+
+
+def asked_in(problem: str, points: tuple[str, ...] = ()) -> Asked:
+    """Return what ``problem``, a statement without its code, gives and asks.
+
+    ``points`` are those of its drawing: three of them are a triangle, even if the statement does not say so.
+    """
+    text = problem[-_READ:]
+    for pattern, instead in _SPELLINGS:
+        text = re.sub(pattern, instead, text)
+    polygons = tuple(_names(found[1]) for found in re.finditer(rf"\b{_SHAPE}s? ({_CORNERS})\b", text))
+    polygons = polygons or ((sorted(points),) if len(points) == 3 else ())
+    given = tuple(dict.fromkeys(_facts(text, polygons)))
+    clauses = _clauses(text)
+    measure = next(filter(None, (_measure(clause, polygons) for clause in clauses)), "")
+    words = "".join(clauses[:1]).lower()
+    kind: Kind = next((kind for kind, pattern in _KINDS if re.search(pattern, words)), "")
+    return Asked(measure=measure, kind="" if measure else kind, given=given)
+
+
+def name_of(point: str) -> str:
+    """Return the name of a point, such as A' or F_1, as a measure can hold it."""
+    return point.replace("'", "_prime")
+
+
+def _names(corners: str) -> list[str]:
+    return [name_of(point) for point in re.findall(_POINT, corners)]
+
+
+def _facts(text: str, polygons: tuple[list[str], ...]) -> Iterator[tuple[str, float]]:
+    measured = rf"(?<![A-Za-z\\])(?<!arc )(angle )?((?:{_POINT}){{1,3}})(?![A-Za-z'])"
+    is_ = r" ?(?:=|is|has(?: a)? length(?: of)?|measures|equals) ?"
+    for found in re.finditer(rf"((?:{measured} ?= ?)*{measured}){is_}({_NUMBER}){_ALONE}", text):
+        for part in re.finditer(measured, found[1]):
+            names = _names(part[2])
+            measure = _angle(names, polygons) if part[1] else f"dist({', '.join(names)})" if len(names) == 2 else ""
+            yield from _fact(measure, found[6])
+    for what in ("area", "perimeter"):
+        said = rf"{what} (?:of )?(?:the )?(?:{_SHAPE} )?({_CORNERS}) (?:is|equals|=) ({_NUMBER}){_ALONE}"
+        has = rf"({_CORNERS}) (?:has|have|with)(?: an?)? {what}(?: of| =)? ({_NUMBER}){_ALONE}"
+        for found in (*re.finditer(said, text), *re.finditer(has, text)):
+            yield from _fact(f"{what}({', '.join(_names(found[1]))})", found[2])
+    sides = rf"(?:square|rhombus|equilateral triangle|regular \w+) ({_CORNERS})\b[^.?,]{{0,20}}? sides?(?: lengths?)?"
+    for found in re.finditer(rf"{sides}(?: is| of| are)*(?: length)? ({_NUMBER}){_ALONE}", text):
+        yield from _fact(f"dist({', '.join(_names(found[1])[:2])})", found[2])
+
+
+def _fact(measure: str, latex: str) -> Iterator[tuple[str, float]]:
+    try:
+        value = latex_value(latex)
+    except (UnreadableError, ArithmeticError, IndexError, ValueError):
+        return
+    if measure and value > 0:
+        yield measure, value
+
+
+def _angle(names: list[str], polygons: tuple[list[str], ...]) -> str:
+    """Return the measure of an angle named by three points, or by one that is a corner in one way only."""
+    if len(names) == 1:
+        beside = {frozenset(pair) for corners in polygons for pair in _neighbours(corners, names[0])}
+        names = [name for pair in beside for name in (min(pair), names[0], max(pair))]
+    return f"angle({', '.join(names)})" if len(names) == len(set(names)) == 3 else ""
+
+
+def _neighbours(corners: list[str], at: str) -> Iterator[tuple[str, str]]:
+    for (before, here), (_, after) in pairwise(pairwise([corners[-1], *corners, corners[0]])):
+        if here == at:
+            yield before, after
+
+
+def _clauses(text: str) -> list[str]:
+    """Return what may be asked in the last sentence that asks, each with its question word, from the end on."""
+    for sentence in reversed(re.split(r"(?<=[.?!]) (?=[A-Z(])", text)):
+        found = [sentence[word.start() :] for word in _QUESTION.finditer(sentence)][::-1]
+        ending = _ENDING.search(sentence)
+        if ending:
+            found.append(ending[1].rpartition(",")[2])
+        if found and not sentence.lstrip("(").startswith("Express"):
+            return found
+    return []
+
+
+def _measure(clause: str, polygons: tuple[list[str], ...]) -> str:
+    """Return the measure with which ``clause`` begins, or an empty string."""
+    clause = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", clause)
+    word = _QUESTION.match(clause)
+    made, at = "", word.end() if word else 0
+    while token := _TOKEN.match(clause, at):
+        part = _part(token, polygons)
+        if part is None:
+            break
+        made, at = made + part, token.end()
+    made = re.sub(r"(?<=\))(?=\(|[a-z])", "*", made)
+    try:
+        tree = ast.parse(made if len(made) < _READ // 10 else "", mode="eval")
+    except SyntaxError:
+        return ""
+    return made if any(isinstance(node, ast.Call) for node in ast.walk(tree)) else ""
+
+
+def _part(token: re.Match[str], polygons: tuple[list[str], ...]) -> str | None:
+    """Return what ``token`` says in a measure, or None where what is asked has ended."""
+    if token["size"]:
+        return f"{token['size']}({', '.join(_names(token['corners']))})"
+    if token["trig"] or token["angle"]:
+        angle = _angle(_names(token["at"] or token["angle"]), polygons)
+        return f"{token['trig']}({angle})" if angle and token["trig"] else angle or None
+    if token["a"]:
+        return f"dist({name_of(token['a'])}, {name_of(token['b'])})"
+    if token["word"]:
+        return "" if _FILLER.fullmatch(token["word"]) else None
+    return "/" if token["over"] else "**" if token["power"] else token["sign"] or ""

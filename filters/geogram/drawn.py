@@ -1,0 +1,139 @@
+"""Leaks of imported problems, by the rules of generated ones (``leakage``), from the points that a drawing names.
+
+What a statement asks is read from its words (``asked``). Where it names its points, a ruler on the drawing decides;
+where it does not, sizes of the kind that is asked do. Of MATH's problems a ruler answers 96 of 159 (3 by chance), and
+sizes hit 40 of 180 (3 by chance). Hits of chance, and hence no doubts, are numbers of the statement (9, of which 7 by
+chance) and sizes where the answer is a small whole number.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.machine import Trace
+from planimeter.filters.certify.geogram.measures import evaluate
+from planimeter.filters.geogram import leakage
+from planimeter.filters.geogram.asked import Asked, asked_in, name_of
+from planimeter.items import Area, Caption, Dot, Drawing, Stroke
+
+Point = tuple[float, float]
+Points = Mapping[str, Point]
+
+_NAME: Final = re.compile(r"[A-Z](?:'|_?\d)?")
+_TYPE: Final = re.compile(r"[${}\s]|\\[a-zA-Z]+")
+
+#: How far from its point a letter may stand, over the extent of the drawing: from the point of that name in the
+#: program, and from the end of a line where the program names none.
+_BESIDE: Final = (0.15, 0.08)
+#: So many points have 220 triangles; more of them hit any answer.
+_MOST_POINTS: Final = 12
+_MOST_REGIONS: Final = 40
+#: A length equals one that is given if it is so near, relatively: coordinates are rounded.
+_EQUAL: Final = 1e-3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sketch:
+    """What is known of a drawing: the points among the names of its program, and its marks."""
+
+    names: Points
+    drawing: Drawing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Leak:
+    """``reason`` is a short key that does not vary with the numbers; ``detail`` has them."""
+
+    reason: str
+    detail: str
+
+
+def points_of(sketch: Sketch) -> dict[str, Point]:
+    """Return the points that the drawing names: by a letter beside them, or in the program."""
+    marks = sketch.drawing.marks
+    lines = [mark.points for mark in marks if isinstance(mark, Stroke | Area)]
+    ends = np.array([*(p for line in lines for p in line), *(mark.point for mark in marks if isinstance(mark, Dot))])
+    extent = float(np.ptp(ends, axis=0).max()) if len(ends) else 0.0
+    found = {name: point for name, point in sketch.names.items() if _NAME.fullmatch(name)}
+    letters: dict[str, list[Point]] = {}
+    for mark in marks:
+        if isinstance(mark, Caption) and _NAME.fullmatch(text := _TYPE.sub("", mark.text)):
+            letters.setdefault(name_of(text), []).append(mark.point)
+    for name, (place, *others) in letters.items():
+        if others or (name in found and math.dist(found[name], place) < _BESIDE[0] * extent):
+            continue
+        gaps = np.hypot(*(ends - place).T) if len(ends) else np.array([np.inf])
+        nearest = int(gaps.argmin())
+        x, y = ends[nearest] if gaps[nearest] < _BESIDE[1] * extent else place
+        found[name] = float(x), float(y)
+    return found
+
+
+def leaks(problem: str, code: str, answer: float, sketch: Sketch, tolerance: float, ruler: float) -> list[Leak]:
+    """Return how the program gives ``answer`` away, and which of its sizes are those that ``problem`` gives.
+
+    ``tolerance`` is how near a size comes by no accident, ``ruler`` how well a ruler measures; both are relative.
+    """
+    points = points_of(sketch)
+    asked = asked_in(problem, tuple(points))
+    size = abs(answer)
+    small = size < 5 and size == int(size)
+    facts = [(drawn, told, measure) for measure, told in asked.given if (drawn := _measured(measure, points))]
+    found = []
+    if not small and not (verdict := leakage.literal(code, size)).kept:
+        found.append(Leak(reason=verdict.reason, detail=f"{answer:g} stands in the program"))
+    drawn = _measured(asked.measure, points)
+    if drawn is not None:
+        verdict = leakage.measured(size, asked.measure, drawn, facts, ruler)
+        scaled = "" if abs(drawn - size) <= ruler * size else ", which is the answer to the scale of what is given"
+        if not verdict.kept:
+            found.append(Leak(reason=verdict.reason, detail=f"{asked.measure} = {drawn:.4g} in the drawing{scaled}"))
+    elif not small and not (verdict := leakage.coincidence(_sizes(asked, points, facts, sketch), size, tolerance)).kept:
+        found.append(Leak(reason=verdict.reason, detail=f"a drawn {asked.kind} is {answer:.4g}"))
+    equal = [
+        measure for drawn, told, measure in facts if leakage.dimension(measure) and abs(drawn - told) <= _EQUAL * told
+    ]
+    if equal:
+        found.append(Leak(reason="the coordinates equal the givens", detail=f"drawn as given: {', '.join(equal)}"))
+    return found
+
+
+def _measured(measure: str, points: Points) -> float | None:
+    """Return ``measure`` in the drawing, or None where it has not all of its points, or no value."""
+    if not measure:
+        return None
+    trace = Trace({name: np.array(point, float)[:, None] for name, point in points.items()})
+    try:
+        value = float(evaluate(measure, trace, 1)[0])
+    except (UnreadableError, TypeError, ValueError):
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _sizes(asked: Asked, points: Points, facts: list[tuple[float, float, str]], sketch: Sketch) -> leakage.Values:
+    """Return the sizes of the kind that is asked, as drawn and to the scale of each length that is given."""
+    marks = sketch.drawing.marks
+    filled = [leakage.area_of(np.array(mark.points)) for mark in marks if isinstance(mark, Area)]
+    strokes = [np.array(mark.points) for mark in marks if isinstance(mark, Stroke)]
+    closed = [stroke for stroke in strokes if (stroke[0] == stroke[-1]).all()]
+    regions = [sum(filled), *filled, *map(leakage.area_of, closed)][:_MOST_REGIONS]
+    places = np.unique(np.array(list(points.values())).reshape(-1, 2).round(9), axis=0)[:_MOST_POINTS]
+    distances, angles, areas = leakage.sizes_of(places)
+    power, found = 0, list[float]()
+    match asked.kind:
+        case "angle":
+            found = angles
+        case "area":
+            power, found = 2, [*regions, *areas]
+        case "length":
+            power, found = 1, [*distances, *(float(np.hypot(*np.diff(s, axis=0).T).sum()) for s in strokes)]
+        case "ratio":
+            found = [part / whole for part in regions for whole in regions if 0 < part < whole]
+    values = np.array([value for value in found if value > 0])
+    scales = [told / drawn for drawn, told, measure in facts if power and leakage.dimension(measure) == 1]
+    return np.concatenate([values, *(values * scale**power for scale in scales)])
