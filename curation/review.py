@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from planimeter.curation.corpus import Corpus
 from planimeter.curation.errors import CurationError
 from planimeter.export.atomic import clear_errors, write_file
 
@@ -15,11 +14,11 @@ Entry = Mapping[str, object]
 Review = Mapping[tuple[str, int], Entry]
 
 
-def read_review(path: Path, corpora: Sequence[Corpus]) -> tuple[Review, str]:
-    """Return the entries of the list at ``path``, and its hash. An entry without a file is of the first of ``corpora``.
+def read_review(path: Path, file: str) -> tuple[Review, str]:
+    """Return the entries of the list at ``path``, and its hash. An entry that names no file is of ``file``.
 
     Raises:
-        CurationError: with the line of the list, if an entry makes no sense or speaks of no problem of ``corpora``.
+        CurationError: with the line of the list, if an entry makes no sense.
     """
     try:
         content = path.read_bytes()
@@ -29,13 +28,10 @@ def read_review(path: Path, corpora: Sequence[Corpus]) -> tuple[Review, str]:
     found: dict[tuple[str, int], Entry] = {}
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
-            at, entry = _entry(f"{name}:{number}", line, corpora[0].name)
+            at, entry = _entry(f"{name}:{number}", line, file)
             if at in found:
                 raise CurationError(f"{name}:{number}: a second word on line {at[1]} of {at[0]}")
             found[at] = entry
-    unknown = sorted(found.keys() - {(corpus.name, problem.line) for corpus in corpora for problem in corpus.problems})
-    if unknown:
-        raise CurationError(f"{name}: speaks of line {unknown[0][1]} of {unknown[0][0]}, where no problem is")
     return found, hashlib.sha256(content).hexdigest()
 
 
@@ -84,9 +80,8 @@ def _waits(line: bytes) -> bool:
 
 def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
     """Write the list ``name`` of ``entries`` beside ``folder``. Raises ``ExportError`` if that fails."""
-    content = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
     with clear_errors(folder):
-        write_file(_list(folder, name), content.encode())
+        write_file(_list(folder, name), (f"{json.dumps(entry, ensure_ascii=False)}\n".encode() for entry in entries))
 
 
 def _list(folder: Path, name: str) -> Path:

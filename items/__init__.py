@@ -374,15 +374,6 @@ class GeogramItem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RawProblem:
-    """A problem of an imported corpus as it stands there; ``line`` counts from 1 and names it in funnel and review."""
-
-    line: int
-    problem: str
-    answer: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
     """An imported problem on its way: the statement without its code, the bare code, what was done to them.
 

@@ -7,26 +7,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import ClassVar
 
 import command_line
+import imported
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
-from rich.console import Console
 
 from planimeter.curation import figures
-from planimeter.curation.corpus import read
+from planimeter.curation.corpus import Corpus, index, read
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram.curation import read_rows
-from planimeter.flows.commands import import_geogram as importing
-from planimeter.flows.errors import BusyError, PlanimeterError
-from planimeter.flows.store.bucket import fetch
+from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
+from planimeter.flows.importing import Options
+from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE
 from planimeter.items import CuratedProblem
+from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns
 
 TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
@@ -87,11 +87,10 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
     words[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
     edited = tmp_path / "edited.jsonl"
     edited.write_text("\n".join(map(json.dumps, words)))
-    again = ("import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", "--review", str(edited))
-    refused = command_line.run(*again, home=tmp_path / "h")
-    assert refused.code == 1 and "--version" in refused.err
-    ended = command_line.run(*again, "--version", "1.1.0", home=tmp_path / "h")
-    assert ended.code == 0, ended.err
+    again = Options(files=(str(corpus),), outputs=out, license="MIT", review=edited)
+    with pytest.raises(VersionExistsError, match="--version"):
+        imported.curate(again)
+    imported.curate(replace(again, version="1.1.0"))
     rows = pq.read_table(folder.with_name("1.1.0") / "data").to_pylist()
     assert [(row["seed"], row["answer"]) for row in rows] == [(1, "84"), (3, "6"), (7, "61")]
     waiting = entries(folder.with_name("1.1.0-review.jsonl"))
@@ -99,14 +98,10 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
 
 
 def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_path: Path) -> None:
-    arguments = ("import", "geogram", str(corpus), "--out", str(tmp_path / "out"))
-    first = command_line.run(*arguments, home=tmp_path / "h")
-    found = command_line.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0")
-    assert first.code == 0 and command_line.run(*arguments, home=tmp_path / "h").code == 0
-    assert command_line.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0") == found
-    elsewhere = ("import", "geogram", str(corpus), "--out", str(tmp_path / "there"))
-    assert command_line.run(*elsewhere, home=tmp_path / "h").code == 0
-    assert command_line.digests(tmp_path / "there" / "geogram-little-corpus" / "1.0.0") == found
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
+    found = command_line.digests(imported.curate(options))
+    assert command_line.digests(imported.curate(options)) == found
+    assert command_line.digests(imported.curate(replace(options, outputs=tmp_path / "there"))) == found
 
 
 @pytest.mark.parametrize(
@@ -127,10 +122,9 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(
 ) -> None:
     edited = tmp_path / "edited.jsonl"
     edited.write_text(line)
-    ended = command_line.run(
-        "import", "geogram", str(corpus), "--out", str(tmp_path), "--review", str(edited), home=tmp_path / "h"
-    )
-    assert ended.code == 1 and told in ended.err and "Traceback" not in ended.err
+    with pytest.raises(CurationError) as caught:
+        imported.curate(Options(files=(str(corpus),), outputs=tmp_path, review=edited))
+    assert told in str(caught.value)
 
 
 WAITING = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
@@ -140,21 +134,21 @@ WAITING = {"problem": f"Which triangles of the figure are congruent to ABC, in o
 def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_path: Path, how: str) -> None:
     corpus = tmp_path / "x.jsonl"
     corpus.write_text(json.dumps(WAITING))
-    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
     listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
     for _ in range(2):
         # Untouched, the list is simply made anew.
         with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
-            importing.curate(options, Console())
+            imported.curate(options)
     (word,) = entries(listed)
     listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
     work = listed.read_bytes()
     with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
-        importing.curate(replace(options, review=listed if how == "fed back" else None), Console())
+        imported.curate(replace(options, review=listed if how == "fed back" else None))
     assert listed.read_bytes() == work
     if how != "half edited":
         renamed = listed.rename(tmp_path / "edited.jsonl")
-        assert verify(importing.curate(replace(options, review=renamed), Console())) == []
+        assert verify(imported.curate(replace(options, review=renamed))) == []
         assert renamed.read_bytes() == work
 
 
@@ -165,11 +159,16 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
     staging.mkdir(parents=True)
     locks = tmp_path / "out" / STORE / "locks"
     locks.mkdir(parents=True)
-    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
     with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
-        importing.curate(options, Console())
+        imported.curate(options)
     assert staging.exists(), "the other one is writing there"
-    assert verify(importing.curate(options, Console())) == []
+    assert verify(imported.curate(options)) == []
+
+
+def problems_of(corpus: Corpus, columns: Columns, lines: int = 1) -> list[RawProblem]:
+    """The problems of a file that is read in chunks of about ``lines`` lines."""
+    return [problem for chunk in corpus.chunks(lines) for problem in read(corpus, chunk, columns)[0]]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
@@ -181,9 +180,11 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     else:
         path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
     for address in (str(path), f"file://{path}"):
-        corpus = read(address, fetch(address), Columns(problem="q", answer="a", code="c"))
-        assert [p.answer for p in corpus.problems] == ["5", "7"] and corpus.name == path.name
-        assert "[asy]\ndraw((0,0)" in corpus.problems[0].problem and "```python" in corpus.problems[1].problem
+        corpus = index(address, local_copy(address, tmp_path / "copy"))
+        assert corpus.name == path.name and corpus.path == path
+        problems = problems_of(corpus, Columns(problem="q", answer="a", code="c"))
+        assert [p.answer for p in problems] == ["5", "7"]
+        assert "[asy]\ndraw((0,0)" in problems[0].problem and "```python" in problems[1].problem
 
 
 @pytest.mark.parametrize(
@@ -199,15 +200,18 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(name: str, content: bytes, told: str) -> None:
+def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
+    name: str, content: bytes, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
     with pytest.raises(CurationError, match=told):
-        read(name, content, Columns())
+        imported.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
 
 
 @pytest.mark.parametrize("address", ["/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"])
-def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str) -> None:
+def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str, tmp_path: Path) -> None:
     with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
-        fetch(address)
+        local_copy(address, tmp_path / "copy")
 
 
 def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
@@ -273,40 +277,6 @@ def test_hostile_matplotlib_is_refused_and_its_reason_told() -> None:
     assert figures.figure_of(item("import os", "matplotlib"), "").reason
 
 
-class Endpoint(BaseHTTPRequestHandler):
-    replies: ClassVar[list[str]] = []
-    tokens: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert body["model"] == "m" and body["temperature"] == 0
-        Endpoint.tokens.append(self.headers.get("Authorization", ""))
-        reply = json.dumps({"choices": [{"message": {"content": Endpoint.replies.pop(0)}}]}).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(reply)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def test_the_judge_is_asked_with_the_token_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = HTTPServer(("127.0.0.1", 0), Endpoint)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        judge = Judge(url=f"http://127.0.0.1:{server.server_port}/v1/", model="m")
-        monkeypatch.setenv(TOKEN, "sesame")
-        Endpoint.replies = ["Yes.", "no", "perhaps"]
-        assert [judge.is_geometry("x"), judge.is_geometry("y")] == [True, False]
-        assert Endpoint.tokens == ["Bearer sesame"] * 2 and "sesame" not in repr(judge)
-        with pytest.raises(CurationError, match="yes or no"):
-            judge.is_geometry("z")
-    finally:
-        server.shutdown()
-    with pytest.raises(CurationError, match="gives no answer"):
-        Judge(url="http://127.0.0.1:9", model="m").is_geometry("x")
-
-
 class Refusing(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
@@ -341,7 +311,7 @@ def test_no_line_of_the_judge_shows_a_token_or_a_password(
 ) -> None:
     monkeypatch.setenv(TOKEN, token)
     with pytest.raises(CurationError) as caught:
-        Judge(url=url.format(refusing), model="m").is_geometry("x")
+        Judge(url=url.format(refusing), model="m").ask("x")
     line = str(caught.value)
     assert line.startswith(told.format(refusing))
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1
