@@ -47,9 +47,10 @@ Reply in this form:
 Problem:
 """
 
-_CATEGORY: Final = re.compile(r"category\W{0,9}(primitive|local|global)", re.IGNORECASE)
+_CATEGORY: Final = re.compile(r"category\W{0,9}[^\n]*", re.IGNORECASE)
+_NAME: Final = re.compile(r"primitive recognition|local relation|global abstract", re.IGNORECASE)
 _JUSTIFICATION: Final = re.compile(r"justification[\s:*]*(.+)", re.IGNORECASE | re.DOTALL)
-_LEVELS: Final[dict[str, Level]] = {"primitive": "primitive", "local": "compositional", "global": "abstract"}
+_LEVELS: Final[dict[str, Level]] = {"p": "primitive", "l": "compositional", "g": "abstract"}
 
 #: Characters of a justification that are kept.
 LONGEST: Final = 600
@@ -67,14 +68,14 @@ def level(problem: str, code: str) -> str:
 
 def read_geometry(reply: str) -> bool | None:
     """Return whether ``reply`` says yes, None where it says neither yes nor no."""
-    word = _said(reply).lower()
+    word = _said(reply).lstrip(" \n\t*_\"'").lower()
     return word.startswith("yes") if word.startswith(("yes", "no")) else None
 
 
 def read_level(reply: str) -> tuple[Level, str] | None:
     """Return level and justification, None where ``reply`` names no category, or more than one."""
     said = _said(reply)
-    found = {word.lower() for word in _CATEGORY.findall(said)}
+    found = {name[0].lower() for line in _CATEGORY.findall(said) for name in _NAME.findall(line)}
     if len(found) != 1:
         return None
     why = _JUSTIFICATION.search(said)
@@ -83,4 +84,4 @@ def read_level(reply: str) -> tuple[Level, str] | None:
 
 def _said(reply: str) -> str:
     """Return ``reply`` without what the model thought aloud before it."""
-    return reply.rpartition("</think>")[2].strip(" \n\t*_\"'.")
+    return reply.rpartition("</think>")[2]
