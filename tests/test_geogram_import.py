@@ -1,5 +1,6 @@
 """`planimeter import geogram`: every line ends as a row or with a reason, and a person has the last word."""
 
+import hashlib
 import json
 import os
 import threading
@@ -14,9 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from planimeter.curation import corpus as reading
 from planimeter.curation import figures
-from planimeter.curation.corpus import Corpus, index, read
+from planimeter.curation.corpus import Chunk, Corpus, index, read
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
@@ -185,6 +189,59 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
         problems = problems_of(corpus, Columns(problem="q", answer="a", code="c"))
         assert [p.answer for p in problems] == ["5", "7"]
         assert "[asy]\ndraw((0,0)" in problems[0].problem and "```python" in problems[1].problem
+
+
+@given(
+    lines=st.lists(st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b"good"), max_size=12),
+    ends=st.booleans(),
+    size=st.integers(1, 5),
+    stride=st.integers(1, 3),
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
+    lines: list[bytes], ends: bool, size: int, stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("STRIDE", stride), ("STRIDE_BYTES", 64), ("LONGEST_LINE", 90)):
+        monkeypatch.setattr(reading, name, value)
+    texts = {b"good": b'{"problem": "x%d", "answer": "1"}', b"LONG": b'{"problem": "%d' + b"y" * 200}
+    content = [texts[line] % number if line in texts else line for number, line in enumerate(lines, 1)]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n".join(content) + (b"\n" if ends else b""))
+    corpus = index(str(path), path)
+    assert corpus.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    chunks = list(corpus.chunks(size))
+    found = [read(corpus, chunk, Columns()) for chunk in chunks]
+    numbers = [number for number, line in enumerate(lines, 1) if line == b"good"]
+    assert [(p.line, p.problem) for problems, _ in found for p in problems] == [(n, f"x{n}") for n in numbers]
+    odd = {number: line for number, line in enumerate(lines, 1) if line in (b"null", b"{", b"LONG")}
+    faults = [fault for _, some in found for fault in some]
+    assert [number for number, _ in faults] == [*odd]
+    assert all(("more than 90 bytes" in said) == (odd[number] == b"LONG") for number, said in faults)
+    assert chunks[0].start == 0 and chunks[-1].end == path.stat().st_size
+    assert [chunk.end for chunk in chunks[:-1]] == [chunk.start for chunk in chunks[1:]]
+
+
+def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
+    rows = [{"problem": f"x{n}", "answer": n, "source": "aops", "solution": "long"} for n in range(1, 8)]
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=2)
+    corpus = index(str(path), path)
+    assert [tuple(chunk) for chunk in corpus.chunks(3)] == [(0, 2, 1), (2, 4, 5)]
+    problems = problems_of(corpus, Columns(), 3)
+    assert [(p.line, p.problem, p.answer, p.source) for p in problems] == [
+        (n, f"x{n}", str(n), "aops") for n in range(1, 8)
+    ]
+    _, faults = read(corpus, Chunk(0, 1, 1), Columns(problem="question"))
+    assert faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
+
+
+def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(LINES[0])
+    corpus = index(str(path), path)
+    path.write_text(LINES[0] + "\n")
+    with pytest.raises(CurationError, match="changed while it was read"):
+        problems_of(corpus, Columns())
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, cast
@@ -84,7 +85,8 @@ class ImportSteps(Steps):
             lines, code = lines_of_chunk(corpora), importing.reading_code()
             columns = self.recipe.columns
             readings = [
-                Reading(number=number, corpus=corpus, chunk=chunk, columns=columns)
+                # Whoever reads a chunk needs none of the other places at which the file may be cut.
+                Reading(number=number, corpus=replace(corpus, marks=()), chunk=chunk, columns=columns)
                 for number, corpus in enumerate(corpora)
                 for chunk in corpus.chunks(lines)
             ]
