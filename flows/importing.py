@@ -12,10 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from planimeter.curation import figures
-from planimeter.curation.corpus import Chunk, Corpus, read
-from planimeter.curation.curate import CONFIG, SOURCES, Curator, Outcome, codeless, malformed
+from planimeter.curation.corpus import Chunk, Corpus, Lines, read
+from planimeter.curation.curate import CONFIG, Curator, Outcome, codeless, malformed
 from planimeter.curation.judge import Judge
 from planimeter.curation.review import Review
 from planimeter.export.manifest import architecture, library_versions
@@ -31,6 +32,9 @@ from planimeter.flows.store.storage import Store, open_store
 from planimeter.flows.store.tables import keep
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns, ImportRecipe
+
+#: What the lines of a chunk depend on.
+READING = ("planimeter.curation.corpus",)
 
 #: Requests that one worker has under way.
 ASKED_AT_ONCE = 8
@@ -52,15 +56,6 @@ class Options:
     review: Path | None = None
     judge: Judge | None = None
     workers: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Lines:
-    """What a chunk holds: problems with drawing code, the numbers of those ``without``, and (number, fault)."""
-
-    found: tuple[RawProblem, ...]
-    without: tuple[int, ...]
-    faults: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,19 +104,9 @@ def _key(*content: object) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def code_of(*modules: str) -> sources.Code:
-    """Return the code of ``modules``."""
+def code_of(modules: tuple[str, ...]) -> sources.Code:
+    """Return the code of ``modules``: of ``READING`` or ``SOURCES``."""
     return sources.Code(modules=modules, digest=sources.digest(modules))
-
-
-def reading_code() -> sources.Code:
-    """Return the code that reads."""
-    return code_of("planimeter.curation.corpus")
-
-
-def curating_code() -> sources.Code:
-    """Return the code that curates."""
-    return code_of(*SOURCES)
 
 
 def read_chunk(reading: Reading, store: str, key: str, code: sources.Code) -> str:
@@ -151,30 +136,24 @@ def _has_code(problem: RawProblem) -> bool:
         return True
 
 
-def find_lines(store: Store, key: str) -> Lines | None:
-    """Return what was noted under ``key`` of a chunk that was read."""
-    content = shard_cache.noted(store, f"read/{key}")
-    found: Lines | None = None if content is None else pickle.loads(content)  # noqa: S301 - ours, its hash compared
-    return found
-
-
 def find_read(store: Store, key: str) -> str | None:
     """Return ``key`` if its chunk was read."""
-    return None if find_lines(store, key) is None else key
+    return None if shard_cache.noted(store, f"read/{key}") is None else key
 
 
 def lines_of(store: Store, key: str) -> Lines:
     """Return what was read under ``key``. Raises ``PlanimeterError`` if that is gone since."""
-    found = find_lines(store, key)
-    if found is None:
-        raise _gone(store, f"read/{key}")
+    found: Lines = _noted(store, f"read/{key}")
     return found
 
 
-def _gone(store: Store, name: str) -> PlanimeterError:
-    return PlanimeterError(
-        f"{name} in {store.url} was damaged or removed while the import was at work; run the same command again"
-    )
+def _noted(store: Store, name: str) -> Any:
+    content = shard_cache.noted(store, name)
+    if content is None:
+        raise PlanimeterError(
+            f"{name} in {store.url} was damaged or removed while the import was at work; run the same command again"
+        )
+    return pickle.loads(content)  # noqa: S301 - ours, and its hash was compared
 
 
 def repeated(texts: Texts, lines: Lines) -> tuple[int, ...]:
@@ -231,10 +210,7 @@ def find_curated(store: Store, key: str) -> ShardRecord | None:
 
 def account_of(store: Store, key: str) -> list[tuple[int, Outcome]]:
     """Return number and outcome of each line of a chunk, rows and verdicts aside. ``PlanimeterError`` if it is gone."""
-    content = shard_cache.noted(store, f"accounts/{key}")
-    if content is None:
-        raise _gone(store, f"accounts/{key}")
-    found: list[tuple[int, Outcome]] = pickle.loads(content)  # noqa: S301 - ours: its hash was compared
+    found: list[tuple[int, Outcome]] = _noted(store, f"accounts/{key}")
     return found
 
 

@@ -82,7 +82,7 @@ class ImportSteps(Steps):
         """Return the chunks of ``corpora``, in order, and note down for `planimeter status` what is to be done."""
 
         def divide() -> list[Reading]:
-            lines, code = lines_of_chunk(corpora), importing.reading_code()
+            lines, code = lines_of_chunk(corpora), importing.code_of(importing.READING)
             columns = self.recipe.columns
             readings = [
                 # Whoever reads a chunk needs none of the other places at which the file may be cut.
@@ -97,7 +97,7 @@ class ImportSteps(Steps):
 
     def read(self, readings: Sequence[Reading]) -> list[str]:
         """Return the keys under which the lines of each chunk are noted."""
-        code, store = importing.reading_code(), self._place.store
+        code, store = importing.code_of(importing.READING), self._place.store
         keys = [reading.key(code) for reading in readings]
         stage = self._shown.stage("read", len(readings))
 
@@ -149,7 +149,7 @@ class ImportSteps(Steps):
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
-        code, store = importing.curating_code(), self._place.store
+        code, store = importing.code_of(SOURCES), self._place.store
         keys = [curating.key(code) for curating in curatings]
         stage = self._shown.stage("curate", len(curatings))
 
