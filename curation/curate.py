@@ -1,15 +1,16 @@
 """Takes each problem of a corpus through the rules in the paper's order, and accounts for every one of them.
 
-Pure but for the two functions that it is given, which judge and which draw. A problem ends as a row, or in the list of
-what was dropped (with its check and reason) and, where a person could save it, in the review as well.
+Pure but for the two functions that it is given, which ask a model and which draw; no problem depends on another. A
+problem ends as a row, or in the list of what was dropped (with its check and reason) and, where a person could save it,
+in the review as well.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from planimeter import evals
-from planimeter.curation.corpus import Corpus
+from planimeter.curation import questions
 from planimeter.curation.figures import Figure, sketch_of
 from planimeter.curation.review import Entry, Review
 from planimeter.evals.geogram import protocol
@@ -18,12 +19,10 @@ from planimeter.export.rows.common import Row
 from planimeter.export.rows.geogram_import import imported_row
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
-from planimeter.export.verify.repeats import Seen, mark_of
-from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram import curation as rules
-from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.verdict import Verdict
-from planimeter.items import CuratedProblem, RawProblem
+from planimeter.items import CuratedProblem
+from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import ImportRecipe
 
 CONFIG = "geogram"
@@ -38,61 +37,78 @@ UNSCORED = "math-verify does not read the answer as its value"
 
 
 @dataclass(kw_only=True)
-class Curated:
-    """``review`` holds what a person may edit and feed back, ``dropped`` every problem that is no row."""
+class Outcome:
+    """What became of a problem: ``row``, or what stands in the list ``dropped``; ``asked`` is its entry in the review.
 
-    rows: list[Row] = field(default_factory=list)
-    funnel: Funnel = field(default_factory=Funnel)
-    review: list[Entry] = field(default_factory=list)
-    dropped: list[Entry] = field(default_factory=list)
+    A row has such an entry too, for the case that it turns out to repeat another row.
+    """
+
+    verdicts: list[Verdict] = field(default_factory=list)
+    row: Row | None = None
+    dropped: Entry | None = None
+    asked: Entry | None = None
+
+
+class UnansweredError(Exception):
+    """The model must be asked ``question`` before the problem can go on."""
+
+    def __init__(self, question: str) -> None:
+        super().__init__(question)
+        self.question = question
 
 
 class Curator:
-    """Curates one file after the other; ``curated`` is what has become of their problems so far.
+    """Curates problems of ``file``, one by one; none depends on another. Seeds are counted from ``first_seed`` on.
 
-    ``draw`` makes the picture of a problem; ``judge`` says of a statement whether it is geometry (words do without it).
+    ``draw`` makes the picture of a problem. With a ``judge``, ``answers`` holds what it replied so far.
     """
 
     def __init__(
         self,
         recipe: ImportRecipe,
+        file: str,
+        first_seed: int,
         review: Review,
         draw: Callable[[CuratedProblem], Figure],
-        judge: Callable[[str], bool] | None = None,
     ) -> None:
-        self.curated = Curated()
-        self.recipe, self.review, self.draw, self.judge = recipe, review, draw, judge
-        self.texts = Texts(recipe.similarity)
+        self.recipe, self.file, self.first_seed, self.review, self.draw = recipe, file, first_seed, review, draw
+        self.answers: dict[str, str] = {}
         own = checker(recipe.suite, recipe.model_dump(mode="json"))
         self._promises = RowPromises(own, partial(evals.gold_score, recipe.suite))
         self._schema = schema_of(recipe.suite, CONFIG)
-        self._seen = Seen()
 
-    def take(self, corpus: Corpus, first_seed: int, advance: Callable[[], None]) -> None:
-        """Curate the problems of ``corpus``, with seeds from ``first_seed`` on; call ``advance`` after each."""
-        for line, fault in corpus.faults:
-            self.count(_verdict("read", "a malformed line"), corpus.name, line, f"{corpus.name}:{line}: {fault}")
-        for raw in corpus.problems:
-            _Passage(self, corpus.name, raw).run(first_seed)
-            advance()
+    def curate(
+        self, problems: Iterable[RawProblem], repeated: Container[int], ask: Callable[[list[str]], Iterable[str]]
+    ) -> dict[int, Outcome]:
+        """Return the outcome of each of ``problems`` by its line; those in ``repeated`` are like earlier ones.
 
-    def count(self, verdict: Verdict, file: str, line: int, said: str = "") -> None:
-        """Account for ``verdict``; ``said`` tells more than its reason, which is a key of the funnel."""
-        self.curated.funnel.add(CONFIG, verdict, file)
-        if not verdict.kept:
-            dropped = {"file": file, "line": line, "check": verdict.check, "reason": said or verdict.reason}
-            self.curated.dropped.append(dropped)
+        ``ask`` returns the replies to questions: of all problems that wait for one at once.
+        """
+        found: dict[int, Outcome] = {}
+        waiting = list(problems)
+        while waiting:
+            open_questions: dict[str, None] = {}
+            again: list[RawProblem] = []
+            for raw in waiting:
+                passage = _Passage(self, raw, repeats=raw.line in repeated)
+                try:
+                    found[raw.line] = passage.run()
+                except UnansweredError as error:
+                    open_questions[error.question] = None
+                    again.append(raw)
+            self.answers.update(zip(open_questions, ask(list(open_questions)), strict=True))
+            waiting = again
+        return found
+
+    def answer(self, question: str) -> str:
+        """Return what the model replied. Raises ``UnansweredError`` if it was not asked."""
+        if question not in self.answers:
+            raise UnansweredError(question)
+        return self.answers[question]
 
     def faults(self, row: Row) -> list[Fault]:
-        """Return which promises ``row`` breaks, as the verifier would find them in the finished folder.
-
-        A row that breaks none is remembered, so that no other may repeat it.
-        """
-        found = list(self._promises.all_faults(self._schema, row, "test"))
-        found = found or [Fault("it repeats another row", said) for said in self._seen.faults(mark_of(row))]
-        if not found:
-            self._seen.add(mark_of(row))
-        return found
+        """Return which promises ``row`` breaks by itself, as the verifier would find them in the finished folder."""
+        return list(self._promises.all_faults(self._schema, row, "test"))
 
 
 class _DroppedError(Exception):
@@ -102,28 +118,39 @@ class _DroppedError(Exception):
 class _Passage:
     """One problem on its way through the checks, each of which gives it back, perhaps changed, or drops it."""
 
-    def __init__(self, curator: Curator, file: str, raw: RawProblem) -> None:
-        self._curator, self._file, self._raw = curator, file, raw
+    def __init__(self, curator: Curator, raw: RawProblem, *, repeats: bool) -> None:
+        self._curator, self._raw, self._repeats = curator, raw, repeats
         self._item: CuratedProblem | None = None
+        self._outcome = Outcome()
+        #: Why the model puts it on its level.
+        self._why = ""
 
-    def run(self, first_seed: int) -> None:
-        """Put the row of the problem among those that are curated, unless a check drops it."""
+    def run(self) -> Outcome:
+        """Return the outcome. Raises ``UnansweredError`` where the model's word is needed."""
         try:
-            self._curator.curated.rows.append(self._row(first_seed))
+            self._outcome.row = self._row()
+            self._ask(self._item)
         except _DroppedError:
-            return
+            pass
         except UNREADABLE as error:
             # Foreign material can break any rule; that costs this problem and no other.
             said = f"a rule fails on it: {error!r}"[:LONGEST_DOUBT]
             self._ask(self._item, said)
-            self._curator.count(_verdict("rules", "a rule fails on it"), self._file, self._raw.line, said)
+            self._count(_verdict("rules", "a rule fails on it"), said)
+        return self._outcome
 
-    def _row(self, first_seed: int) -> Row:
+    def _count(self, found: Verdict, said: str = "") -> None:
+        """Account for a verdict; ``said`` tells more than its reason, which is a key of the funnel."""
+        self._outcome.verdicts.append(found)
+        if not found.kept:
+            self._outcome.dropped = _entry(self._curator.file, self._raw.line, found, said)
+
+    def _row(self) -> Row:
         recipe = self._curator.recipe
-        self._curator.count(_verdict("read"), self._file, self._raw.line)
+        self._count(_verdict("read"))
         item = self._keep(*rules.with_code(self._raw))
-        self._keep(item, rules.duplicate(item, self._curator.texts))
-        self._keep(item, rules.geometry(item, self._curator.judge))
+        self._keep(item, _verdict("duplicates", rules.ALIKE if self._repeats else ""))
+        item = self._geometry(item)
         item = self._keep(*rules.open_form(item))
         item = self._keep(*rules.standard_answer(item))
         item = self._keep(*rules.without_leak(item, sketch_of, recipe.tolerance, recipe.ruler))
@@ -131,29 +158,53 @@ class _Passage:
         png = self._picture(item)
         self._keep(item, _verdict("score", "" if _is_scored(item) else UNSCORED))
         prompt = protocol.prompt(item.problem, item.code, item.language)
-        row = imported_row(item, recipe.origin, png, prompt) | {"seed": first_seed | item.line}
+        row = imported_row(item, self._raw, recipe.origin, png, prompt, self._why)
+        row = row | {"seed": self._curator.first_seed | item.line}
         faults = self._curator.faults(row)
         said = "; ".join(fault.said for fault in faults)[:LONGEST_DOUBT]
         if faults:
             self._ask(item, said)
-        self._keep(item, _verdict("promises", faults[0].promise if faults else ""), said)
+            self._keep(item, _verdict("promises", faults[0].promise), said)
+        # That it keeps them is counted when it is known to repeat no other row.
         return row
 
-    def _keep(self, item: CuratedProblem | None, verdict: Verdict, said: str = "") -> CuratedProblem:
-        """Account for ``verdict`` and return ``item``. Raises ``_DroppedError`` if the verdict does not keep it."""
-        self._curator.count(verdict, self._file, self._raw.line, said)
-        if item is None or not verdict.kept:
+    def _geometry(self, item: CuratedProblem) -> CuratedProblem:
+        """Return ``item`` if it is geometry: by the model if there is one and it says so, else by the rules."""
+        if not self._curator.recipe.judge:
+            return self._keep(item, rules.geometry(item))
+        word = questions.read_geometry(self._curator.answer(questions.geometry(item.problem)))
+        if word is None:
+            item = replace(item, doubts=(*item.doubts, "the judge does not say whether it is geometry"))
+        return self._keep(item, rules.geometry(item, lambda _: word is not False))
+
+    def _levelled(self, item: CuratedProblem) -> CuratedProblem:
+        """Return ``item`` with its level: the model's if there is one and it names one, else that of the rules."""
+        if not self._curator.recipe.judge:
+            return replace(item, level=rules.level_of(item))
+        named = questions.read_level(self._curator.answer(questions.level(item.problem, item.code)))
+        if named is None:
+            doubts = (*item.doubts, "the judge names no level")
+            return replace(item, level=rules.level_of(item), doubts=doubts)
+        self._why = named[1]
+        return replace(item, level=named[0])
+
+    def _keep(self, item: CuratedProblem | None, found: Verdict, said: str = "") -> CuratedProblem:
+        """Account for a verdict and return ``item``. Raises ``_DroppedError`` if it does not keep it."""
+        self._count(found, said)
+        if item is None or not found.kept:
             raise _DroppedError
         self._item = item
         return item
 
     def _reviewed(self, item: CuratedProblem) -> CuratedProblem:
         """Return ``item`` as a person has edited it; they have the last word on what is doubtful."""
-        item = replace(item, level=rules.level_of(item))
+        item = self._levelled(item)
         if not item.doubts and not _is_scored(item):
             item = replace(item, doubts=(UNSCORED,))
-        entry = self._curator.review.get((self._file, self._raw.line))
+        entry = self._curator.review.get((self._curator.file, self._raw.line))
         edited, verdict = rules.reviewed(item, [entry] if entry else [])
+        if edited.level != item.level:
+            self._why = ""
         if not verdict.kept and verdict.reason.startswith("waits"):
             self._ask(item)
         return self._keep(edited, verdict)
@@ -169,7 +220,35 @@ class _Passage:
         """Put ``item``, if it came so far, on the list for a person, with its own doubts or with this one."""
         if item is not None:
             asked = replace(item, doubts=(doubt,)) if doubt else item
-            self._curator.curated.review.append({"file": self._file, **rules.review_entry(asked)})
+            self._outcome.asked = {"file": self._curator.file, **rules.review_entry(asked)}
+
+
+def malformed(file: str, line: int, fault: str) -> Outcome:
+    """Return the outcome of a line that is no problem."""
+    found = _verdict("read", "a malformed line")
+    return Outcome(verdicts=[found], dropped=_entry(file, line, found, f"{file}:{line}: {fault}"))
+
+
+def codeless(file: str, line: int) -> Outcome:
+    """Return the outcome of a problem without drawing code."""
+    found = _verdict("code", rules.NO_CODE)
+    return Outcome(verdicts=[_verdict("read"), found], dropped=_entry(file, line, found))
+
+
+def published(said: str) -> Verdict:
+    """Return the verdict on a row that is whole in itself, and repeats another one if anything is ``said``."""
+    return _verdict("promises", "it repeats another row" if said else "")
+
+
+def repeating(outcome: Outcome, file: str, line: int, said: str) -> Outcome:
+    """Return what becomes of a row that repeats another one, as is ``said``."""
+    asked = None if outcome.asked is None else {**outcome.asked, "doubts": [said]}
+    return Outcome(dropped=_entry(file, line, published(said), said), asked=asked)
+
+
+def _entry(file: str, line: int, found: Verdict, said: str = "") -> Entry:
+    """Return what the list of dropped problems holds; ``said`` tells more than the reason."""
+    return {"file": file, "line": line, "check": found.check, "reason": said or found.reason}
 
 
 def _verdict(check: str, reason: str = "") -> Verdict:

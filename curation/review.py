@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from planimeter.curation.corpus import Corpus
 from planimeter.curation.errors import CurationError
 from planimeter.curation.figures import Figure
 from planimeter.export.atomic import clear_errors, write_file
@@ -17,17 +17,20 @@ from planimeter.items import LEVELS, CuratedProblem
 #: Characters of the reason why there is no picture.
 LONGEST_REASON = 300
 
+#: Problems on one page: what a browser shows at once, and more than a person decides in a sitting.
+ON_A_PAGE = 1000
+
 Entry = Mapping[str, object]
 
 #: (file, line) -> a person's decision on the problem, and what they edited.
 Review = Mapping[tuple[str, int], Entry]
 
 
-def read_review(path: Path, corpora: Sequence[Corpus]) -> tuple[Review, str]:
-    """Return the entries of the list at ``path``, and its hash. An entry without a file is of the first of ``corpora``.
+def read_review(path: Path, file: str) -> tuple[Review, str]:
+    """Return the entries of the list at ``path``, and its hash. An entry that names no file is of ``file``.
 
     Raises:
-        CurationError: with the line of the list, if an entry makes no sense or speaks of no problem of ``corpora``.
+        CurationError: with the line of the list, if an entry makes no sense.
     """
     try:
         content = path.read_bytes()
@@ -37,13 +40,10 @@ def read_review(path: Path, corpora: Sequence[Corpus]) -> tuple[Review, str]:
     found: dict[tuple[str, int], Entry] = {}
     for number, line in enumerate(content.split(b"\n"), 1):
         if line.strip():
-            at, entry = _entry(f"{name}:{number}", line, corpora[0].name)
+            at, entry = _entry(f"{name}:{number}", line, file)
             if at in found:
                 raise CurationError(f"{name}:{number}: a second word on line {at[1]} of {at[0]}")
             found[at] = entry
-    unknown = sorted(found.keys() - {(corpus.name, problem.line) for corpus in corpora for problem in corpus.problems})
-    if unknown:
-        raise CurationError(f"{name}: speaks of line {unknown[0][1]} of {unknown[0][0]}, where no problem is")
     return found, hashlib.sha256(content).hexdigest()
 
 
@@ -92,18 +92,22 @@ def _waits(line: bytes) -> bool:
 
 def write_list(folder: Path, name: str, entries: Iterable[Entry]) -> None:
     """Write the list ``name`` of ``entries`` beside ``folder``. Raises ``ExportError`` if that fails."""
-    content = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
     with clear_errors(folder):
-        write_file(_list(folder, name), content.encode())
+        write_file(_list(folder, name), (f"{json.dumps(entry, ensure_ascii=False)}\n".encode() for entry in entries))
 
 
 def write_page(folder: Path, dataset: str, draw: Callable[[CuratedProblem], Figure]) -> None:
-    """Write the page of the review list beside ``folder``, with pictures by ``draw``. Raises ``ExportError``."""
+    """Write the page of the review list beside ``folder``, with pictures by ``draw``. Raises ``ExportError``.
+
+    It shows the first ``ON_A_PAGE`` entries: the others come up once these are fed back.
+    """
     path = _list(folder, "review")
     with clear_errors(folder):
-        content = path.read_bytes()
-        shown = [_shown(json.loads(line), draw) for line in content.splitlines()]
-        page = render(dataset, folder.name, hashlib.sha256(content).hexdigest(), shown, LEVELS)
+        with path.open("rb") as file:
+            lines = list(islice(file, ON_A_PAGE))
+            left = sum(1 for _ in file)
+        shown = [_shown(json.loads(line), draw) for line in lines]
+        page = render(dataset, folder.name, hashlib.sha256(b"".join(lines)).hexdigest(), shown, LEVELS, left=left)
         write_file(path.with_suffix(".html"), page)
 
 

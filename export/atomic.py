@@ -7,7 +7,7 @@ is a hidden sibling, which the next build of the same version removes (one build
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -36,13 +36,13 @@ def fsync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write ``content`` to ``path``, whole or not at all, and force it to the disk."""
+def write_file(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Write ``content``, which may come in pieces, to ``path``, whole or not at all, and force it to the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.tmp")
     try:
         with beside.open("wb") as file:
-            file.write(content)
+            file.writelines([content] if isinstance(content, bytes) else content)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)

@@ -8,7 +8,7 @@ tried again.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
@@ -68,7 +68,6 @@ class Steps:
         self._recipe = place.recipe.model_dump(mode="json")
         self._before: list[object] = []
         self._checks = BoundedSemaphore(CHECKS)
-        self._selector = Selector(place.recipe)
         self._code = parts.code_of(place.recipe.suite)
 
     def plan(self, command: str) -> tuple[Planned, ...]:
@@ -115,6 +114,10 @@ class Steps:
                 return list(self._map("make-shard", labels, make_one, finished, ended))
 
         return self._fold("make-shards", f"make {len(planned)} shards", make)
+
+    @cached_property
+    def _selector(self) -> Selector:
+        return Selector(self._place.recipe)
 
     def select(self, planned: Sequence[Planned], records: Sequence[ShardRecord]) -> Selection:
         """Return which items are published; ``planned`` and ``records`` begin with those of the last call."""

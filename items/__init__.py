@@ -374,15 +374,6 @@ class GeogramItem:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RawProblem:
-    """A problem of an imported corpus as it stands there; ``line`` counts from 1 and names it in funnel and review."""
-
-    line: int
-    problem: str
-    answer: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class CuratedProblem:
     """An imported problem after ``changes``. With ``doubts``, of which ``notes`` say more, it waits for a person."""
 

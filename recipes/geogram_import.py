@@ -48,7 +48,7 @@ class ImportRecipe(Table):
     columns: Columns = Columns()
     #: SHA-256 of the review that was fed back; empty without one.
     review: str = ""
-    #: The model that judged what is geometry; empty where rules did.
+    #: The model that judged what is geometry, and the level; empty where rules did.
     judge: str = ""
     #: What `asy` calls itself, where it drew what our own reader cannot; empty without it.
     asymptote: str = ""

@@ -27,16 +27,29 @@ def key(text: str, picture: str) -> str:
     return hashlib.sha256(f"{text}\0{picture}".encode()).hexdigest()
 
 
-class Endpoint(ThreadingHTTPServer):
+class Model(ThreadingHTTPServer):
+    """An endpoint whose replies ``reply`` gives."""
+
     daemon_threads = True
 
-    def __init__(self, found: Source, delay: float, faults: bool) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, delay: float, faults: bool, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
         self.delay, self.faults, self.numbers = delay, faults, itertools.count(1)
         self.lock = threading.Lock()
-        #: How often each row was answered, by id, and how many requests failed, by status.
+        #: How often each question was answered, by name, and how many requests failed, by status.
         self.answered: Counter[str] = Counter()
         self.failed: Counter[int] = Counter()
+
+    def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:
+        """Return the name of a question, by which it is counted, and what is replied."""
+        raise NotImplementedError
+
+
+class Endpoint(Model):
+    """An endpoint that knows the rows of a dataset."""
+
+    def __init__(self, found: Source, delay: float, faults: bool) -> None:
+        super().__init__(delay, faults)
         self.rows: dict[str, tuple[str, str]] = {}
         render = suite(found.suite).render
         for config, splits in found.manifest.configs.items():
@@ -45,6 +58,10 @@ class Endpoint(ThreadingHTTPServer):
                     picture = data_url(row["image"]) if found.shows_pictures else ""
                     self.rows[key(row["prompt"], picture)] = row["id"], render(row["answer"])
 
+    def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:
+        name, gold = self.rows[key(text, picture)]
+        return name, "" if model == "empty" else gold
+
     @property
     def environment(self) -> dict[str, str]:
         """What leads Inspect to this endpoint as ``openai-api/loopback/MODEL``."""
@@ -52,7 +69,7 @@ class Endpoint(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    server: Endpoint
+    server: Model
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_: object) -> None:
@@ -72,10 +89,10 @@ class Handler(BaseHTTPRequestHandler):
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
         pictures = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
         (text,) = [part["text"] for part in parts if part["type"] == "text"]
-        name, gold = self.server.rows[key(text, "".join(pictures))]
+        name, said = self.server.reply(asked["model"], text, "".join(pictures))
         with self.server.lock:
             self.server.answered[name] += 1
-        reply = {"role": "assistant", "content": "" if asked["model"] == "empty" else gold}
+        reply = {"role": "assistant", "content": said}
         told = {"id": f"reply-{number}", "created": 0, "model": asked["model"]}
         usage = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
         if asked.get("stream"):
@@ -108,12 +125,19 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(found: Source, *, delay: float = 0.0, faults: bool = False) -> Iterator[Endpoint]:
-    """An endpoint that knows the rows of ``found`` until the end of the block."""
-    server = Endpoint(found, delay, faults)
+def running(server: Model) -> Iterator[None]:
+    """Let ``server`` answer until the end of the block."""
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:
-        yield server
+        yield
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def serving(found: Source, *, delay: float = 0.0, faults: bool = False) -> Iterator[Endpoint]:
+    """An endpoint that knows the rows of ``found`` until the end of the block."""
+    server = Endpoint(found, delay, faults)
+    with running(server):
+        yield server

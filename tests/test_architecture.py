@@ -136,7 +136,7 @@ FLOOR = {
             ("suites",),
             ("display",),
             ("store",),
-            ("parts", "selection", "work"),
+            ("importing", "parts", "selection", "work"),
             ("workers",),
             ("display.artifacts", "service.crashed"),
             ("tasks", "writing"),

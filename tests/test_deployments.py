@@ -13,6 +13,7 @@ from prefect.flows import load_flow_from_entrypoint
 
 from planimeter.flows.deployments import FLOWS
 from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
+from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
 from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.probe import probe_dataset
@@ -49,7 +50,8 @@ def test_prefect_yaml_names_every_flow_and_no_other() -> None:
 
 def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
     assert {*FLOW_OF} == {*available()}
-    assert {*FLOWS, measure_dataset.name, probe_dataset.name, publish_dataset.name, sample_dataset.name} == FLOW_NAMES
+    others = (import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
+    assert {*FLOWS, *(flow.name for flow in others)} == FLOW_NAMES
     shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
     for name in available():
         flow = FLOWS[FLOW_OF[name]]

@@ -9,7 +9,8 @@ from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.geogram.lint import lint, without_comments
-from planimeter.items import CuratedProblem, RawProblem
+from planimeter.items import CuratedProblem
+from planimeter.items.corpora import RawProblem
 
 CODE = 'draw((0,0)--(4.2,1)--(1,5)--cycle); // a triangle\nlabel("$A$//", (0,0), SW);'
 

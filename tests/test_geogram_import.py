@@ -1,5 +1,6 @@
 """`planimeter import geogram`: every line ends as a row or with a reason, and a person has the last word."""
 
+import hashlib
 import json
 import os
 import threading
@@ -7,26 +8,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import ClassVar
 
 import command_line
+import imported
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
-from rich.console import Console
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from planimeter.curation import corpus as reading
 from planimeter.curation import figures
-from planimeter.curation.corpus import read
+from planimeter.curation.corpus import Chunk, Corpus, index, read
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram.curation import read_rows
-from planimeter.flows.commands import import_geogram as importing
-from planimeter.flows.errors import BusyError, PlanimeterError
-from planimeter.flows.store.bucket import fetch
+from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
+from planimeter.flows.importing import Options
+from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE
 from planimeter.items import CuratedProblem
+from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import Columns
 
 TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
@@ -88,11 +92,10 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
     words[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
     edited = tmp_path / "edited.jsonl"
     edited.write_text("\n".join(map(json.dumps, words)))
-    again = ("import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", "--review", str(edited))
-    refused = command_line.run(*again, home=tmp_path / "h")
-    assert refused.code == 1 and "--version" in refused.err
-    ended = command_line.run(*again, "--version", "1.1.0", home=tmp_path / "h")
-    assert ended.code == 0, ended.err
+    again = Options(files=(str(corpus),), outputs=out, license="MIT", review=edited)
+    with pytest.raises(VersionExistsError, match="--version"):
+        imported.curate(again)
+    imported.curate(replace(again, version="1.1.0"))
     rows = pq.read_table(folder.with_name("1.1.0") / "data").to_pylist()
     assert [(row["seed"], row["answer"]) for row in rows] == [(1, "84"), (3, "6"), (7, "61")]
     waiting = entries(folder.with_name("1.1.0-review.jsonl"))
@@ -100,14 +103,10 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
 
 
 def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_path: Path) -> None:
-    arguments = ("import", "geogram", str(corpus), "--out", str(tmp_path / "out"))
-    first = command_line.run(*arguments, home=tmp_path / "h")
-    found = command_line.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0")
-    assert first.code == 0 and command_line.run(*arguments, home=tmp_path / "h").code == 0
-    assert command_line.digests(tmp_path / "out" / "geogram-little-corpus" / "1.0.0") == found
-    elsewhere = ("import", "geogram", str(corpus), "--out", str(tmp_path / "there"))
-    assert command_line.run(*elsewhere, home=tmp_path / "h").code == 0
-    assert command_line.digests(tmp_path / "there" / "geogram-little-corpus" / "1.0.0") == found
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
+    found = command_line.digests(imported.curate(options))
+    assert command_line.digests(imported.curate(options)) == found
+    assert command_line.digests(imported.curate(replace(options, outputs=tmp_path / "there"))) == found
 
 
 @pytest.mark.parametrize(
@@ -128,10 +127,9 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(
 ) -> None:
     edited = tmp_path / "edited.jsonl"
     edited.write_text(line)
-    ended = command_line.run(
-        "import", "geogram", str(corpus), "--out", str(tmp_path), "--review", str(edited), home=tmp_path / "h"
-    )
-    assert ended.code == 1 and told in ended.err and "Traceback" not in ended.err
+    with pytest.raises(CurationError) as caught:
+        imported.curate(Options(files=(str(corpus),), outputs=tmp_path, review=edited))
+    assert told in str(caught.value)
 
 
 WAITING = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
@@ -141,21 +139,21 @@ WAITING = {"problem": f"Which triangles of the figure are congruent to ABC, in o
 def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_path: Path, how: str) -> None:
     corpus = tmp_path / "x.jsonl"
     corpus.write_text(json.dumps(WAITING))
-    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
     listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
     for _ in range(2):
         # Untouched, the list is simply made anew.
         with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
-            importing.curate(options, Console())
+            imported.curate(options)
     (word,) = entries(listed)
     listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
     work = listed.read_bytes()
     with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
-        importing.curate(replace(options, review=listed if how == "fed back" else None), Console())
+        imported.curate(replace(options, review=listed if how == "fed back" else None))
     assert listed.read_bytes() == work
     if how != "half edited":
         renamed = listed.rename(tmp_path / "edited.jsonl")
-        assert verify(importing.curate(replace(options, review=renamed), Console())) == []
+        assert verify(imported.curate(replace(options, review=renamed))) == []
         assert renamed.read_bytes() == work
 
 
@@ -166,11 +164,16 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
     staging.mkdir(parents=True)
     locks = tmp_path / "out" / STORE / "locks"
     locks.mkdir(parents=True)
-    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out")
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
     with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
-        importing.curate(options, Console())
+        imported.curate(options)
     assert staging.exists(), "the other one is writing there"
-    assert verify(importing.curate(options, Console())) == []
+    assert verify(imported.curate(options)) == []
+
+
+def problems_of(corpus: Corpus, columns: Columns, lines: int = 1) -> list[RawProblem]:
+    """The problems of a file that is read in chunks of about ``lines`` lines."""
+    return [problem for chunk in corpus.chunks(lines) for problem in read(corpus, chunk, columns)[0]]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
@@ -182,9 +185,64 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     else:
         path.write_text(json.dumps(rows) if suffix == "json" else "\n".join(map(json.dumps, rows)))
     for address in (str(path), f"file://{path}"):
-        corpus = read(address, fetch(address), Columns(problem="q", answer="a", code="c"))
-        assert [p.answer for p in corpus.problems] == ["5", "7"] and corpus.name == path.name
-        assert "[asy]\ndraw((0,0)" in corpus.problems[0].problem and "```python" in corpus.problems[1].problem
+        corpus = index(address, local_copy(address, tmp_path / "copy"))
+        assert corpus.name == path.name and corpus.path == path
+        problems = problems_of(corpus, Columns(problem="q", answer="a", code="c"))
+        assert [p.answer for p in problems] == ["5", "7"]
+        assert "[asy]\ndraw((0,0)" in problems[0].problem and "```python" in problems[1].problem
+
+
+@given(
+    lines=st.lists(st.sampled_from([b"", b"  ", b"\r", b"null", b"{", b"LONG"]) | st.just(b"good"), max_size=12),
+    ends=st.booleans(),
+    size=st.integers(1, 5),
+    stride=st.integers(1, 3),
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
+    lines: list[bytes], ends: bool, size: int, stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("STRIDE", stride), ("STRIDE_BYTES", 64), ("LONGEST_LINE", 90)):
+        monkeypatch.setattr(reading, name, value)
+    texts = {b"good": b'{"problem": "x%d", "answer": "1"}', b"LONG": b'{"problem": "%d' + b"y" * 200}
+    content = [texts[line] % number if line in texts else line for number, line in enumerate(lines, 1)]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n".join(content) + (b"\n" if ends else b""))
+    corpus = index(str(path), path)
+    assert corpus.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    chunks = list(corpus.chunks(size))
+    found = [read(corpus, chunk, Columns()) for chunk in chunks]
+    numbers = [number for number, line in enumerate(lines, 1) if line == b"good"]
+    assert [(p.line, p.problem) for problems, _ in found for p in problems] == [(n, f"x{n}") for n in numbers]
+    odd = {number: line for number, line in enumerate(lines, 1) if line in (b"null", b"{", b"LONG")}
+    faults = [fault for _, some in found for fault in some]
+    assert [number for number, _ in faults] == [*odd]
+    assert all(("more than 90 bytes" in said) == (odd[number] == b"LONG") for number, said in faults)
+    assert chunks[0].start == 0 and chunks[-1].end == path.stat().st_size
+    assert [chunk.end for chunk in chunks[:-1]] == [chunk.start for chunk in chunks[1:]]
+
+
+def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp_path: Path) -> None:
+    rows = [{"problem": f"x{n}", "answer": n, "source": "aops", "solution": "long"} for n in range(1, 8)]
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path, row_group_size=2)
+    corpus = index(str(path), path)
+    assert [tuple(chunk) for chunk in corpus.chunks(3)] == [(0, 2, 1), (2, 4, 5)]
+    problems = problems_of(corpus, Columns(), 3)
+    assert [(p.line, p.problem, p.answer, p.source) for p in problems] == [
+        (n, f"x{n}", str(n), "aops") for n in range(1, 8)
+    ]
+    _, faults = read(corpus, Chunk(0, 1, 1), Columns(problem="question"))
+    assert faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
+
+
+def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(LINES[0])
+    corpus = index(str(path), path)
+    path.write_text(LINES[0] + "\n")
+    with pytest.raises(CurationError, match="changed while it was read"):
+        problems_of(corpus, Columns())
 
 
 @pytest.mark.parametrize(
@@ -200,15 +258,18 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(name: str, content: bytes, told: str) -> None:
+def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
+    name: str, content: bytes, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
     with pytest.raises(CurationError, match=told):
-        read(name, content, Columns())
+        imported.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
 
 
 @pytest.mark.parametrize("address", ["/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"])
-def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str) -> None:
+def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str, tmp_path: Path) -> None:
     with pytest.raises(PlanimeterError, match=r"cannot be read|not installed"):
-        fetch(address)
+        local_copy(address, tmp_path / "copy")
 
 
 def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
@@ -274,40 +335,6 @@ def test_hostile_matplotlib_is_refused_and_its_reason_told() -> None:
     assert figures.figure_of(item("import os", "matplotlib"), "").reason
 
 
-class Endpoint(BaseHTTPRequestHandler):
-    replies: ClassVar[list[str]] = []
-    tokens: ClassVar[list[str]] = []
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        assert body["model"] == "m" and body["temperature"] == 0
-        Endpoint.tokens.append(self.headers.get("Authorization", ""))
-        reply = json.dumps({"choices": [{"message": {"content": Endpoint.replies.pop(0)}}]}).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(reply)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def test_the_judge_is_asked_with_the_token_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = HTTPServer(("127.0.0.1", 0), Endpoint)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        judge = Judge(url=f"http://127.0.0.1:{server.server_port}/v1/", model="m")
-        monkeypatch.setenv(TOKEN, "sesame")
-        Endpoint.replies = ["Yes.", "no", "perhaps"]
-        assert [judge.is_geometry("x"), judge.is_geometry("y")] == [True, False]
-        assert Endpoint.tokens == ["Bearer sesame"] * 2 and "sesame" not in repr(judge)
-        with pytest.raises(CurationError, match="yes or no"):
-            judge.is_geometry("z")
-    finally:
-        server.shutdown()
-    with pytest.raises(CurationError, match="gives no answer"):
-        Judge(url="http://127.0.0.1:9", model="m").is_geometry("x")
-
-
 class Refusing(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
@@ -342,7 +369,7 @@ def test_no_line_of_the_judge_shows_a_token_or_a_password(
 ) -> None:
     monkeypatch.setenv(TOKEN, token)
     with pytest.raises(CurationError) as caught:
-        Judge(url=url.format(refusing), model="m").is_geometry("x")
+        Judge(url=url.format(refusing), model="m").ask("x")
     line = str(caught.value)
     assert line.startswith(told.format(refusing))
     assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1

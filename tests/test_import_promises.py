@@ -7,17 +7,17 @@ import re
 from pathlib import Path
 from typing import Any
 
+import imported
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rich.console import Console
 
 from planimeter.curation.errors import CurationError
 from planimeter.export.promises import LONGEST_TEXT, _text_faults
 from planimeter.export.verify.folder import verify
-from planimeter.flows.commands import import_geogram as importing
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.importing import Options
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')"
 
@@ -95,7 +95,7 @@ def curated(lines: list[dict[str, Any]], folder: Path) -> tuple[set[int], dict[i
     """Import ``lines``; return the numbers of those that are rows, why others are none, and which wait for a person."""
     corpus = folder / "corpus.jsonl"
     corpus.write_text("\n".join(map(json.dumps, lines)))
-    built = importing.curate(importing.Options(files=(str(corpus),), outputs=folder / "out"), Console(quiet=True))
+    built = imported.curate(Options(files=(str(corpus),), outputs=folder / "out"))
     assert verify(built) == []
     rows = {row["seed"] for row in pq.read_table(built / "data").to_pylist()}
     dropped, waiting = (
@@ -159,7 +159,7 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
         hostile("a flat picture"),
     ]
     corpus.write_text("\n".join(map(json.dumps, lines)))
-    first = importing.curate(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
+    first = imported.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
     words = [json.loads(line) for line in first.with_name("1.0.0-review.jsonl").read_text().splitlines()]
     mended = {word["line"]: word for word in words}
     mended[2] |= {"decision": "keep", "code": mended[2]["code"].replace("/home/ann/", "")}
@@ -168,8 +168,8 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
     mended[5] = {"line": 5, "decision": "keep", "problem": mended[2]["problem"], "code": mended[2]["code"]}
     review = tmp_path / "edited.jsonl"
     review.write_text("\n".join(map(json.dumps, mended.values())))
-    options = importing.Options(files=(str(corpus),), outputs=tmp_path / "out", version="1.1.0", review=review)
-    second = importing.curate(options, Console(quiet=True))
+    options = Options(files=(str(corpus),), outputs=tmp_path / "out", version="1.1.0", review=review)
+    second = imported.curate(options)
     assert verify(second) == []
     assert {row["seed"] for row in pq.read_table(second / "data").to_pylist()} == {1, 2}
     dropped = {
@@ -183,7 +183,7 @@ def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text(json.dumps(hostile("a path in the code")))
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
-        importing.curate(importing.Options(files=(str(corpus),), outputs=tmp_path), Console(quiet=True))
+        imported.curate(Options(files=(str(corpus),), outputs=tmp_path))
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"])
@@ -191,7 +191,7 @@ def test_a_file_whose_name_no_card_can_show_is_refused_in_one_line(name: bytes, 
     corpus = tmp_path / os.fsdecode(name)
     corpus.write_text(json.dumps(good(0)))
     with pytest.raises(CurationError, match="no name that a card could show") as caught:
-        importing.curate(importing.Options(files=(str(corpus),), outputs=tmp_path / "out"), Console(quiet=True))
+        imported.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
     assert str(caught.value).isprintable()
 
 

@@ -17,11 +17,14 @@ from planimeter.export.pages.templating import environment
 Shown = tuple[Mapping[str, Any], bytes | None, str]
 
 
-def render(dataset: str, version: str, digest: str, entries: Iterable[Shown], levels: Iterable[str]) -> bytes:
+def render(
+    dataset: str, version: str, digest: str, entries: Iterable[Shown], levels: Iterable[str], *, left: int = 0
+) -> bytes:
     """Return the HTML of the page about ``entries``: (what the review list holds, PNG or None, why there is none).
 
     ``digest`` is that of the list: the browser keeps decisions under it. What the page saves is the list again, with
-    decisions and edits; an edited level is one of ``levels``.
+    decisions and edits; an edited level is one of ``levels``. ``left`` entries of the list are not on the page, which
+    says so.
     """
     shown = []
     doubts: dict[str, None] = {}
@@ -36,6 +39,7 @@ def render(dataset: str, version: str, digest: str, entries: Iterable[Shown], le
         version=version,
         doubts=list(doubts),
         levels=list(levels),
+        left=left,
         # No text of a corpus can end the element that holds it.
         data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704 - no tag is left
         script=Markup(script),  # noqa: S704 - our own file

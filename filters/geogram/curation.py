@@ -14,7 +14,8 @@ from planimeter.filters.geogram.drawn import Sketch, leaks
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.filters.geogram.lint import without_comments
 from planimeter.filters.verdict import Verdict
-from planimeter.items import LEVELS, CuratedProblem, Language, Level, RawProblem
+from planimeter.items import LEVELS, CuratedProblem, Language, Level
+from planimeter.items.corpora import RawProblem
 
 _ASY: Final = re.compile(r"\[asy\](.*?)\[/asy\]", re.DOTALL | re.IGNORECASE)
 _PYTHON: Final = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
@@ -41,6 +42,13 @@ _OPTION: Final = re.compile(
     r"(?=\\(?:textbf|text|mathrm|mathbf)\s*\{\s*\(?[A-E]\)?[\s.~\\:]*\}|\Z)",
     re.DOTALL,
 )
+#: Columns of a corpus that no rule reads and a row keeps.
+KEPT: Final = ("source", "level", "difficulty")
+
+#: Reasons that are found before a problem is curated.
+NO_CODE: Final = "no drawing code"
+ALIKE: Final = "the statement is like an earlier one"
+
 #: Characters of a problem, an answer or a program. The rules compare and search; a book among them would hold up all.
 LONGEST: Final = 30_000
 
@@ -97,8 +105,14 @@ def read_rows(
             drawn = str(row[code]).removeprefix("[asy]").removesuffix("[/asy]").strip()
             python = "plt." in drawn or "matplotlib" in drawn
             text += f"\n```python\n{drawn}\n```" if python else f"\n[asy]\n{drawn}\n[/asy]"
-        found.append(RawProblem(line=number, problem=text, answer=str(row[answer])))
+        kept = {name: _text(row.get(name)) for name in KEPT}
+        found.append(RawProblem(line=number, problem=text, answer=str(row[answer]), **kept))
     return found, faults
+
+
+def _text(value: object) -> str:
+    """Return a column that no rule reads as text that a file can hold; empty for what is no text or number."""
+    return str(value).encode(errors="replace").decode()[:LONGEST] if isinstance(value, str | int | float) else ""
 
 
 def _fault(row: object, problem: str, answer: str, code: str) -> str:
@@ -142,7 +156,7 @@ def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
             level="compositional", changes=changes, doubts=("several drawings",) if len(blocks) > 1 else (),
         )  # fmt: skip
         return item, _verdict("code", "")
-    return None, _verdict("code", "no drawing code")
+    return None, _verdict("code", NO_CODE)
 
 
 def without_comments_lines(code: str) -> str:
@@ -155,7 +169,7 @@ def duplicate(item: CuratedProblem, kept: Texts) -> Verdict:
     text = runs(item.problem)
     measured = kept.most_similar(text)
     if measured > kept.limit:
-        return _verdict("duplicates", "the statement is like an earlier one", measured, kept.limit)
+        return _verdict("duplicates", ALIKE, measured, kept.limit)
     kept.add(text)
     return _verdict("duplicates", "", measured, kept.limit)
 

@@ -212,10 +212,15 @@ def import_geogram(
     answer: Annotated[str, typer.Option(help="Column of the answer.")] = "answer",
     code: Annotated[str, typer.Option(help="Column of the code, where it does not stand in the problem.")] = "",
     review: Annotated[Path | None, typer.Option(help="A review file that a person has edited.")] = None,
-    judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges what is geometry.")] = "",
+    judge: Annotated[str, typer.Option(help="OpenAI-compatible endpoint that judges geometry and level.")] = "",
     judge_model: Annotated[str, typer.Option(help="Model to ask there (token: PLANIMETER_JUDGE_TOKEN).")] = "",
+    patience: Annotated[float, typer.Option(min=0, help="Seconds that the endpoint may be busy or gone.")] = 300.0,
+    workers: Annotated[int | None, typer.Option(min=1, max=128, help="Worker processes; one for each core.")] = None,
 ) -> None:
-    """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason."""
+    """Curate problems with drawing code from FILES into a dataset; nothing is dropped without a reason.
+
+    Killed at any moment, the same command goes on, and asks the model nothing that it has answered.
+    """
     if bool(judge) != bool(judge_model):
         raise PlanimeterError("--judge and --judge-model go together: an endpoint, and the model to ask there")
     from planimeter.flows.commands import import_geogram as command
@@ -229,9 +234,10 @@ def import_geogram(
         license=corpus_license,
         columns=columns,
         review=review,
-        judge=command.Judge(url=judge, model=judge_model) if judge else None,
+        judge=command.Judge(url=judge, model=judge_model, patience=patience) if judge else None,
+        workers=workers,
     )
-    command.run(options, out, err)
+    command.run(options, out)
 
 
 @app.command()

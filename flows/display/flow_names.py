@@ -20,4 +20,9 @@ MEASURE_FLOW = "measure-dataset"
 #: Draws a sample of a built dataset.
 SAMPLE_FLOW = "sample-dataset"
 
-FLOW_NAMES = frozenset({*FLOW_OF.values(), GENERIC_FLOW, MEASURE_FLOW, PROBE_FLOW, PUBLISH_FLOW, SAMPLE_FLOW})
+#: Curates a corpus of geometry problems.
+IMPORT_FLOW = "import-geogram"
+
+FLOW_NAMES = frozenset(
+    {*FLOW_OF.values(), GENERIC_FLOW, IMPORT_FLOW, MEASURE_FLOW, PROBE_FLOW, PUBLISH_FLOW, SAMPLE_FLOW}
+)

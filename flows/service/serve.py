@@ -10,6 +10,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from planimeter.flows.deployments import FLOWS
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
 from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
@@ -29,6 +30,7 @@ def serve() -> None:
     by_module = EntrypointType.MODULE_PATH
     served: tuple[Flow[..., Any], ...] = (
         *FLOWS.values(),
+        import_geogram,
         measure_dataset,
         probe_dataset,
         publish_dataset,

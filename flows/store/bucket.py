@@ -7,12 +7,15 @@ Listings are never taken from fsspec's memory, which does not see what other mac
 import errno
 import hashlib
 import importlib
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 
 import fsspec
+from fsspec.implementations.local import LocalFileOpener
 
 from planimeter.flows.errors import PlanimeterError, said
 
@@ -142,16 +145,24 @@ class Bucket:
             ) from None
 
 
-def fetch(address: str) -> bytes:
-    """Return the content of the file at ``address``: a path, or whatever fsspec reaches. Raises ``StoreError``."""
+def local_copy(address: str, folder: Path) -> Path:
+    """Return where the file at ``address`` lies on this machine: in place, or as a copy in the new ``folder``.
+
+    Raises:
+        StoreError: if it cannot be read; the address is a path, or whatever fsspec reaches.
+    """
     try:
         with fsspec.open(address, "rb") as file:
-            content: bytes = file.read()
+            if isinstance(file, LocalFileOpener):
+                return Path(file.name)
+            folder.mkdir()
+            with (folder / "copy").open("wb") as copy:
+                shutil.copyfileobj(file, copy, 1 << 20)
     except ImportError as error:
         raise StoreError(f"{address}: needs a package that is not installed ({error})") from error
     except back_end_faults(ValueError) as error:
         raise StoreError(f"{address}: cannot be read ({error or type(error).__name__})") from error
-    return content
+    return folder / "copy"
 
 
 def back_end_faults(*further: type[BaseException]) -> tuple[type[BaseException], ...]:

@@ -1,0 +1,242 @@
+"""What a worker does with a chunk of an imported corpus: it reads it, and curates what is in it. Needs no Prefect.
+
+Everything that is finished is noted in the store: a chunk that was read, one that was curated, each reply of a model.
+So a kill costs the chunks that are under way, and no question whose reply has come is asked again.
+"""
+
+import hashlib
+import json
+import pickle
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from planimeter.curation import figures
+from planimeter.curation.corpus import Chunk, Corpus, Lines, read
+from planimeter.curation.curate import CONFIG, Curator, Outcome, codeless, malformed
+from planimeter.curation.judge import Judge
+from planimeter.curation.review import Review
+from planimeter.export.manifest import architecture, library_versions
+from planimeter.export.promises import UNREADABLE
+from planimeter.export.verify.repeats import Mark, mark_of
+from planimeter.filters.funnel import Funnel
+from planimeter.filters.geogram import curation as rules
+from planimeter.filters.geogram.duplicates import Texts
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.shards import Made, Shard, ShardRecord
+from planimeter.flows.store import shard_cache, sources
+from planimeter.flows.store.storage import Store, open_store
+from planimeter.flows.store.tables import keep
+from planimeter.items.corpora import RawProblem
+from planimeter.recipes.geogram_import import Columns, ImportRecipe
+
+#: What the lines of a chunk depend on.
+READING = ("planimeter.curation.corpus",)
+
+#: Requests that one worker has under way.
+ASKED_AT_ONCE = 8
+
+#: What of a recipe no outcome depends on; of files and review, a chunk depends on its own share.
+_APART = {"version", "title", "summary", "release_date", "license", "rows_per_file", "files", "review", "similarity"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What an import was given; ``workers`` is None for one for each core."""
+
+    files: tuple[str, ...]
+    outputs: Path
+    name: str = ""
+    version: str = "1.0.0"
+    license: str = "unknown"
+    columns: Columns = field(default_factory=Columns)
+    review: Path | None = None
+    judge: Judge | None = None
+    workers: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """A chunk to be read: the ``number`` of its file, the file, where in it."""
+
+    number: int
+    corpus: Corpus
+    chunk: Chunk
+    columns: Columns
+
+    def __str__(self) -> str:
+        return f"{self.corpus.name}:{self.chunk.first}"
+
+    def key(self, code: sources.Code) -> str:
+        """Return the key of what ``code`` reads in it: content, not where the file lies."""
+        return _key("read", code.digest, self.corpus.name, self.corpus.sha256, self.chunk, self.columns.model_dump())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Curating:
+    """A chunk to be curated: ``lines`` is the key of what was read, ``repeated`` names problems like earlier ones."""
+
+    recipe: ImportRecipe
+    reading: Reading
+    lines: str
+    repeated: tuple[int, ...]
+    review: Review
+    asy: str
+    judge: Judge | None
+
+    @property
+    def first_seed(self) -> int:
+        """Seeds are unique in the dataset: number of the file, number of the line."""
+        return self.reading.number << 32
+
+    def key(self, code: sources.Code) -> str:
+        """Return the key of what ``code`` makes of it; where a model is asked and how long matters to no byte."""
+        recipe = self.recipe.model_dump(mode="json", exclude=_APART)
+        entries = sorted((line, entry) for (_, line), entry in self.review.items())
+        known = (library_versions(), architecture(), self.lines, self.first_seed, self.repeated, entries)
+        return _key("curate", code.digest, recipe, *known)
+
+
+def _key(*content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def code_of(modules: tuple[str, ...]) -> sources.Code:
+    """Return the code of ``modules``: of ``READING`` or ``SOURCES``."""
+    return sources.Code(modules=modules, digest=sources.digest(modules))
+
+
+def read_chunk(reading: Reading, store: str, key: str, code: sources.Code) -> str:
+    """Read a chunk, note its lines in the store at ``store`` under ``key``, and return the key.
+
+    Raises ``CurationError`` if the file cannot be read.
+    """
+    code.hold()
+    problems, faults = read(reading.corpus, reading.chunk, reading.columns)
+    found: list[RawProblem] = []
+    without: list[int] = []
+    for problem in problems:
+        if _has_code(problem):
+            found.append(problem)
+        else:
+            without.append(problem.line)
+    lines = Lines(found=tuple(found), without=tuple(without), faults=tuple(faults))
+    shard_cache.note(open_store(store), f"read/{key}", pickle.dumps(lines))
+    return key
+
+
+def _has_code(problem: RawProblem) -> bool:
+    try:
+        return rules.with_code(problem)[0] is not None
+    except UNREADABLE:
+        # Told where the problem is curated.
+        return True
+
+
+def find_read(store: Store, key: str) -> str | None:
+    """Return ``key`` if its chunk was read."""
+    return None if shard_cache.noted(store, f"read/{key}") is None else key
+
+
+def lines_of(store: Store, key: str) -> Lines:
+    """Return what was read under ``key``. Raises ``PlanimeterError`` if that is gone since."""
+    found: Lines = _noted(store, f"read/{key}")
+    return found
+
+
+def _noted(store: Store, name: str) -> Any:
+    content = shard_cache.noted(store, name)
+    if content is None:
+        raise PlanimeterError(
+            f"{name} in {store.url} was damaged or removed while the import was at work; run the same command again"
+        )
+    return pickle.loads(content)  # noqa: S301 - ours, and its hash was compared
+
+
+def repeated(texts: Texts, lines: Lines) -> tuple[int, ...]:
+    """Return which problems of ``lines`` are like one in ``texts``, which keeps the others."""
+    found = []
+    for problem in lines.found:
+        try:
+            item, _ = rules.with_code(problem)
+            if item is not None and not rules.duplicate(item, texts).kept:
+                found.append(problem.line)
+        except UNREADABLE:
+            continue
+    return tuple(found)
+
+
+def curate_chunk(curating: Curating, store: str, key: str, code: sources.Code) -> ShardRecord:
+    """Curate a chunk, keep its rows in the store at ``store``, note its account there, and return its record.
+
+    Raises ``CurationError`` if the model does not answer.
+    """
+    code.hold()
+    opened = open_store(store)
+    if done := find_curated(opened, key):
+        # A worker finished it and died before it answered.
+        return done
+    file, lines = curating.reading.corpus.name, lines_of(opened, curating.lines)
+    draw = partial(figures.figure_of, asy=curating.asy)
+    curator = Curator(curating.recipe, file, curating.first_seed, curating.review, draw)
+    outcomes = curator.curate(lines.found, frozenset(curating.repeated), partial(_replies, curating.judge, opened))
+    outcomes |= {line: malformed(file, line, fault) for line, fault in lines.faults}
+    outcomes |= {line: codeless(file, line) for line in lines.without}
+    made, funnel, account = Made(), Funnel(), []
+    for line, outcome in sorted(outcomes.items()):
+        for verdict in outcome.verdicts:
+            funnel.add(CONFIG, verdict, file)
+        if outcome.row is not None:
+            made.items.append({CONFIG: [dict(outcome.row)]})
+            mark = mark_of(outcome.row)
+            made.signatures.append(mark.item + line.to_bytes(8) + mark.id.encode())
+        account.append((line, Outcome(dropped=outcome.dropped, asked=outcome.asked)))
+    made.funnel = funnel.table()
+    first = curating.reading.chunk.first
+    shard = Shard(suite=curating.recipe.suite, config=CONFIG, cell=(file,), first=first, count=len(account))
+    record = keep(shard, made, opened)
+    shard_cache.note(opened, f"accounts/{key}", pickle.dumps(account))
+    shard_cache.keep_record(opened, key, record)
+    return record
+
+
+def find_curated(store: Store, key: str) -> ShardRecord | None:
+    """Return the record kept under ``key`` if it, its rows and its account are whole."""
+    return shard_cache.finished(store, key) if shard_cache.noted(store, f"accounts/{key}") is not None else None
+
+
+def account_of(store: Store, key: str) -> list[tuple[int, Outcome]]:
+    """Return number and outcome of each line of a chunk, rows and verdicts aside. ``PlanimeterError`` if it is gone."""
+    found: list[tuple[int, Outcome]] = _noted(store, f"accounts/{key}")
+    return found
+
+
+def marks_of(record: ShardRecord) -> Iterator[tuple[int, Mark]]:
+    """Yield the line of each row of ``record``, and what tells it from others."""
+    for signature in map(bytes.fromhex, record.signatures):
+        yield int.from_bytes(signature[16:24]), Mark(signature[24:].decode(), signature[:16])
+
+
+def _replies(judge: Judge | None, store: Store, questions: Iterable[str]) -> list[str]:
+    """Return the model's reply to each of ``questions``: a noted one, or one that is noted as soon as it comes."""
+    if judge is None:
+        return []
+
+    def reply(question: str) -> str:
+        name = f"judged/{_key(judge.body(question))}"
+        known = shard_cache.noted(store, name)
+        if known is not None:
+            return known.decode()
+        said = judge.ask(question).encode(errors="replace")
+        shard_cache.note(store, name, said)
+        return said.decode()
+
+    pool = ThreadPoolExecutor(ASKED_AT_ONCE)
+    try:
+        return list(pool.map(reply, questions))
+    finally:
+        # Where one got no answer, the others of the queue are not asked.
+        pool.shutdown(cancel_futures=True)
