@@ -18,6 +18,10 @@ class Here(Workers):
     def run(self, function: Callable[..., Result], *arguments: object) -> Result:
         return function(*arguments)
 
+    @property
+    def size(self) -> int:
+        return 1
+
     def close(self) -> None:
         pass
 
