@@ -67,7 +67,7 @@ def propose(
     note = one(rng, *_NOTES)
     answer = exact(draft.answer)
     if corpora and "show" in draft.sketch.helpers:
-        draft.sketch.helpers["show"] = con.orthographic(whole(rng, 2, 4), whole(rng, 6, 11), whole(rng, 2, 5))
+        draft.sketch.helpers["show"] = con.orthographic(whole(rng, 3, 4), whole(rng, 9, 12), whole(rng, 2, 3))
     scene, outcome = draft.sketch.finish()
     printer = registry.load(PRINTERS, "corpora" if corpora else language)
     return GeogramItem(

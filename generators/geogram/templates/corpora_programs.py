@@ -134,7 +134,7 @@ def _parabola(rng: np.random.Generator) -> Draft:
     s.add(Procedure(name="f", params=_ONE, helper=f))
     a, b = s.let(A, pair(p, 0)), s.let(B, pair(q, 0))
     v = s.let(V, pair((p + q) / 2, f((p + q) / 2)))
-    share = ((1, 4), (1, 3), (3, 4), (2, 3), (1, 5), (4, 5), (1, 6), (5, 6))[int(rng.integers(8))]
+    share = ((1, 4), (1, 3), (3, 4), (2, 3), (1, 5), (4, 5))[int(rng.integers(6))]
     at = s.let("c", p + (share[0] * (q - p) if share[0] > 1 else q - p) / share[1])
     c = s.let(C, pair(at, f(at)))
     curve = graph(f, p, q)
