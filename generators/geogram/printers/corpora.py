@@ -67,6 +67,10 @@ _CORNER: Final = (
 _MARK: Final = 0.03
 
 
+#: Segments that only touch, up to what processors disagree on, do not cross.
+_CLEARLY: Final = 1e-6
+
+
 def program(scene: Scene, style: int) -> str:
     """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
     return _Corpora(scene, style).program()
@@ -131,7 +135,7 @@ class _Corpora(Writer):
         if not _names(ends) or any(end.name not in self.places for end in ends):
             return False
         a, b, c, d = (self.places[end.name] for end in ends)
-        return _side(a, b, c) * _side(a, b, d) < 0 and _side(c, d, a) * _side(c, d, b) < 0
+        return max(_side(a, b, c) * _side(a, b, d), _side(c, d, a) * _side(c, d, b)) < -_CLEARLY
 
     def leaf(self, expr: Expr, infix: Infix) -> str:
         if expr.op == "call" and expr.name == "graph":
