@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.arithmetic import cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.modules import FUNCTIONS, graph
 
 #: What an expression stands for: a number, a point (2, m) of all m drawings at once, a path or a transformation.
 Value = Any
@@ -29,8 +30,6 @@ Array = npt.NDArray[np.float64]
 MAX_STEPS: Final = 20_000
 #: Calls within calls; one that never ends is refused here, and not by the interpreter's own stack.
 MAX_DEPTH: Final = 40
-#: Points of a graph: the area under it is then that under the curve, to three parts in ten million.
-GRAPH: Final = 2_001
 
 _SILENT: Final = (
     "size",
@@ -63,14 +62,6 @@ class Turn:
 
     degrees: Value
     about: Array | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class GraphPiece:
-    """Points of the graph of a function, x and y of each: (GRAPH, m) both."""
-
-    x: Array
-    y: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,14 +303,7 @@ class Program:
         return found
 
     def _graph(self, name: str, start: Closure, end: Closure) -> Closure:
-        share = np.arange(GRAPH)[:, None] / (GRAPH - 1)
-
-        def piece(values: Values) -> GraphPiece:
-            first = start(values)
-            x = first + share * (end(values) - first)
-            return GraphPiece(x, self._apply(name, [x]))
-
-        return piece
+        return lambda values: graph(lambda x: self._apply(name, [x]), start(values), end(values))
 
     def _vector(self, parts: list[Value]) -> Array:
         made = np.empty((len(parts), self._parameters.shape[1]))
@@ -392,32 +376,7 @@ def _norm(v: Value) -> Value:
     return np.sqrt((v * v).sum(axis=0)) if np.ndim(v) == 2 else np.abs(v)
 
 
-def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
-    u, v, w = b - a, d - c, c - a
-    return a + (w[0] * v[1] - w[1] * v[0]) / (u[0] * v[1] - u[1] * v[0]) * u
-
-
-def _foot(point: Array, a: Array, b: Array) -> Array:
-    return a + _dot(point - a, b - a) / _dot(b - a, b - a) * (b - a)
-
-
-def _incenter(a: Array, b: Array, c: Array) -> Array:
-    u, v, w = _norm(b - c), _norm(c - a), _norm(a - b)
-    return (u * a + v * b + w * c) / (u + v + w)
-
-
-def _on_segment(path: list[Array], share: Value) -> Array:
-    if len(path) != 2:
-        raise UnreadableError("need a path of two points to take a share of")
-    return path[0] + share * (path[1] - path[0])
-
-
-def _heading(degrees: Value) -> Array:
-    made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
-    return made if made.ndim == 2 else made[:, None]
-
-
-_BUILTINS: Final[dict[str, Callable[..., Value]]] = {
+_BUILTINS: Final[dict[str, Callable[..., Value]]] = FUNCTIONS | {
     "dot": _dot,
     "abs": _norm,
     "norm": _norm,
@@ -428,16 +387,6 @@ _BUILTINS: Final[dict[str, Callable[..., Value]]] = {
     "Sin": lambda t: sin(np.radians(t)),
     "Cos": lambda t: cos(np.radians(t)),
     "unit": lambda v: v / _norm(v),
-    "dir": _heading,
-    "extension": _extension,
-    "_path": lambda *points: list(points),
-    # Of segments, the only paths that programs cross: where their lines meet.
-    "intersectionpoint": lambda first, second: _extension(*first, *second),
-    "midpoint": lambda path: _on_segment(path, 1 / 2),
-    "waypoint": _on_segment,
-    "interp": lambda a, b, share: a + share * (b - a),
-    "foot": _foot,
-    "incenter": _incenter,
     "rotate": Turn,
     "reflect": Flip,
     "arc": ArcPiece,

@@ -20,7 +20,8 @@ from shapely.geometry import Polygon
 from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
-from planimeter.filters.certify.geogram.machine import ArcPiece, GraphPiece, Trace, Value
+from planimeter.filters.certify.geogram.machine import ArcPiece, Trace, Value
+from planimeter.filters.certify.geogram.modules import GraphPiece
 
 Array = npt.NDArray[np.float64]
 
