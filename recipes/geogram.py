@@ -60,11 +60,15 @@ class Problems(ProblemTask):
     levels: Levels
     paired: bool = Field(default=False, exclude_if=lambda paired: not paired)
     """Whether each problem is asked in both languages and in words, in a config of each form."""
+    corpora: bool = Field(default=False, exclude_if=lambda corpora: not corpora)
+    """Whether all programs are Asymptote in the manner of the corpora."""
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:
         if not any(self.levels.model_dump().values()):
             raise ValueError("levels: need at least one row")
+        if self.paired and self.corpora:
+            raise ValueError("paired, corpora: only one of the two can be true")
         return self
 
 

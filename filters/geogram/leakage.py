@@ -28,11 +28,11 @@ Values = npt.NDArray[np.float64]
 
 #: Lines that place text or set up the page hold no geometry.
 _SETTING: Final = re.compile(
-    r"^\s*(?:label|size|unitsize|defaultpen|import|from|ax\.(?:annotate|text|set|axis)|fig|plt\.(?:show|subplots|axis)"
-    r"|def arc|t = np).*$",
+    r"^\s*(?:label|size|unitsize|defaultpen|pen|currentprojection|import|from|ax\.(?:annotate|text|set|axis)|fig"
+    r"|plt\.(?:show|subplots|axis)|def arc|t = np).*$",
     re.MULTILINE,
 )
-_STYLE: Final = re.compile(r"linewidth\([^()]*\)|gray\([^()]*\)|\w+=\"?[\d.]+\"?|fontsize\([^()]*\)|linspace\([^()]*\)")
+_STYLE: Final = re.compile(r"(?:linewidth|gray|fontsize|linspace|rightanglemark)\([^()]*\)|\w+=\"?[\d.]+\"?")
 _LITERAL: Final = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 
 #: Words by which a statement may give a number. An ordinal ("the third circle") gives none.

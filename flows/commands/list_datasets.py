@@ -32,6 +32,7 @@ ROW_SECONDS: Mapping[str, Mapping[str, float]] = {
     "curves-maps": {"planar_map": 0.68},
     "geogram": {"geogram": 0.036},
     "geogram-paired": {"asymptote": 0.033},
+    "geogram-programs": {"geogram": 0.022},
     "geogram-train": {"geogram": 0.024},
 }
 

@@ -4,6 +4,7 @@ The templates of a level take turns by index (``generators.geogram.plan``), so t
 refilled from other templates than those that made them.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -35,6 +36,8 @@ CONFIG = "geogram"
 
 #: Stands for the language in a cell whose problems are asked in all forms.
 PAIRED = "paired"
+#: Stands for the language in a cell whose programs are Asymptote in the manner of the corpora.
+CORPORA = "corpora"
 
 Cell = tuple[str | int, ...]
 
@@ -47,8 +50,12 @@ class _Maker(Maker[SuiteRecipe]):
     def attempt(self, index: int, seed: int) -> Found | None:
         if self.shard.cell[1] == PAIRED:
             return self.pair(turn(_templates(self.shard.cell), LANGUAGES[0], index), seed)
-        language = cast("Language", self.shard.cell[1])
+        language = LANGUAGES[0] if self._corpora else cast("Language", self.shard.cell[1])
         return self.problem(turn(_templates(self.shard.cell), language, index), language, seed)
+
+    @property
+    def _corpora(self) -> bool:
+        return self.shard.cell[1] == CORPORA
 
     def problem(self, template: Template, language: Language, seed: int) -> Found | None:
         """Return the row that ``seed`` gives, or None if a check rejects it."""
@@ -101,7 +108,7 @@ class _Maker(Maker[SuiteRecipe]):
         reason, item = "", None
         with self.account.watch.stage("generate"):
             try:
-                item = propose(template, language, rng_of(seed), seed)
+                item = propose(template, language, rng_of(seed), seed, corpora=self._corpora)
             except ValueError:
                 reason = "the draws do not fit together"
         draft = Verdict(check="draft", kept=not reason, measured=0, limit=0, reason=reason)
@@ -116,7 +123,9 @@ def _level(cell: Cell) -> int:
 
 def _templates(cell: Cell) -> tuple[Template, ...]:
     level = _level(cell)
-    return templates_at(level) if level else templates_of(cast("Level", cell[0]), told=cell[1] == PAIRED)
+    if level:
+        return templates_at(level)
+    return templates_of(cast("Level", cell[0]), told=cell[1] == PAIRED, corpora=cell[1] == CORPORA)
 
 
 def _signature(template: Template, row: Row) -> bytes:
@@ -147,12 +156,12 @@ class _Geogram(Suite[SuiteRecipe]):
             check_shares(shares, recipe.geogram.template_share)
         except ValueError as error:
             raise PlanimeterError(str(error)) from None
-        for level in LEVELS if recipe.paired else ():
-            count = sum(shares[level, language] for language in LANGUAGES)
-            whole = Shard(suite="geogram", config=FORMS[0], cell=(level, PAIRED), first=0, count=count)
-            yield whole, recipe.geogram.problems_per_shard
-        for cell, quota in shares.items() if not recipe.paired else ():
-            whole = Shard(suite="geogram", config=CONFIG, cell=cell, first=0, count=quota)
+        config, kind = (FORMS[0], PAIRED) if recipe.paired else (CONFIG, CORPORA if recipe.geogram.corpora else "")
+        cells = Counter[Cell]()
+        for (level, language), quota in shares.items():
+            cells[level, kind or language] += quota
+        for cell, count in cells.items():
+            whole = Shard(suite="geogram", config=config, cell=cell, first=0, count=count)
             yield whole, recipe.geogram.problems_per_shard
 
     def level_cells(self, recipe: SuiteRecipe, config: str, level: int) -> Iterator[tuple[Shard, float]]:
@@ -170,7 +179,7 @@ class _Geogram(Suite[SuiteRecipe]):
 
     def near(self, row: Row, shard: Shard) -> bool:
         level = _level(shard.cell)
-        return shard.cell[1] in (row["language"], PAIRED) and (
+        return shard.cell[1] in (row["language"], PAIRED, CORPORA) and (
             row["difficulty"] == level if level else shard.cell[0] == row["level"]
         )
 

@@ -4,9 +4,10 @@ Those that a language has in stock (Asymptote's ``extension``, ``reflect``, ``un
 name; every other printed program carries the definition that stands here.
 """
 
+import math
 from typing import Final
 
-from planimeter.generators.geogram.scene import Expr, Helper, call, lit, pair, var
+from planimeter.generators.geogram.scene import Expr, Helper, View, call, fine, lit, pair, var
 
 A, B, C, D, P = (var(name, "pair") for name in "ABCDP")
 _V: Final = var("v", "pair")
@@ -87,3 +88,15 @@ def oblique(right: float, up: float) -> Helper:
     p = var("P", "triple")
     body = pair(p.part("x") + lit(right) * p.part("y"), p.part("z") + lit(up) * p.part("y"))
     return Helper(name="show", params=(("P", "triple"),), body=body)
+
+
+def orthographic(right: int, front: int, up: int) -> View:
+    """Return the projection ``show`` for a reader far away at (``right``, -``front``, ``up``), with z upwards."""
+    n = math.hypot(right, front)
+    far = n * math.hypot(n, up)
+    p = var("P", "triple")
+    x, y, z = (p.part(axis) for axis in ("x", "y", "z"))
+    across = fine(front / n) * x + fine(right / n) * y
+    upwards = fine(up * front / far) * y - fine(up * right / far) * x + fine(n * n / far) * z
+    written = f"orthographic({right}, {-front}, {up})"
+    return View(name="show", params=(("P", "triple"),), body=pair(across, upwards), written=written)

@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 
 from planimeter.generators import registry
+from planimeter.generators.geogram import constructions as con
 from planimeter.generators.geogram.exact import exact
-from planimeter.generators.geogram.template import Draft, Template, one
+from planimeter.generators.geogram.template import Draft, Template, one, whole
 from planimeter.items import GeogramItem, Language, Level
 
 TEMPLATES: Final = "planimeter.generators.geogram.templates"
@@ -33,8 +34,8 @@ _NOTES: Final = (
 
 
 @cache
-def templates() -> tuple[Template, ...]:
-    """Return all templates, sorted by name.
+def templates(*, corpora: bool = False) -> tuple[Template, ...]:
+    """Return the templates that both languages can print, or with ``corpora`` all there are, sorted by name.
 
     Raises:
         ValueError: if two templates share a name.
@@ -44,17 +45,20 @@ def templates() -> tuple[Template, ...]:
     twice = [a for a, b in pairwise(names) if a == b]
     if twice:
         raise ValueError(f"template names must differ, {twice[0]!r} occurs twice; rename one of the two")
-    return tuple(sorted(found, key=lambda t: t.name))
+    return tuple(sorted((t for t in found if corpora or not t.corpora), key=lambda t: t.name))
 
 
 @cache
-def templates_of(level: Level, *, told: bool = False) -> tuple[Template, ...]:
+def templates_of(level: Level, *, told: bool = False, corpora: bool = False) -> tuple[Template, ...]:
     """Return the templates of ``level``, or those that also put the figure into words, sorted by name."""
-    return tuple(t for t in templates() if t.level == level and not (told and t.name in UNTOLD))
+    return tuple(t for t in templates(corpora=corpora) if t.level == level and not (told and t.name in UNTOLD))
 
 
-def propose(template: Template, language: Language, rng: np.random.Generator, seed: int) -> GeogramItem:
-    """Return the next candidate of ``template`` from ``rng``, printed in ``language``.
+def propose(
+    template: Template, language: Language, rng: np.random.Generator, seed: int, *, corpora: bool = False
+) -> GeogramItem:
+    """Return the next candidate of ``template`` from ``rng``, printed in ``language``, or with ``corpora`` in Asymptote
+    in the manner of the corpora.
 
     Raises:
         ValueError: if the draws do not fit together, or the answer has no simple exact form; draw again.
@@ -62,8 +66,10 @@ def propose(template: Template, language: Language, rng: np.random.Generator, se
     draft = template.draft(rng)
     note = one(rng, *_NOTES)
     answer = exact(draft.answer)
+    if corpora and "show" in draft.sketch.helpers:
+        draft.sketch.helpers["show"] = con.orthographic(whole(rng, 3, 4), whole(rng, 9, 12), whole(rng, 2, 3))
     scene, outcome = draft.sketch.finish()
-    printer = registry.load(PRINTERS, language)
+    printer = registry.load(PRINTERS, "corpora" if corpora else language)
     return GeogramItem(
         template=template.name,
         level=template.level,

@@ -35,6 +35,9 @@ Value = Any
 #: Degrees between two points of a sampled arc.
 ARC_STEP: Final = 3.0
 
+#: Points of a sampled graph, as many as Asymptote takes.
+GRAPH_POINTS: Final = 101
+
 COMPASS: Final[dict[str, Point]] = {
     name: (math.sin(math.radians(45 * i)), math.cos(math.radians(45 * i)))
     for i, name in enumerate(("N", "NE", "E", "SE", "S", "SW", "W", "NW"))
@@ -121,6 +124,9 @@ class _Machine:
                     self.value(e, names) for e in (piece.center, piece.radius, piece.start, piece.end)
                 )
                 points += _arc(center, radius, start, end)
+            elif piece.name == "graph":
+                function, start, end = piece.args[0].name, *(self.value(e, names) for e in piece.args[1:])
+                points += [(float(x), float(self.call(function, [x]))) for x in np.linspace(start, end, GRAPH_POINTS)]
             else:
                 points.append(self.point(piece, names))
         return (*points, points[0]) if path.closed else tuple(points)
@@ -132,7 +138,7 @@ class _Machine:
             case "lit":
                 return expr.value
             case "var":
-                return names[expr.name]
+                return names[expr.name] if expr.name in names else self.outcome.values[expr.name]
         args = [self.value(a, names) for a in expr.args]
         match expr.op:
             case "+" | "-" | "*" | "/":
@@ -153,8 +159,10 @@ class _Machine:
     def call(self, name: str, args: list[Value]) -> Value:
         if name in _BUILTINS:
             return _BUILTINS[name](*args)
-        helper = self.helpers[name]
-        return self.value(helper.body, {p: a for (p, _), a in zip(helper.params, args, strict=True)})
+        declared = self.procedures.get(name)
+        helper = (declared.helper if declared else None) or self.helpers[name]
+        body = helper.base if helper.base is not None and args[-1] == 0 else helper.body
+        return self.value(body, {p: a for (p, _), a in zip(helper.params, args, strict=True)})
 
 
 def _dot(u: Value, v: Value) -> float:

@@ -107,14 +107,25 @@ def call(name: str, kind: Kind, *args: Expr | int) -> Expr:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Helper:
-    """A construction: a function of one expression that the program defines before it is used."""
+    """A construction: a function of one expression that the program defines before it is used.
+
+    With a ``base`` it is recursive: ``body`` calls it, until its last parameter, a whole number, is 0.
+    """
 
     name: str
     params: tuple[tuple[str, Kind], ...]
     body: Expr
+    base: Expr | None = None
 
     def __call__(self, *args: Expr | int) -> Expr:
         return call(self.name, self.body.kind, *args)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class View(Helper):
+    """A projection of space; ``written`` is the same for Asymptote's module ``three``."""
+
+    written: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,13 +171,20 @@ class Table:
     rows: tuple[tuple[int, ...], ...]
 
 
+def graph(function: Helper, start: Expr, end: Expr) -> Expr:
+    """Return the piece of a path that is the graph of a function of one number."""
+    return call("graph", "pair", function(var("x", "real")), start, end)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draw:
-    """Strokes a path."""
+    """Strokes a path; ``right`` names the angle that a mark of that size marks, ``axis`` says which axis it is."""
 
     path: Path | Circle
     dashed: bool = False
     width: float = 1.0
+    right: tuple[Expr, Expr, Expr, Expr] | None = None
+    axis: Literal["", "x", "y"] = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,11 +224,14 @@ class Loop:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Procedure:
-    """Declares a procedure, which may call itself."""
+    """Declares a procedure, which may call itself; in place of a body ``helper`` is what it returns, an expression that
+    may use the names that were declared before.
+    """
 
     name: str
     params: tuple[tuple[str, Kind], ...]
-    body: "tuple[Statement, ...]"
+    body: "tuple[Statement, ...]" = ()
+    helper: Helper | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -121,7 +121,8 @@ class Sketch:
         """Mark the right angle ABC."""
         u, v = con.UNIT(a - b), con.UNIT(c - b)
         k = self.size(MARK)
-        self.statements.append(Draw(path=Path(pieces=(b + k * u, b + k * (u + v), b + k * v)), width=0.7))
+        corner = Path(pieces=(b + k * u, b + k * (u + v), b + k * v))
+        self.statements.append(Draw(path=corner, width=0.7, right=(a, b, c, k)))
 
     def tick(self, a: Expr, b: Expr) -> None:
         """Mark a segment as one of several equal ones."""

@@ -43,11 +43,15 @@ class Draft:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Template:
-    """``draft`` returns one candidate; it may raise ``ValueError`` where its draws do not fit together."""
+    """``draft`` returns one candidate; it may raise ``ValueError`` where its draws do not fit together.
+
+    ``corpora`` says that its program has a form that only the writer in the manner of the corpora knows.
+    """
 
     name: str
     level: Level
     draft: Callable[[np.random.Generator], Draft]
+    corpora: bool = False
 
 
 def letters(rng: np.random.Generator, count: int) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ class GeogramChecker(Checker):
                 yield FORMS[0], f"the rows of the problem {pair} must agree on {', '.join(_COMMON)}"
 
     def _quotas(self, table: Recipe) -> Iterator[str]:
-        forms = FORMS if table.get("paired") else LANGUAGES
+        forms = FORMS if table.get("paired") else LANGUAGES[:1] if table.get("corpora") else LANGUAGES
         for level, wanted in table.get("levels", {}).items():
             rows = wanted * (len(FORMS) if table.get("paired") else 1)
             if self.levels[level] != rows:

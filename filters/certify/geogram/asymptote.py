@@ -2,7 +2,8 @@
 
 The grammar covers what a textbook figure needs: typed declarations, assignments, one-line and block functions, counted
 loops, ``if`` on a comparison, calls, and paths joined by ``--``. Anything else is refused with its place. A pair or
-triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed.
+triple becomes ``_vector(...)``, a path ``_path(...)`` with the name ``cycle`` at its end where it is closed. What
+modules are imported decides nothing: a name has one meaning, whatever module brings it.
 """
 
 import ast
@@ -14,6 +15,8 @@ _TOKEN: Final = re.compile(
     r"""|(?P<sign>--|\+\+|\+=|==|!=|<=|>=|&&|\|\||[-+*/%<>=(){}\[\];,.!])""",
     re.DOTALL,
 )
+#: Statements that begin so set up the page; none of them places anything.
+_SETTING: Final = ("import", "pen", "currentprojection")
 _TYPES: Final = ("int", "real", "pair", "triple", "path", "void")
 
 
@@ -81,6 +84,10 @@ class _Parser:
             return self.loop()
         if piece == "if":
             return self.branch()
+        if piece in _SETTING:
+            while self.take() != ";":
+                pass
+            return []
         if piece == "return":
             self.take()
             value = self.expression()
@@ -111,10 +118,13 @@ class _Parser:
                     self.take()
             self.take(")")
             return [f"def {name}({', '.join(params)}):", *self.block()]
-        self.take("=")
-        value = self.expression()
-        self.take(";")
-        return [f"{name} = {value}"]
+        lines: list[str] = []
+        while True:
+            self.take("=")
+            lines.append(f"{name} = {self.expression()}")
+            if self.take(",", ";") == ";":
+                return lines
+            name = self.take()
 
     def loop(self) -> list[str]:
         self.take("for")
@@ -201,8 +211,11 @@ class _Parser:
             return f"({items[0]})" if len(items) == 1 else f"_vector({', '.join(items)})"
         if piece == "{":
             return f"[{', '.join(self.listed('}'))}]"
-        if piece[:1] == '"' or piece[:1].isdigit() or piece[:1] == ".":
+        if piece[:1] == '"':
             return piece
+        if piece[:1].isdigit() or piece[:1] == ".":
+            # A number before a name or a bracket multiplies it, before anything else does.
+            return f"({piece} * {self.postfix()})" if self.peek().isidentifier() or self.peek() == "(" else piece
         if piece.isidentifier():
             if self.peek() == "(":
                 self.take()

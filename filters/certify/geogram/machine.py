@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.arithmetic import cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.modules import FUNCTIONS, graph
 
 #: What an expression stands for: a number, a point (2, m) of all m drawings at once, a path or a transformation.
 Value = Any
@@ -27,8 +28,22 @@ Array = npt.NDArray[np.float64]
 
 #: More steps than a figure of a problem takes; an endless loop ends here.
 MAX_STEPS: Final = 20_000
+#: Calls within calls; one that never ends is refused here, and not by the interpreter's own stack.
+MAX_DEPTH: Final = 40
 
-_SILENT: Final = ("size", "unitsize", "defaultpen", "import", "show", "set_aspect", "axis", "subplots", "savefig")
+_SILENT: Final = (
+    "size",
+    "unitsize",
+    "defaultpen",
+    "import",
+    "show",
+    "set_aspect",
+    "axis",
+    "subplots",
+    "savefig",
+    "xaxis",
+    "yaxis",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +58,10 @@ class ArcPiece:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A rotation about the origin, in degrees."""
+    """A rotation in degrees, about the origin where ``about`` names no other point."""
 
     degrees: Value
+    about: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +88,7 @@ class Trace:
     columns: int = 1
     fills: list[Region] = field(default_factory=list)
     steps: int = 0
+    depth: int = 0
 
 
 class Program:
@@ -178,17 +195,20 @@ class Program:
 
     def _command(self, node: ast.Call) -> Closure | None:
         name = _name(node.func)
-        if name in _SILENT or name == "dot" or (name == "plot" and len(node.args) > 1):
+        if name == "D" and isinstance(node.args[0], ast.Call) and _name(node.args[0].func) in ("D", "MP"):
+            return self._command(node.args[0])
+        if name in _SILENT or (name == "plot" and len(node.args) > 1):
             return None
-        if name in ("label", "annotate"):
+        if name in ("label", "annotate", "dot", "MP"):
             match node.args[:2]:
                 case [ast.Constant(value=str()), ast.Name(id=point)]:
                     self.labels.append(point)
             return None
-        if name in ("draw", "plot"):
+        if name in ("draw", "plot", "filldraw", "D"):
             self._join(_piece_nodes(node.args[0]))
+        if name in ("draw", "plot", "D"):
             return None
-        if name == "fill":
+        if name in ("fill", "filldraw"):
             return self._region(node.args[0], _shade(node))
         if name == "add_patch" and isinstance(node.args[0], ast.Call):
             circle = node.args[0]
@@ -258,6 +278,8 @@ class Program:
 
     def _call(self, node: ast.Call) -> Closure:
         name = _name(node.func)
+        if name == "graph" and _name(node.args[0]) in self._functions:
+            return self._graph(_name(node.args[0]), *map(self._value, node.args[1:]))
         args = [self._value(a) for a in node.args]
         if name in self._functions:
             return lambda values: self._apply(name, [a(values) for a in args])
@@ -273,7 +295,15 @@ class Program:
 
     def _apply(self, name: str, args: list[Value]) -> Value:
         params, body = self._functions[name]
-        return body(dict(zip(params, args, strict=True)))
+        self._trace.depth += 1
+        if self._trace.depth > MAX_DEPTH:
+            raise UnreadableError(f"{name} calls itself more than {MAX_DEPTH} times over")
+        found = body(dict(zip(params, args, strict=True)))
+        self._trace.depth -= 1
+        return found
+
+    def _graph(self, name: str, start: Closure, end: Closure) -> Closure:
+        return lambda values: graph(lambda x: self._apply(name, [x]), start(values), end(values))
 
     def _vector(self, parts: list[Value]) -> Array:
         made = np.empty((len(parts), self._parameters.shape[1]))
@@ -310,7 +340,7 @@ def _closes(last: ast.expr, first: ast.expr) -> bool:
 
 def _shade(node: ast.Call) -> float:
     """Return the grey of a fill: ``gray(0.8)``, ``white``, ``color="0.8"``."""
-    pens: list[ast.expr] = [k.value for k in node.keywords if k.arg == "color"] or node.args[1:]
+    pens: list[ast.expr] = [k.value for k in node.keywords if k.arg == "color"] or node.args[1:2]
     match pens:
         case [ast.Constant(value=str(grey))]:
             return 1.0 if grey == "white" else float(grey)
@@ -323,6 +353,8 @@ def _shade(node: ast.Call) -> float:
 
 def _times(left: Value, right: Value) -> Value:
     if isinstance(left, Turn):
+        if left.about is not None:
+            return left.about + _times(Turn(left.degrees), right - left.about)
         c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
         return np.stack([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
     if isinstance(left, Flip):
@@ -344,17 +376,7 @@ def _norm(v: Value) -> Value:
     return np.sqrt((v * v).sum(axis=0)) if np.ndim(v) == 2 else np.abs(v)
 
 
-def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
-    u, v, w = b - a, d - c, c - a
-    return a + (w[0] * v[1] - w[1] * v[0]) / (u[0] * v[1] - u[1] * v[0]) * u
-
-
-def _heading(degrees: Value) -> Array:
-    made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
-    return made if made.ndim == 2 else made[:, None]
-
-
-_BUILTINS: Final[dict[str, Callable[..., Value]]] = {
+_BUILTINS: Final[dict[str, Callable[..., Value]]] = FUNCTIONS | {
     "dot": _dot,
     "abs": _norm,
     "norm": _norm,
@@ -365,8 +387,6 @@ _BUILTINS: Final[dict[str, Callable[..., Value]]] = {
     "Sin": lambda t: sin(np.radians(t)),
     "Cos": lambda t: cos(np.radians(t)),
     "unit": lambda v: v / _norm(v),
-    "dir": _heading,
-    "extension": _extension,
     "rotate": Turn,
     "reflect": Flip,
     "arc": ArcPiece,

@@ -21,6 +21,7 @@ from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.machine import ArcPiece, Trace, Value
+from planimeter.filters.certify.geogram.modules import GraphPiece
 
 Array = npt.NDArray[np.float64]
 
@@ -203,6 +204,8 @@ def _outline(pieces: Sequence[Value], pick: _Pick) -> Array:
             angles = np.radians(np.linspace(start, end, max(2, round(abs(end - start) * 12))))
             spoke = pick(piece.radius) * np.array([cos(angles), sin(angles)])
             points += list((pick(piece.center)[:, None] + spoke).T)
+        elif isinstance(piece, GraphPiece):
+            points += list(np.array([pick(piece.x), pick(piece.y)]).T)
         else:
             points.append(pick(piece))
     return np.array(points)

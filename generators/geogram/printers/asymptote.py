@@ -1,5 +1,6 @@
 """Writes a scene as Asymptote, with nothing beyond the modules that are loaded by default."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from planimeter.generators.geogram.printers._infix import Infix, number
@@ -24,7 +25,7 @@ from planimeter.generators.geogram.scene import (
 )
 
 #: Constructions that Asymptote has in stock, under its own names.
-_STOCK: Final = {
+STOCK: Final = {
     "turn": "(rotate({1})*{0})",
     "heading": "dir({0})",
     "unit": "unit({0})",
@@ -41,93 +42,107 @@ STYLES: Final = 4
 
 def program(scene: Scene, style: int = 0) -> str:
     """Return the text of ``scene`` in the spelling ``style``, 0 to ``STYLES - 1``."""
+    writer = Writer()
     lines = [("size(7cm);", "size(150);", "size(200);", "size(5cm);")[style]]
-    lines += [_define(h) for h in scene.helpers if h.name not in _STOCK]
+    lines += [writer.define(h) for h in scene.helpers if h.name not in STOCK]
     for statement in scene.statements:
-        lines += _statement(statement)
+        lines += writer.statement(statement)
     return "\n".join(lines)
 
 
-def _leaf(expr: Expr, infix: Infix) -> str:
-    args = [infix(a) for a in expr.args]
-    match expr.op:
-        case "pair" | "triple":
-            return f"({', '.join(args)})"
-        case "part":
-            return f"{infix.inner(expr.args[0], 4)}.{expr.name}"
-        case "cell":
-            return f"{expr.name}[{args[0]}][{args[1]}]"
-    if expr.name == "turn":
-        args[0] = infix.inner(expr.args[0], 3)
-    if expr.name == "mirror":
-        args[0] = infix.inner(expr.args[0], 3)
-    return _STOCK[expr.name].format(*args) if expr.name in _STOCK else f"{expr.name}({', '.join(args)})"
+class Writer:
+    """Writes the parts of a scene."""
+
+    def __init__(self) -> None:
+        self.stock: Mapping[str, str] = STOCK
+        self.infix = Infix(leaf=self.leaf)
+
+    def leaf(self, expr: Expr, infix: Infix) -> str:
+        """Return the text of what is no operator."""
+        args = [infix(a) for a in expr.args]
+        match expr.op:
+            case "pair" | "triple":
+                return f"({', '.join(args)})"
+            case "part":
+                return f"{infix.inner(expr.args[0], 4)}.{expr.name}"
+            case "cell":
+                return f"{expr.name}[{args[0]}][{args[1]}]"
+        if expr.name == "turn":
+            args[0] = infix.inner(expr.args[0], 3)
+        if expr.name == "mirror":
+            args[0] = infix.inner(expr.args[0], 3)
+        return self.stock[expr.name].format(*args) if expr.name in self.stock else f"{expr.name}({', '.join(args)})"
+
+    def text(self, expr: Expr) -> str:
+        """Return the text of ``expr``."""
+        return self.infix(expr)
+
+    def bare(self, expr: Expr) -> str:
+        """Return the text of a whole right-hand side, where a rotation needs no brackets."""
+        text = self.text(expr)
+        return text[1:-1] if text.startswith(("(rotate", "(reflect")) and expr.op == "call" else text
+
+    def define(self, helper: Helper) -> str:
+        """Return the definition of ``helper``."""
+        params = ", ".join(f"{kind} {name}" for name, kind in helper.params)
+        return f"{helper.body.kind} {helper.name}({params}) {{ return {self.text(helper.body)}; }}"
+
+    def path(self, path: Path | Circle) -> str:
+        """Return the text of a path."""
+        if isinstance(path, Circle):
+            return f"circle({self.text(path.center)}, {self.text(path.radius)})"
+        pieces = [self.arc(p) if isinstance(p, Arc) else self.joined(p) for p in path.pieces]
+        return "--".join([*pieces, "cycle"] if path.closed else pieces)
+
+    def joined(self, point: Expr) -> str:
+        """Return the text of a point of a path."""
+        return self.infix.inner(point, 4)
+
+    def arc(self, arc: Arc) -> str:
+        """Return the text of an arc."""
+        return f"arc({', '.join(self.text(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
+
+    def pen(self, draw: Draw) -> str:
+        """Return the pen of a stroke, empty for the usual one."""
+        width = [f"linewidth({number(draw.width)})"] if draw.width != 1.0 else []
+        return "+".join([*(["dashed"] if draw.dashed else []), *width])
+
+    def statement(self, s: Statement) -> list[str]:
+        """Return the lines of a statement."""
+        match s:
+            case Let():
+                return [f"{'' if s.again else s.expr.kind + ' '}{s.name} = {self.bare(s.expr)};"]
+            case Table():
+                rows = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in s.rows)
+                return [f"int[][] {s.name} = {{{rows}}};"]
+            case Draw():
+                pen = self.pen(s)
+                return [f"draw({self.path(s.path)}{', ' + pen if pen else ''});"]
+            case Fill():
+                return [f"fill({self.path(s.path)}, {grey(s)});"]
+            case Spot():
+                return [f"dot({self.text(s.at)});"]
+            case Label():
+                text = f'"${s.text}$"' if s.number is None else f"string({self.text(s.number)})"
+                return [f"label({text}, {self.text(s.at)}{', ' + s.compass if s.compass else ''});"]
+            case Run():
+                return [f"{s.name}({', '.join(self.text(a) for a in s.args)});"]
+            case Loop():
+                i = s.variable
+                head = f"for (int {i} = {self.text(s.start)}; {i} < {self.text(s.stop)}; ++{i}) {{"
+                return [head, *self.block(s.body), "}"]
+            case Procedure():
+                params = ", ".join(f"{kind} {name}" for name, kind in s.params)
+                return [f"void {s.name}({params}) {{", *self.block(s.body), "}"]
+            case IfZero():
+                tail = ["} else {", *self.block(s.otherwise)] if s.otherwise else []
+                return [f"if ({self.text(s.test)} == 0) {{", *self.block(s.then), *tail, "}"]
+
+    def block(self, statements: Sequence[Statement]) -> list[str]:
+        """Return the lines of a block, indented."""
+        return ["  " + line for statement in statements for line in self.statement(statement)]
 
 
-_infix: Final = Infix(leaf=_leaf)
-
-
-def _bare(expr: Expr) -> str:
-    """Return the text of a whole right-hand side, where a rotation needs no brackets."""
-    text = _infix(expr)
-    return text[1:-1] if expr.op == "call" and text.startswith(("(rotate", "(reflect")) else text
-
-
-def _define(helper: Helper) -> str:
-    params = ", ".join(f"{kind} {name}" for name, kind in helper.params)
-    return f"{helper.body.kind} {helper.name}({params}) {{ return {_infix(helper.body)}; }}"
-
-
-def _path(path: Path | Circle) -> str:
-    if isinstance(path, Circle):
-        return f"circle({_infix(path.center)}, {_infix(path.radius)})"
-    pieces = [_arc(p) if isinstance(p, Arc) else _joined(p) for p in path.pieces]
-    return "--".join([*pieces, "cycle"] if path.closed else pieces)
-
-
-def _joined(point: Expr) -> str:
-    return _infix.inner(point, 4)
-
-
-def _arc(arc: Arc) -> str:
-    return f"arc({', '.join(_infix(e) for e in (arc.center, arc.radius, arc.start, arc.end))})"
-
-
-def _pen(draw: Draw) -> str:
-    pens = [*(["dashed"] if draw.dashed else []), *([f"linewidth({number(draw.width)})"] if draw.width != 1.0 else [])]
-    return "+".join(pens)
-
-
-def _statement(s: Statement) -> list[str]:
-    match s:
-        case Let():
-            return [f"{'' if s.again else s.expr.kind + ' '}{s.name} = {_bare(s.expr)};"]
-        case Table():
-            rows = ", ".join("{" + ", ".join(map(str, row)) + "}" for row in s.rows)
-            return [f"int[][] {s.name} = {{{rows}}};"]
-        case Draw():
-            pen = _pen(s)
-            return [f"draw({_path(s.path)}{', ' + pen if pen else ''});"]
-        case Fill():
-            return [f"fill({_path(s.path)}, {'white' if s.shade == 1.0 else f'gray({s.shade})'});"]
-        case Spot():
-            return [f"dot({_infix(s.at)});"]
-        case Label():
-            text = f'"${s.text}$"' if s.number is None else f"string({_infix(s.number)})"
-            return [f"label({text}, {_infix(s.at)}{', ' + s.compass if s.compass else ''});"]
-        case Run():
-            return [f"{s.name}({', '.join(_infix(a) for a in s.args)});"]
-        case Loop():
-            i = s.variable
-            head = f"for (int {i} = {_infix(s.start)}; {i} < {_infix(s.stop)}; ++{i}) {{"
-            return [head, *_block(s.body), "}"]
-        case Procedure():
-            params = ", ".join(f"{kind} {name}" for name, kind in s.params)
-            return [f"void {s.name}({params}) {{", *_block(s.body), "}"]
-        case IfZero():
-            tail = ["} else {", *_block(s.otherwise)] if s.otherwise else []
-            return [f"if ({_infix(s.test)} == 0) {{", *_block(s.then), *tail, "}"]
-
-
-def _block(statements: tuple[Statement, ...]) -> list[str]:
-    return ["  " + line for statement in statements for line in _statement(statement)]
+def grey(fill: Fill) -> str:
+    """Return the pen of ``fill``."""
+    return "white" if fill.shade == 1.0 else f"gray({fill.shade})"

@@ -1,0 +1,76 @@
+"""Functions of Asymptote and of the modules of the corpora (`olympiad`, `graph`), for many drawings at once: a point is
+(2, m).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.geogram.arithmetic import cos, sin
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+
+Array = npt.NDArray[np.float64]
+
+#: Points of a graph: the area under it is then that under the curve, to three parts in ten million.
+GRAPH: Final = 2_001
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPiece:
+    """Points of the graph of a function, x and y of each: (GRAPH, m) both."""
+
+    x: Array
+    y: Array
+
+
+def graph(function: Callable[[Array], Array], start: Any, end: Any) -> GraphPiece:
+    """Return the graph of ``function`` of (GRAPH, m) numbers between ``start`` and ``end``, each (m,) or one number."""
+    x = start + np.arange(GRAPH)[:, None] / (GRAPH - 1) * (end - start)
+    return GraphPiece(x, function(x))
+
+
+def _extension(a: Array, b: Array, c: Array, d: Array) -> Array:
+    u, v, w = b - a, d - c, c - a
+    return a + (w[0] * v[1] - w[1] * v[0]) / (u[0] * v[1] - u[1] * v[0]) * u
+
+
+def _heading(degrees: Any) -> Array:
+    made = np.array([cos(np.radians(degrees)), sin(np.radians(degrees))])
+    return made if made.ndim == 2 else made[:, None]
+
+
+def _length(v: Array) -> Array:
+    return np.sqrt((v * v).sum(axis=0))
+
+
+def _foot(point: Array, a: Array, b: Array) -> Array:
+    u = b - a
+    return a + ((point - a) * u).sum(axis=0) / (u * u).sum(axis=0) * u
+
+
+def _incenter(a: Array, b: Array, c: Array) -> Array:
+    u, v, w = _length(b - c), _length(c - a), _length(a - b)
+    return (u * a + v * b + w * c) / (u + v + w)
+
+
+def _on_segment(path: list[Array], share: Any) -> Array:
+    if len(path) != 2:
+        raise UnreadableError("need a path of two points to take a share of")
+    return path[0] + share * (path[1] - path[0])
+
+
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
+    "dir": _heading,
+    "extension": _extension,
+    # Of segments, the only paths that programs cross: where their lines meet.
+    "intersectionpoint": lambda first, second: _extension(*first, *second),
+    "_path": lambda *points: list(points),
+    "midpoint": lambda path: _on_segment(path, 1 / 2),
+    "waypoint": _on_segment,
+    "interp": lambda a, b, share: a + share * (b - a),
+    "foot": _foot,
+    "incenter": _incenter,
+}
