@@ -12,6 +12,7 @@ possible; shape tells apart what colour does not.
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +86,7 @@ def drawn_line(path: TraversalItem) -> Floats:
     return spline(points, path.smoothness) if path.smoothness else points
 
 
+@lru_cache(maxsize=16)
 def _palette(style: TraversalStyle) -> npt.NDArray[np.uint8]:
     """Return the 192 colours: white to ink, then for each colour ink to fill."""
     ramp = np.linspace(255, style.ink, _GRAYS)

@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from planimeter.filters.certify.traversal.kernels import blobs, inked_shares
+from planimeter.generators.traversal import kernels
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.limits import Limits
+from planimeter.generators.traversal.targets import targets
 from planimeter.rendering import traversal
 
 seeds = st.integers(0, 2**32 - 1)
@@ -110,3 +114,21 @@ def test_glyphs_are_those_of_a_look_at_every_pixel(seed, shape, radius, rim):
             elif depth > -0.5:
                 plain[row, column] = math.floor(under + (63.0 - under) * min(1.0, depth + 0.5) + 0.5)
     assert_array_equal(drawn, plain)
+
+
+@given(seeds, st.integers(0, 10), st.floats(0.0, 40.0))
+@settings(max_examples=60, deadline=None)
+def test_a_sum_is_given_up_only_where_it_is_more_than_asked(seed, vertex, most):
+    target = targets(Cell(n_points=11, tortuosity_bin=3, crossing_bin=3), Bins(), Limits())
+    path = np.round(np.random.default_rng(seed).uniform(60, 600, (11, 2)) * 16) / 16
+    sums = [lambda most, found: kernels.around(path, vertex, target, found, 0, most)]
+    sums.append(lambda most, found: kernels._everything(path, target, found, most))
+    for add_up in sums:
+        (listed, other) = np.zeros((2, 121, 4))
+        whole, crossings = add_up(math.inf, listed)
+        part, count = add_up(most, other)
+        if whole <= most:
+            assert (part, count) == (whole, crossings)
+            assert_array_equal(listed, other)
+        else:
+            assert most - 1e-9 <= part <= whole

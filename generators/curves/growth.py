@@ -25,7 +25,7 @@ _DX = np.array([0, 1, 1, 1, 0, -1, -1, -1], np.int64)
 
 
 def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """Return for each ring of eight neighbours, bits as in ``_ring``: whether the cell may go over, and by how much it
+    """Return for each ring of eight neighbours, bits as in ``_look``: whether the cell may go over, and by how much it
     lengthens the boundary if it does (edges count 2, corners 1).
     """
     has_old = (np.arange(256)[:, None] >> np.arange(8)) & 1
@@ -36,11 +36,17 @@ def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
 
 _MOVABLE, _UNLIKE = _rings()
 
-#: Bits of the four sides that a ring has, by the bits of its eight cells.
-_SIDES = sum(((np.arange(256) >> 2 * side & 1) << side for side in range(4)), np.zeros(256, np.int64)).astype(np.uint8)
+#: Bits of the sides over which a cell with this ring cannot go: all four, or those of its own face.
+_BARRED = np.array(
+    [sum((not movable or ring >> 2 * side & 1) << side for side in range(4)) for ring, movable in enumerate(_MOVABLE)],
+    np.uint8,
+)
 
-#: Tries that are drawn together.
-_BLOCK = 512
+#: Stands in the place of those bits until the ring of the cell is looked at.
+_UNSEEN = 16
+
+#: Tries that are drawn together, and sifted together.
+_BLOCK, _SIFTED = 512, 64
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,9 +77,26 @@ def smooth_fields(count: int, cells: int, waves: float, rng: np.random.Generator
     t = np.linspace(0.0, 1.0, cells)
     along_x = wave_number[..., None] * np.cos(angle)[..., None] * t
     along_y = wave_number[..., None] * np.sin(angle)[..., None] * t + phase[..., None]
-    fields = np.einsum("kty,ktx->kyx", np.cos(along_y), np.cos(along_x))
-    fields -= np.einsum("kty,ktx->kyx", np.sin(along_y), np.sin(along_x))
-    return fields / np.sqrt(terms / 2)
+    rows, columns = (np.cos(along_y), np.sin(along_y)), (np.cos(along_x), np.sin(along_x))
+    fields: npt.NDArray[np.float64] = _products(*rows, *columns) / np.sqrt(terms / 2)
+    return fields
+
+
+@numba.njit(cache=True)
+def _products(cosines, sines, cosines_x, sines_x):  # type: ignore[no-untyped-def]
+    """Return the sums over terms of products of rows and columns: of cosines less those of sines, (fields, y, x)."""
+    count, terms, cells = cosines.shape
+    fields, line, less = np.empty((count, cells, cells)), np.empty(cells), np.empty(cells)
+    for k in range(count):
+        for y in range(cells):
+            line[:], less[:] = 0.0, 0.0
+            for t in range(terms):
+                for x in range(cells):
+                    line[x] += cosines[k, t, y] * cosines_x[k, t, x]
+                    less[x] += sines[k, t, y] * sines_x[k, t, x]
+            for x in range(cells):
+                fields[k, y, x] = line[x] - less[x]
+    return fields
 
 
 def grow(
@@ -167,58 +190,93 @@ def _draw(places, sides, chances, number, height, width, rng):  # type: ignore[n
     """
     for k in range(number):
         chances[k] = rng.random()
+    rows, columns, line = float(height - 2), float(width - 2), float(width)
     for k in range(number):
         # One draw of 53 bits holds the row, the column, the side and the chance.
-        u = chances[k] * (height - 2)
-        y = np.int32(u)
-        u = (u - y) * (width - 2)
-        x = np.int32(u)
-        u = (u - x) * 4
-        side = np.int32(u)
-        places[k], sides[k], chances[k] = (y + 1) * np.int32(width) + x + 1, side, u - side
+        u = chances[k] * rows
+        y = np.floor(u)
+        u = (u - y) * columns
+        x = np.floor(u)
+        u = (u - x) * 4.0
+        side = np.floor(u)
+        places[k], sides[k], chances[k] = np.int32((y + 1.0) * line + x + 1.0), np.int32(side), u - side
+
+
+@numba.njit(cache=True, error_model="numpy", inline="always")
+def _sift(barred, places, sides, first, last, open_tries):  # type: ignore[no-untyped-def]
+    """Collect the tries from ``first`` to before ``last`` that are not barred, and return how many they are.
+
+    Without a branch: nine tries in ten are barred, and the tenth would be guessed wrong.
+    """
+    found = np.uint64(0)
+    for k in range(np.uint64(first), np.uint64(last)):
+        open_tries[found] = k
+        found += np.uint64(1 - (barred[np.uint64(places[k])] >> sides[k] & 1))
+    return np.int64(found)
 
 
 @numba.njit(cache=True, error_model="numpy")
 def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, rng):  # type: ignore[no-untyped-def]
     height, width = labels.shape
-    # Flat, and indexed by numbers without sign, which saves a test at each access: more than half of the time of a
-    # labyrinth goes by in this loop.
+    # Flat, and indexed by numbers without sign, which saves a test at each access: half of the time of a labyrinth goes
+    # by in this loop.
     cells, heights = labels.reshape(-1), fields.reshape(-1)
     around = _DY * width + _DX
     areas = np.zeros(len(parent_of))
     for cell in range(len(cells)):
         if cells[cell] >= 0:
             areas[cells[cell]] += 1.0
-    # Bits of the sides to which a cell cannot go over as long as it and its ring stay: one look ends most tries.
-    barred = np.zeros(len(cells), np.uint8)
+    # Of each cell its ring and the sides to which it cannot go over, for as long as it and its ring stay.
+    rings, barred = np.zeros(len(cells), np.uint8), np.full(len(cells), _UNSEEN, np.uint8)
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
-    for tried in range(tries):
-        block = tried % _BLOCK
-        if block == 0:
-            _draw(places, sides, chances, min(_BLOCK, tries - tried), height, width, rng)
-        at, side = np.int64(places[block]), sides[block]
-        if barred[np.uint64(at)] >> side & 1:
-            continue
-        old, new = cells[np.uint64(at)], cells[np.uint64(at + around[np.uint64(2 * side)])]
-        # Without a branch, which would be guessed wrong as often as not.
-        ring = of_new = np.int64(0)
-        for k in range(8):
-            here = cells[np.uint64(at + around[np.uint64(k)])]
-            ring |= np.int64(here == old) << k
-            of_new |= np.int64(here == new) << k
-        if old < 0 or new < 0 or ring + of_new != 255 or not _MOVABLE[np.uint64(ring)]:
-            barred[np.uint64(at)] |= _SIDES[np.uint64(ring | of_new)]
-            continue
-        grows = parent_of[np.uint64(new)] == old
-        child = new if grows else old
-        height_here = heights[np.uint64(child % len(fields) * len(cells) + at)]
-        change = tension * _UNLIKE[np.uint64(ring)] + relief * (-height_here if grows else height_here)
-        change += pressure * (2.0 * (areas[np.uint64(new)] - targets[np.uint64(new)]) + 1.0) / targets[np.uint64(new)]
-        change -= pressure * (2.0 * (areas[np.uint64(old)] - targets[np.uint64(old)]) - 1.0) / targets[np.uint64(old)]
-        if change < noise * (2.0 * chances[block] - 1.0):
-            cells[np.uint64(at)] = new
-            barred[np.uint64(at)] = 0
-            for k in range(8):
-                barred[np.uint64(at + around[np.uint64(k)])] = 0
-            areas[np.uint64(new)] += 1.0
-            areas[np.uint64(old)] -= 1.0
+    open_tries = np.empty(_SIFTED + 1, np.uint64)
+    for tried in range(0, tries, _BLOCK):
+        number = min(_BLOCK, tries - tried)
+        _draw(places, sides, chances, number, height, width, rng)
+        first = 0
+        while first < number:
+            last = min(first + _SIFTED, number)
+            for n in range(_sift(barred, places, sides, first, last, open_tries)):
+                k = open_tries[n]
+                at, side = np.uint64(places[k]), sides[k]
+                if barred[at] == _UNSEEN:
+                    rings[at], barred[at] = _look(cells, np.int64(at), around)
+                if barred[at] >> side & 1:
+                    continue
+                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * side)])]
+                grows = parent_of[np.uint64(new)] == old
+                child = new if grows else old
+                height_here = heights[np.uint64(child % len(fields) * len(cells) + np.int64(at))]
+                change = tension * _UNLIKE[np.uint64(rings[at])] + relief * (-height_here if grows else height_here)
+                wanted, area = targets[np.uint64(new)], areas[np.uint64(new)]
+                change += pressure * (2.0 * (area - wanted) + 1.0) / wanted
+                wanted, area = targets[np.uint64(old)], areas[np.uint64(old)]
+                change -= pressure * (2.0 * (area - wanted) - 1.0) / wanted
+                if change < noise * (2.0 * chances[k] - 1.0):
+                    cells[at] = new
+                    barred[at] = _UNSEEN
+                    for j in range(8):
+                        barred[np.uint64(np.int64(at) + around[np.uint64(j)])] = _UNSEEN
+                    areas[np.uint64(new)] += 1.0
+                    areas[np.uint64(old)] -= 1.0
+                    # Some of the tries that are left are no longer barred.
+                    last = np.int64(k) + 1
+                    break
+            first = last
+
+
+@numba.njit(cache=True, error_model="numpy", inline="always")
+def _look(cells, at, around):  # type: ignore[no-untyped-def]
+    """Return the ring of the cell at ``at``, and the bits of the sides to which it cannot go over."""
+    old = other = cells[np.uint64(at)]
+    for side in range(4):
+        here = cells[np.uint64(at + around[np.uint64(2 * side)])]
+        other = here if here != old else other
+    # Without a branch, which would be guessed wrong as often as not.
+    ring = of_other = np.int64(0)
+    for k in range(8):
+        here = cells[np.uint64(at + around[np.uint64(k)])]
+        ring |= np.int64(here == old) << k
+        of_other |= np.int64(here == other) << k
+    shut = old < 0 or other < 0 or ring | of_other != 255
+    return np.uint8(ring), np.uint8(15) if shut else _BARRED[np.uint64(ring)]

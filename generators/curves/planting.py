@@ -142,25 +142,45 @@ def _plant(
     ``inner``: the cells with room to swell, and all that may be planted.
     """
     own = labels == node
-    sites, spare = np.argwhere(inner[0] & own), np.argwhere(inner[1] & own)
-    taken = np.empty((0, 2), np.int64)
-    for child, wanted in areas:
+    sites, spare = np.flatnonzero(inner[0] & own), np.flatnonzero(inner[1] & own)
+    taken = np.empty(len(areas), np.int64)
+    for number, (child, wanted) in enumerate(areas):
         if not len(sites):
             sites = spare
         if not len(sites):
             return False
         picks = sites[rng.integers(0, len(sites), _CONTEST)]
-        if len(taken):
-            distance = ((picks[:, None] - taken[None]) ** 2).sum(axis=2).min(axis=1)
-            pick = picks[int(np.argmax(distance))]
-        else:
-            pick = picks[0]
-        reach = _stamp(labels, (int(pick[0]), int(pick[1])), node, child, int(0.3 * np.sqrt(wanted)))
-        taken = np.vstack([taken, pick])
+        site = taken[number] = _farthest(picks, taken[:number], len(labels))
+        reach = _stamp(labels, divmod(int(site), len(labels)), node, child, int(0.3 * np.sqrt(wanted)))
         # A site's ring must hold its parent only.
-        sites = sites[np.abs(sites - pick).max(axis=1) > reach + 2]
-        spare = spare[np.abs(spare - pick).max(axis=1) > reach + 1]
+        sites = _beyond(sites, site, reach + 2, len(labels))
+        spare = _beyond(spare, site, reach + 1, len(labels))
     return True
+
+
+@numba.njit(cache=True)
+def _farthest(picks, taken, side):  # type: ignore[no-untyped-def]
+    """Return the first of ``picks`` that is farthest from the nearest of ``taken``; the first of all if none is."""
+    best, found = -1, picks[0]
+    for pick in picks[: len(picks) if len(taken) else 1]:
+        least = 2 * side * side
+        for other in taken:
+            dy, dx = pick // side - other // side, pick % side - other % side
+            least = min(least, dy * dy + dx * dx)
+        if least > best:
+            best, found = least, pick
+    return found
+
+
+@numba.njit(cache=True)
+def _beyond(sites, site, reach, side):  # type: ignore[no-untyped-def]
+    """Return those of ``sites`` that are more than ``reach`` rows or columns from ``site``."""
+    y, x = site // side, site % side
+    kept, count = np.empty_like(sites), 0
+    for other in sites:
+        kept[count] = other
+        count += max(abs(other // side - y), abs(other % side - x)) > reach
+    return kept[:count]
 
 
 def _stamp(labels: Labels, site: tuple[int, int], node: int, child: int, largest: int) -> int:

@@ -24,6 +24,9 @@ TORTUOSITY_LOW, TORTUOSITY_HIGH, CROSSINGS_LOW, CROSSINGS_HIGH = 6, 7, 8, 9
 BOX_LOW, BOX_HIGH, EXTENT, SEAM_TILE, SEAM_CLEARANCE = 10, 11, 12, 13, 14
 SLOTS = 15
 
+#: Far more than energies are rounded by: a sum that exceeds what is allowed by that is given up before it is whole.
+_ROUNDING = 1e-6
+
 
 @njit(cache=True, inline="always")
 def snap(value: float, low: float, high: float) -> float:
@@ -203,10 +206,16 @@ def energy(path: Floats, target: Floats) -> float:
 
 
 @njit(cache=True)
-def _segment_terms(path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
-    """Add up the pairs of segment ``i`` with all others but ``skip``; append their crossings to ``found``."""
+def _segment_terms(
+    path: Floats, i: int, skip: int, target: Floats, found: Floats, count: int, most: float
+) -> tuple[float, int]:
+    """Add up the pairs of segment ``i`` with all others but ``skip``, until they are more than ``most``; append their
+    crossings to ``found``.
+    """
     wrong = 0.0
     for j in range(path.shape[0] - 1):
+        if wrong > most:
+            break
         if j == skip or -2 < i - j < 2:
             continue
         pair, crosses, x, y = pair_penalty(path, min(i, j), max(i, j), target)
@@ -218,8 +227,11 @@ def _segment_terms(path: Floats, i: int, skip: int, target: Floats, found: Float
 
 
 @njit(cache=True)
-def around(path: Floats, k: int, target: Floats, found: Floats, count: int) -> tuple[float, int]:
-    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``found``."""
+def around(path: Floats, k: int, target: Floats, found: Floats, count: int, most: float) -> tuple[float, int]:
+    """Add up every local term that depends on vertex ``k``; append the crossings of its segments to ``found``.
+
+    A sum of more than ``most`` is returned as soon as it is one, with terms and crossings left out.
+    """
     n = path.shape[0]
     wrong = 0.0
     for other in range(n):
@@ -227,17 +239,18 @@ def around(path: Floats, k: int, target: Floats, found: Floats, count: int) -> t
             wrong += spacing_penalty(path, k, other, target)
     for joint in range(max(k - 1, 1), min(k + 2, n - 1)):
         wrong += joint_penalty(path, joint, target)
-    if k > 0:
-        part, count = _segment_terms(path, k - 1, -1, target, found, count)
+    if k > 0 and wrong <= most:
+        part, count = _segment_terms(path, k - 1, -1, target, found, count, most - wrong)
         wrong += part
-    if k < n - 1:
-        part, count = _segment_terms(path, k, k - 1, target, found, count)
+    if k < n - 1 and wrong <= most:
+        part, count = _segment_terms(path, k, k - 1, target, found, count, most - wrong)
         wrong += part
     return wrong, count
 
 
 @njit(cache=True)
-def _everything(path: Floats, target: Floats, found: Floats) -> tuple[float, int]:
+def _everything(path: Floats, target: Floats, found: Floats, most: float) -> tuple[float, int]:
+    """Add up every local term, as ``around`` does those of a vertex; list all crossings in ``found``."""
     n = path.shape[0]
     wrong, count = 0.0, 0
     for i in range(n):
@@ -246,6 +259,8 @@ def _everything(path: Floats, target: Floats, found: Floats) -> tuple[float, int
     for k in range(1, n - 1):
         wrong += joint_penalty(path, k, target)
     for i in range(n - 1):
+        if wrong > most:
+            break
         for j in range(i + 2, n - 1):
             pair, crosses, x, y = pair_penalty(path, i, j, target)
             wrong += pair
@@ -256,13 +271,8 @@ def _everything(path: Floats, target: Floats, found: Floats) -> tuple[float, int
 
 
 @njit(cache=True)
-def _rest(path: Floats, target: Floats, found: Floats, count: int) -> float:
-    return (
-        shape_penalty(path, target)
-        + seam_penalty(path, target)
-        + count_penalty(count, target)
-        + gap_penalty(found[:, 0], found[:, 1], count, target)
-    )
+def _rest(shape: float, target: Floats, found: Floats, count: int) -> float:
+    return shape + count_penalty(count, target) + gap_penalty(found[:, 0], found[:, 1], count, target)
 
 
 @njit(cache=True)
@@ -308,17 +318,20 @@ def run_annealing(
     trial = path.copy()
     found, other = np.empty((n * n, 4)), np.empty((n * n, 4))
     before = np.empty((4 * n, 4))
-    local, count = _everything(path, target, found)
-    rest = _rest(path, target, found, count)
+    # What each vertex has to do with: known until the path changes.
+    shares = np.full(n, math.nan)
+    local, count = _everything(path, target, found, math.inf)
+    rest = _rest(shape_penalty(path, target) + seam_penalty(path, target), target, found, count)
     temperature = hot
     for step in range(steps):
-        if local + rest < 1e-9 and _everything(path, target, other)[0] + rest == 0.0:
+        if local + rest < 1e-9 and _everything(path, target, other, math.inf)[0] + rest == 0.0:
             return True, step
         temperature *= cooling
         bar = temperature * exponential[int(rng.random() * exponential.shape[0])]
         if rng.random() < whole:
             _rearrange(path, trial, low, high, reach, rng)
-            new_local, new_count = _everything(trial, target, other)
+            shape = shape_penalty(trial, target) + seam_penalty(trial, target)
+            new_local, new_count = _everything(trial, target, other, local + rest + bar - shape + _ROUNDING)
         else:
             k = int(rng.random() * n)
             size = reach * (high - low)
@@ -326,20 +339,24 @@ def run_annealing(
             size *= 1.0 if draw < 0.15 else 0.3 if draw < 0.4 else 0.1 if draw < 0.75 else 0.03
             trial[k, 0] = snap(path[k, 0] + size * (2.0 * rng.random() - 1.0), low, high)
             trial[k, 1] = snap(path[k, 1] + size * (2.0 * rng.random() - 1.0), low, high)
-            was, _ = around(path, k, target, before, 0)
+            if math.isnan(shares[k]):
+                shares[k], _ = around(path, k, target, before, 0, math.inf)
+            was = shares[k]
             new_count = 0
             for c in range(count):
                 if found[c, 2] != k and found[c, 2] != k - 1 and found[c, 3] != k and found[c, 3] != k - 1:
                     other[new_count] = found[c]
                     new_count += 1
-            now, new_count = around(trial, k, target, other, new_count)
+            shape = shape_penalty(trial, target) + seam_penalty(trial, target)
+            now, new_count = around(trial, k, target, other, new_count, was + rest + bar - shape + _ROUNDING)
             new_local = local - was + now
         if new_local - local - rest <= bar:
-            new_rest = _rest(trial, target, other, new_count)
+            new_rest = _rest(shape, target, other, new_count)
             if new_local + new_rest - local - rest <= bar:
                 path[:] = trial
                 found, other = other, found
                 local, rest, count = new_local, new_rest, new_count
+                shares[:] = math.nan
                 continue
         trial[:] = path
     return False, steps
@@ -361,7 +378,7 @@ def walk(n: int, target: Floats, stride: float, tries: int, rng: np.random.Gener
         for _ in range(tries):
             for axis in range(2):
                 path[k, axis] = snap(path[k - 1, axis] + stride * (2.0 * rng.random() - 1.0), low, high)
-            wrong, count = around(path[: k + 1], k, target, found, 0)
+            wrong, count = around(path[: k + 1], k, target, found, 0, 0.0)
             if wrong == 0.0 and crossings + count <= target[CROSSINGS_HIGH]:
                 crossings += count
                 placed = True

@@ -109,7 +109,7 @@ def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
         mask[ys - y, xs - x] = 1
         height, width = mask.shape
         color = _color(indices[y : y + height, x : x + width], colours, mask)
-        shape, cx, cy = _shape(mask)
+        shape, cx, cy = _shape(mask.tobytes(), mask.shape)
         found.append(_Glyph(x + cx, y + cy, max(width, height) / 2, f"{color} {shape}" if shape else ""))
     return sorted(found, key=lambda glyph: (glyph.x, glyph.y))
 
@@ -132,11 +132,14 @@ def name_of(bgr: tuple[float, float, float]) -> str:
     return list(_REFERENCE)[int(np.argmin(gaps))]
 
 
-def _shape(mask: _Pixels) -> tuple[str, float, float]:
-    """Return (name or empty, x, y of the centre in the mask's pixels).
+@lru_cache(maxsize=256)
+def _shape(pixels: bytes, size: tuple[int, int]) -> tuple[str, float, float]:
+    """Return (name or empty, x, y of the centre in px) of a glyph with these ``pixels``, 1 or 0, of (height, width).
 
-    The centre is where path and glyph meet: that of the vertices, which for a triangle is its centroid as well.
+    The centre is where path and glyph meet: that of the vertices, which for a triangle is its centroid as well. The
+    pictures of one path with and without spurs show the same glyphs, one after the other.
     """
+    mask = np.frombuffer(pixels, np.uint8).reshape(size)
     ys, xs = np.nonzero(mask)
     cx, cy = float(xs.mean()) + 0.5, float(ys.mean()) + 0.5
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
