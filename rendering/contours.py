@@ -8,7 +8,7 @@ Agg over all levels gives the anti-aliased coverage, and the nearest level of a 
 """
 
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numba
 import numpy as np
@@ -118,7 +118,8 @@ def _crossed(above, levels):  # type: ignore[no-untyped-def]
 
     ``above`` says how many of the levels lie below each node.
     """
-    places, starts = [(0, 0, 0, 0) for _ in range(0)], np.zeros(levels + 2, np.int64)
+    places: list[Any] = [(0, 0, 0, 0) for _ in range(0)]
+    starts = np.zeros(levels + 2, np.int64)
     for r in range(above.shape[0] - 1):
         for c in range(above.shape[1] - 1):
             one, two, three, four = above[r, c], above[r, c + 1], above[r + 1, c], above[r + 1, c + 1]
