@@ -34,6 +34,11 @@ KEY: Final = (PLOT[0], slice(KEY_LEFT, KEY_LEFT + KEY_WIDTH))
 INK: Final = 2
 TICK_LENGTH: Final = 5
 
+#: Room around a word, px: to its left and right, above its baseline and below.
+_ASIDE, _ASCENT, _DESCENT = 4, 24, 8
+
+Greys = npt.NDArray[np.uint8]
+
 _TICK_FONT: Final = font(13)
 _NAME_FONT: Final = font(15, "DejaVuSans-Oblique.ttf")
 _TITLE_FONT: Final = font(18)
@@ -57,7 +62,7 @@ def shift_in_picture(domain: Domain, transformation: Transformation, offset: flo
 
 
 @lru_cache(maxsize=64)
-def frame_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
+def frame_layer(domain: Domain, title: str) -> Greys:
     """Return the panel without its data: uint8 (600, 640) indices into ``palette.GREYS``, read-only.
 
     ``domain`` labels the axes, ``title`` stands above the plot area (empty for none).
@@ -74,7 +79,8 @@ def frame_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
     return layer
 
 
-def _ticks(low: float, high: float) -> list[tuple[float, str]]:
+@lru_cache(maxsize=64)
+def _ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
     """Return (position in px from the low end of the axis, label) of at most seven round values."""
     values = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     step = float(values[1] - values[0])
@@ -87,35 +93,48 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
             zero = label.strip("\N{MINUS SIGN}0.") == ""
             position = float(value - low) / (high - low) * (PLOT_SIZE - 1)
             ticks.append((position, label.lstrip("\N{MINUS SIGN}") if zero else label))
-    return ticks
+    return tuple(ticks)
 
 
-@as_it_comes()
-def _text_layer(domain: Domain, title: str) -> npt.NDArray[np.uint8]:
-    renderer = RendererAgg(PANEL_WIDTH, PANEL_HEIGHT, 72)
+def _text_layer(domain: Domain, title: str) -> Greys:
+    layer = np.full((PANEL_HEIGHT, PANEL_WIDTH), WHITE, np.uint8)
     bottom, middle = PLOT_TOP + PLOT_SIZE, PLOT_TOP + PLOT_SIZE / 2
     for position, label in _ticks(domain.x_min, domain.x_max):
-        _write(renderer, label, _TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
+        _write(layer, label, _TICK_FONT, PLOT_LEFT + position, bottom + 21, "centre")
     for position, label in _ticks(domain.y_min, domain.y_max):
-        _write(renderer, label, _TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
-    _write(renderer, "x", _NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
-    _write(renderer, "y", _NAME_FONT, 20, middle + 5, "centre")
-    _write(renderer, "high", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
-    _write(renderer, "low", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
-    if title:
-        _write(renderer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
-    alpha = np.asarray(renderer.buffer_rgba())[:, :, 3].astype(np.float64) / 255.0
-    return np.floor(WHITE - alpha * (WHITE - INK) + 0.5).astype(np.uint8)
+        _write(layer, label, _TICK_FONT, PLOT_LEFT - 11, bottom - 1 - position + 5, "right")
+    _write(layer, "x", _NAME_FONT, PLOT_LEFT + PLOT_SIZE / 2, bottom + 46, "centre")
+    _write(layer, "y", _NAME_FONT, 20, middle + 5, "centre")
+    _write(layer, "high", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, PLOT_TOP - 9, "centre")
+    _write(layer, "low", _TICK_FONT, KEY_LEFT + KEY_WIDTH / 2, bottom + 19, "centre")
+    _write(layer, title, _TITLE_FONT, PLOT_LEFT + PLOT_SIZE / 2, PLOT_TOP - 17, "centre")
+    return layer
 
 
-def _write(renderer: RendererAgg, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
+def _write(layer: Greys, text: str, font: FontProperties, x: float, baseline: float, anchor: str) -> None:
     """Write ``text`` with its baseline at ``baseline`` px (y down) and ``x`` at its centre or right end."""
-    width, _, _ = renderer.get_text_width_height_descent(text, font, False)
-    left = x - width / 2 if anchor == "centre" else x - width
-    renderer.draw_text(renderer.new_gc(), round(left), round(baseline), text, font, 0.0)
+    width, _ = _word(text, font, 0)
+    left = round(x - width / 2 if anchor == "centre" else x - width)
+    _, greys = _word(text, font, left % 2)
+    top, start = round(baseline) - _ASCENT, left - left % 2 - _ASIDE
+    part = layer[top : top + greys.shape[0], start : start + greys.shape[1]]
+    np.minimum(part, greys, out=part)
 
 
-def _box(layer: npt.NDArray[np.uint8], top: int, bottom: int, left: int, right: int) -> None:
+@lru_cache(maxsize=1024)
+@as_it_comes()
+def _word(text: str, font: FontProperties, odd: int) -> tuple[float, Greys]:
+    """Return the width of ``text`` in px, and its greys: it begins ``_ASIDE`` px from the left and at an ``odd`` one px
+    further, since Agg rounds halves to even numbers, and its baseline is ``_ASCENT`` px from the top.
+    """
+    width = RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, False)[0]
+    renderer = RendererAgg(round(width) + 2 * _ASIDE, _ASCENT + _DESCENT, 72)
+    renderer.draw_text(renderer.new_gc(), _ASIDE + odd, _ASCENT, text, font, 0.0)
+    alpha = np.asarray(renderer.buffer_rgba())[:, :, 3].astype(np.float64) / 255.0
+    return width, np.floor(WHITE - alpha * (WHITE - INK) + 0.5).astype(np.uint8)
+
+
+def _box(layer: Greys, top: int, bottom: int, left: int, right: int) -> None:
     """Draw a line of 1 px just outside the rectangle [top, bottom) x [left, right)."""
     layer[top - 1, left - 1 : right + 1] = layer[bottom, left - 1 : right + 1] = INK
     layer[top - 1 : bottom + 1, left - 1] = layer[top - 1 : bottom + 1, right] = INK

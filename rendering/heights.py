@@ -1,8 +1,10 @@
 """From sampled heights to the scale and the pixel field that all styles of a picture share."""
 
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Final, cast
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -46,41 +48,60 @@ def scale_of_heights(*grids: npt.NDArray[np.float64], level_count: int = LEVEL_C
     A level on a plateau (a checkerboard's zero, the floor between Gaussians) would trace float noise: the levels move
     together by a fraction of a spacing to where the least of the surface lies on them.
     """
-    if not all(np.isfinite(grid).all() for grid in grids):
-        raise ValueError("heights must be finite: sample the surface away from its poles or clip it")
     low = min(float(grid.min()) for grid in grids)
     high = max(float(grid.max()) for grid in grids)
+    if not np.isfinite(high - low):
+        raise ValueError("heights must be finite: sample the surface away from its poles or clip it")
     if not low < high:
         raise ValueError(f"a scale needs low < high, got {low} and {high}: the surface is flat")
-    samples = np.concatenate([grid[::2, ::2].ravel() for grid in grids])
-    spacings = np.round((samples - low) / (high - low), 6) * level_count
-    offsets = spacings - np.floor(spacings)
-
-    def crowding(phase: float) -> int:
-        """Return in units of ``PLATEAU_SHARE`` how much of the surface lies on the lines."""
-        distance = np.abs(offsets - phase)
-        near = np.minimum(distance, 1.0 - distance) < PLATEAU_REACH
-        return int(np.count_nonzero(near) / len(offsets) / (PLATEAU_SHARE * 4))
-
-    best, phase = crowding(PHASES[0]), PHASES[0]
-    for other in PHASES[1:]:
+    samples = sum(grid[::2, ::2].size for grid in grids)
+    best, phase = -1, PHASES[0]
+    for other in PHASES:
+        near = sum(_near_lines(grid, low, high, level_count, other) for grid in grids)
+        # How much of the surface lies on the lines, in units of a share that is no plateau yet.
+        crowding = int(near / samples / (PLATEAU_SHARE * 4))
+        if best < 0 or crowding < best:
+            best, phase = crowding, other
         if best == 0:
             break
-        number = crowding(other)
-        if number < best:
-            best, phase = number, other
     return HeightScale(low=low, high=high, levels=tuple((k + phase) / level_count for k in range(level_count)))
+
+
+@numba.njit(cache=True)
+def _near_lines(grid, low, high, level_count, phase):  # type: ignore[no-untyped-def]
+    """Return how many of every second sample of both axes lie within ``PLATEAU_REACH`` of a line."""
+    near = 0
+    for r in range(0, grid.shape[0], 2):
+        for c in range(0, grid.shape[1], 2):
+            spacings = np.rint((grid[r, c] - low) / (high - low) * 1e6) / 1e6 * level_count
+            distance = abs(spacings - np.floor(spacings) - phase)
+            near += min(distance, 1.0 - distance) < PLATEAU_REACH
+    return near
 
 
 def resample(grid: npt.NDArray[np.float32], size: int) -> npt.NDArray[np.float32]:
     """Return ``grid`` (n, n), sampled at the centres of its cells, bilinearly at the centres of ``size`` px squared."""
-    position = np.clip((np.arange(size) + 0.5) / size * len(grid) - 0.5, 0.0, len(grid) - 1)
-    node = np.minimum(position.astype(np.intp), len(grid) - 2)
-    weight = (position - node).astype(np.float32)
-    rows = grid[node]
-    rows += (grid[node + 1] - rows) * weight[:, None]
-    pixels = np.take(rows, node, axis=1)
-    pixels += (np.take(rows, node + 1, axis=1) - pixels) * weight
+    return cast(npt.NDArray[np.float32], _between(grid, *_nodes(len(grid), size)))
+
+
+@cache
+def _nodes(cells: int, size: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
+    """Return the cell before each pixel of ``resample``, and how far it lies on the way to the next cell."""
+    position = np.clip((np.arange(size) + 0.5) / size * cells - 0.5, 0.0, cells - 1)
+    node = np.minimum(position.astype(np.intp), cells - 2)
+    return node, (position - node).astype(np.float32)
+
+
+@numba.njit(cache=True)
+def _between(grid, node, weight):  # type: ignore[no-untyped-def]
+    """Return the heights at the places ``node`` + ``weight`` of both axes; first those between rows, then in a row."""
+    pixels, row = np.empty((len(node), len(node)), grid.dtype), np.empty(grid.shape[1], grid.dtype)
+    for i in range(len(node)):
+        above, below = grid[node[i]], grid[node[i] + 1]
+        for k in range(len(row)):
+            row[k] = above[k] + (below[k] - above[k]) * weight[i]
+        for k in range(len(node)):
+            pixels[i, k] = row[node[k]] + (row[node[k] + 1] - row[node[k]]) * weight[k]
     return pixels
 
 

@@ -12,14 +12,16 @@ matplotlib is the reference: tests/test_rendering.py holds heatmaps and lines ag
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Final
 
 import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.items import Domain, PlotStyle, PlotType
-from planimeter.rendering.contours import Lines, stroke, trace
+from planimeter.rendering.contours import stroke, trace
 from planimeter.rendering.frame import KEY, PLOT, PLOT_SIZE, frame_layer
 from planimeter.rendering.heights import HeightScale, nearest_level, resample
 from planimeter.rendering.palette import (
@@ -73,9 +75,11 @@ def drawing(
         lines = trace(fractions, scale.levels, PLOT_SIZE)
         nearest = nearest_level(pixels, scale.levels)
         if "heatmap-contour" in plot_types:
-            overlay = _overlay(lines, nearest)
+            coverage = stroke(lines, (OVERLAY_WIDTH,) * len(lines), PLOT_SIZE)
+            overlay = _coloured(_overlay_colours(len(lines)), nearest, coverage)
         if "contour" in plot_types:
-            ink = _ink(stroke(lines, _widths(len(lines)), PLOT_SIZE), _shades(len(lines))[nearest])
+            coverage = stroke(lines, _widths(len(lines)), PLOT_SIZE)
+            ink = _coloured(_ink_colours(len(lines)), nearest, coverage)
     return Drawing(scale=scale, pixels=pixels, overlay=overlay, ink=ink)
 
 
@@ -164,12 +168,30 @@ def _fill_heatmap(indices: npt.NDArray[np.uint8], drawn: Drawing, steps: int) ->
     indices[KEY] = ramp.astype(np.uint8)[:, None]
 
 
-def _overlay(lines: Lines, nearest: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    coverage = stroke(lines, (OVERLAY_WIDTH,) * len(lines), PLOT_SIZE)
-    steps = ((coverage.astype(np.uint16) * COVERAGES + 127) // 255).astype(np.uint8)
-    return np.where(steps > 0, nearest * np.uint8(COVERAGES) + steps, np.uint8(0))
+@numba.njit(cache=True)
+def _coloured(colours, nearest, coverage):  # type: ignore[no-untyped-def]
+    """Return what ``colours`` (levels, 256) has for each pixel: by its nearest level, and how much a line covers."""
+    pixels = np.empty_like(nearest)
+    for r in range(pixels.shape[0]):
+        for c in range(pixels.shape[1]):
+            pixels[r, c] = colours[nearest[r, c], coverage[r, c]]
+    return pixels
 
 
+@cache
+def _overlay_colours(levels: int) -> npt.NDArray[np.uint8]:
+    """Return the numbers of colours of lines on a heatmap, 0 for none, by level and by coverage (0 to 255)."""
+    steps = (np.arange(256) * COVERAGES + 127) // 255
+    return np.where(steps > 0, np.arange(levels)[:, None] * COVERAGES + steps, 0).astype(np.uint8)
+
+
+@cache
+def _ink_colours(levels: int) -> npt.NDArray[np.uint8]:
+    """Return the greys of a contour plot's lines, by level and by coverage (0 to 255)."""
+    return _ink(np.arange(256, dtype=np.uint8)[None, :], _shades(levels)[:, None])
+
+
+@lru_cache(maxsize=64)
 def _line_key(levels: tuple[float, ...]) -> npt.NDArray[np.uint8]:
     """Return the key's lines, each at its height, in its grey and width: uint8 (480, 1)."""
     key = np.full((PLOT_SIZE, 1), _OWN + INK_STEPS - 1, np.uint8)

@@ -32,6 +32,10 @@ def as_it_comes() -> Iterator[None]:
     ``matplotlib.rc_context`` would put away all of the settings and take a millisecond for it.
     """
     before: Any = {name: matplotlib.rcParams[name] for name in _READ}
+    if before == _DEFAULTS:
+        # Writing settings takes longer than drawing a word.
+        yield
+        return
     matplotlib.rcParams.update(_DEFAULTS)
     try:
         yield

@@ -10,10 +10,11 @@ least that of the overlap times the root of the overlap's share of the panel, wh
 without a look beyond the window, that they are not near.
 """
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.marvl_qa.nrmse import SHIFTS_PER_WINDOW, rms, shift_cells, upright
+from planimeter.filters.marvl_qa.nrmse import SHIFTS_PER_WINDOW, shift_cells, upright
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import Grid, sample
 from planimeter.items import Option, Surface
@@ -47,11 +48,11 @@ class Continuation:
         for k in np.argsort(bounds, kind="stable"):
             if bounds[k] >= limit * (1 + _SLACK):
                 break
-            limit = min(limit, self._error(b, translation, overlap, k))
+            limit = min(limit, self._error(b, translation, overlap, k, limit))
         return limit
 
-    def _error(self, b: Grid, translation: Option, overlap: Grid, k: np.int64) -> float:
-        """Return the error of shift number ``k`` over the whole panel."""
+    def _error(self, b: Grid, translation: Option, overlap: Grid, k: np.int64, limit: float = np.inf) -> float:
+        """Return the error of shift number ``k`` over the whole panel, infinite where it is clearly above ``limit``."""
         _, b = upright(b, b, translation)
         wide, most, cells = self.wide(translation), int(self._cells[-1]), int(self._cells[k])
         width = abs(cells)
@@ -59,8 +60,9 @@ class Continuation:
         new, shown = (wide[:, most - width : most], b[:, :width])
         if cells < 0:
             new, shown = wide[:, most + self._points :][:, :width], b[:, self._points - width :]
-        strip = rms(new, shown) if width else 0.0
-        return float(np.sqrt(((self._points - width) * overlap[k] ** 2 + width * strip**2) / self._points))
+        shared = (self._points - width) * overlap[k] ** 2
+        strip = _squares(new, shown, (limit**2 * (1 + _SLACK) * self._points - shared) * len(b)) / len(b)
+        return float(np.sqrt((shared + strip) / self._points))
 
     def steepest(self, translation: Option) -> float:
         """Return the largest step between neighbouring samples, in and beyond the window."""
@@ -74,6 +76,20 @@ class Continuation:
             grid = sample(self._family, self._surface.parameters, self._surface.domain, self._points, **beyond)
             self._wide[translation] = upright(grid, grid, translation)[0]
         return self._wide[translation]
+
+
+@numba.njit(cache=True)
+def _squares(a: Grid, b: Grid, most: float) -> float:
+    """Return the sum of the squares of ``a - b``, infinite if that of the first rows is above ``most``."""
+    total = 0.0
+    for r in range(len(a)):
+        row = 0.0
+        for c in range(a.shape[1]):
+            row += (a[r, c] - b[r, c]) ** 2
+        total += row
+        if total > most:
+            return np.inf
+    return total
 
 
 def may_be_below(overlap: Grid, limit: float, largest_shift: float) -> npt.NDArray[np.bool_]:

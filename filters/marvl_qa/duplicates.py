@@ -31,11 +31,8 @@ def signature(grid: Grid) -> bytes:
     """
     if grid.ndim != 2 or min(grid.shape) < BLOCKS:
         raise ValueError(f"need a grid of at least {BLOCKS} x {BLOCKS} samples, got shape {grid.shape}")
-    low = float(grid.min())
-    spread, normalised = float(grid.max()) - low, grid - low
-    if spread:
-        normalised /= spread
-    means = _block_means(_block_means(normalised).T)
+    low, spread = float(grid.min()), float(np.ptp(grid))
+    means = (_block_means(_block_means(grid).T) - low) / (spread or 1.0)
     levels = np.floor(means * LEVELS + DITHER).astype(np.uint8)
     return blake2b(levels.tobytes(), digest_size=16).digest()
 

@@ -10,6 +10,7 @@ frequency domain, so that a single short inverse transform remains). ``shift_err
 first; both compute the same numbers.
 """
 
+import numba
 import numpy as np
 import scipy.fft
 
@@ -67,14 +68,24 @@ def shift_errors(a: Grid, b: Grid, largest_shift: float) -> Grid:
     middle = (a.max() + a.min()) / 2  # sums of squares about the middle lose no digits to a common height
     a, b = a - middle, b - middle
     length = scipy.fft.next_fast_len(points + int(cells[-1]), real=True)
-    spectrum = np.einsum("ij,ij->j", scipy.fft.rfft(b, length, workers=1), scipy.fft.rfft(a, length, workers=1).conj())
-    correlation = scipy.fft.irfft(spectrum, length, workers=1)[cells]
+    spectra = scipy.fft.rfft(b, length, workers=1), scipy.fft.rfft(a, length, workers=1)
+    correlation = scipy.fft.irfft(_cross(*spectra), length, workers=1)[cells]
     squares_a = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", a, a))])
     squares_b = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", b, b))])
     start, stop = np.maximum(cells, 0), np.minimum(points + cells, points)
     in_b = squares_b[stop] - squares_b[start]
     in_a = squares_a[stop - cells] - squares_a[start - cells]
     return np.sqrt(np.maximum(in_a + in_b - 2 * correlation, 0.0) / ((stop - start) * a.shape[0]))
+
+
+@numba.njit(cache=True)
+def _cross(first, second):  # type: ignore[no-untyped-def]
+    """Return the sum over the rows of ``first`` times the conjugate of ``second``, by column."""
+    spectrum = np.zeros(first.shape[1], first.dtype)
+    for r in range(len(first)):
+        for c in range(len(spectrum)):
+            spectrum[c] += first[r, c] * np.conj(second[r, c])
+    return spectrum
 
 
 def shift_error(a: Grid, b: Grid, cells: int) -> float:

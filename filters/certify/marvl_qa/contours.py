@@ -48,9 +48,12 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
     paper = _regions(plot, greys)
     if paper is None:
         return None
-    votes = _votes(plot, paper, greys)
+    darkest = np.asarray(cv2.erode(plot, np.ones((3, 3), np.uint8)), np.uint8)
+    levels = _levels_of(np.arange(256, dtype=np.uint8), greys)
+    votes = np.zeros((len(paper.areas), len(greys)), np.int64)
+    _votes(plot, darkest, paper.labels, paper.distance, levels, votes)
     intervals = _between_two(votes)
-    borders = _borders(plot, paper, greys)
+    borders = _borders(darkest, paper, levels, len(greys))
     _propagate(intervals, *borders)
     if (intervals < 0).any():
         _climb(intervals, plot, paper, greys)
@@ -105,12 +108,16 @@ def _levels_of(values: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) ->
     return np.digitize(values, (greys[1:] + greys[:-1]) / 2.0)
 
 
-def _votes(plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return how many middles of lines of each level lie along each region: (regions, levels)."""
-    middle = (plot == cv2.erode(plot, np.ones((3, 3), np.uint8))) & (paper.distance > 0) & (paper.distance <= REACH)
-    levels = _levels_of(plot[middle], greys)
-    flat = paper.labels[middle].astype(np.int64) * len(greys) + levels
-    return np.bincount(flat, minlength=len(paper.areas) * len(greys)).reshape(-1, len(greys))
+@numba.njit(cache=True)
+def _votes(plot, darkest, labels, distance, levels, votes):  # type: ignore[no-untyped-def]
+    """Count in ``votes`` (regions, levels) the middles of lines of each level along each region.
+
+    ``darkest`` is the least grey of a pixel and those around it, ``levels`` that of each grey.
+    """
+    for r in range(plot.shape[0]):
+        for c in range(plot.shape[1]):
+            if plot[r, c] == darkest[r, c] and 0 < distance[r, c] <= np.float32(REACH):
+                votes[labels[r, c], levels[plot[r, c]]] += 1
 
 
 def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
@@ -123,24 +130,30 @@ def _between_two(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
 
 
 def _borders(
-    plot: npt.NDArray[np.uint8], paper: _Paper, greys: npt.NDArray[np.float64]
+    darkest: npt.NDArray[np.uint8], paper: _Paper, levels: npt.NDArray[np.intp], greys: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
     """Return (length px, region, region) of the borders between regions and the level of the line along each."""
-    darkest = cv2.erode(plot, np.ones((3, 3), np.uint8))
-    pairs = []
-    for first, second in (
-        ((slice(None), slice(0, -1)), (slice(None), slice(1, None))),
-        ((slice(0, -1), slice(None)), (slice(1, None), slice(None))),
-    ):
-        a, b = paper.labels[first], paper.labels[second]
-        crossing = (a != b) & (paper.distance[first] + paper.distance[second] <= 2 * REACH)
-        grey = np.minimum(darkest[first], darkest[second])[crossing]
-        pairs.append(np.stack([np.minimum(a, b)[crossing], np.maximum(a, b)[crossing], _levels_of(grey, greys)]))
-    met = np.concatenate(pairs, axis=1).astype(np.int64)
     regions = len(paper.areas)
-    keys, lengths = np.unique((met[0] * regions + met[1]) * len(greys) + met[2], return_counts=True)
-    pair, level = np.divmod(keys, len(greys))
+    met = _met(darkest, paper.labels, paper.distance, levels, regions, greys)
+    keys, lengths = np.unique(met, return_counts=True)
+    pair, level = np.divmod(keys, greys)
     return np.stack([lengths, pair // regions, pair % regions]), level
+
+
+@numba.njit(cache=True)
+def _met(darkest, labels, distance, levels, regions, greys):  # type: ignore[no-untyped-def]
+    """Return a number for each two pixels side by side of two regions: which these are, and the line's level."""
+    rows, columns = labels.shape
+    met = [0 for _ in range(0)]
+    for r in range(rows):
+        for c in range(columns):
+            for i, j in ((r, c + 1), (r + 1, c)):
+                if i == rows or j == columns or labels[r, c] == labels[i, j]:
+                    continue
+                if distance[r, c] + distance[i, j] <= np.float32(2 * REACH):
+                    low, high = min(labels[r, c], labels[i, j]), max(labels[r, c], labels[i, j])
+                    met.append((low * regions + high) * greys + levels[min(darkest[r, c], darkest[i, j])])
+    return np.array(met)
 
 
 def _propagate(intervals: npt.NDArray[np.int32], borders: npt.NDArray[np.int64], levels: npt.NDArray[np.intp]) -> None:
