@@ -5,10 +5,9 @@ of how many processes share the work. Where several share it, items go out in sh
 1,000 makes at most seven again, and nobody needs to know what the others do.
 
 So no item can be compared with all items before it. What is promised is that no row equals an earlier one of the same
-object, and that none is like a published test item. Rows that are like earlier ones do come: of the first 1,000
+object, and that none is like a published test item. Rows that are like earlier ones do come: among the first 1,000
 problems of ``geogram`` some 2% at level 1, 4% at level 2, 11% at level 5 and 16% at level 8, by the rule that keeps
-them out of a dataset, and more of later ones. They have one template, wording and lettering in common; numbers and
-figure differ.
+such rows out of a dataset, and more later on. They share template, wording and lettering; numbers and figure differ.
 """
 
 from abc import ABC, abstractmethod
