@@ -117,8 +117,10 @@ def _write(layer: Greys, text: str, font: FontProperties, x: float, baseline: fl
     left = round(x - width / 2 if anchor == "centre" else x - width)
     _, greys = _word(text, font, left % 2)
     top, start = round(baseline) - _ASCENT, left - left % 2 - _ASIDE
-    part = layer[top : top + greys.shape[0], start : start + greys.shape[1]]
-    np.minimum(part, greys, out=part)
+    # A word that is too long for the margin ends at the edge of the panel.
+    greys = greys[:, max(-start, 0) :]
+    part = layer[top : top + greys.shape[0], max(start, 0) : max(start, 0) + greys.shape[1]]
+    np.minimum(part, greys[:, : part.shape[1]], out=part)
 
 
 @lru_cache(maxsize=1024)
