@@ -28,6 +28,7 @@ FIRST = [
     ("curves-maps", "planar_map"),
     ("geogram", "geogram"),
     ("geogram-paired", "asymptote"),
+    ("geogram-programs", "geogram"),
 ]
 AGAIN = "published test items changed: write their signatures anew with `make editions` (see curation/editions.py)"
 

@@ -23,7 +23,7 @@ EDITIONS: Mapping[str, tuple[str, ...]] = {
     "traversal": ("traversal", "traversal-hard", "traversal-curved"),
     "curves": ("curves", "curves-looks", "curves-polygons"),
     "curves_maps": ("curves-maps",),
-    "geogram": ("geogram", "geogram-paired"),
+    "geogram": ("geogram", "geogram-paired", "geogram-programs"),
 }
 
 #: The check under which a refusal stands in a funnel.
