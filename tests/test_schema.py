@@ -50,7 +50,8 @@ CONTRACT = {
     ("curves", "curriculum"): f"{CURVES} level:int8",
     ("curves_maps", "planar_map"): "num_curves:int32 num_crossings:int32 num_faces:int32 adjacent:list<list<int32>> "
     "areas:list<double> stroke_px:double curves:list<list<list<double>>>",
-    **dict.fromkeys((("geogram", "geogram"), ("geogram_import", "geogram")), PROBLEM),
+    ("geogram", "geogram"): PROBLEM,
+    ("geogram_import", "geogram"): f"{PROBLEM} source:string source_level:string source_difficulty:string",
     **{("geogram", form): f"{PROBLEM} pair_id:string" for form in ("asymptote", "matplotlib", "words")},
 }
 
