@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from planimeter.curation import figures
 from planimeter.curation.corpus import Chunk, Corpus, Lines, read
 from planimeter.curation.curate import CONFIG, Curator, Outcome, codeless, malformed
@@ -35,6 +37,9 @@ from planimeter.recipes.geogram_import import Columns, ImportRecipe
 
 #: What the lines of a chunk depend on.
 READING = ("planimeter.curation.corpus",)
+
+#: Where the store keeps a model's replies.
+JUDGED = "judged"
 
 #: Requests that one worker has under way.
 ASKED_AT_ONCE = 8
@@ -226,14 +231,18 @@ def _replies(judge: Judge | None, store: Store, questions: Iterable[str]) -> lis
         return []
 
     def reply(question: str) -> str:
-        name = f"judged/{_key(judge.body(question))}"
-        known = shard_cache.noted(store, name)
-        if known is not None:
+        key = _key(judge.body(question))
+        # Problems with different figures may have one statement: whoever comes second waits for the first one's reply.
+        # A lock of the system's ends with its process; one for each of 4,096 beginnings of keys hardly holds others up.
+        with FileLock(folder / f".{key[:3]}.lock"):
+            known = shard_cache.noted(store, f"{JUDGED}/{key}")
+            if known is None:
+                known = judge.ask(question).encode(errors="replace")
+                shard_cache.note(store, f"{JUDGED}/{key}", known)
             return known.decode()
-        said = judge.ask(question).encode(errors="replace")
-        shard_cache.note(store, name, said)
-        return said.decode()
 
+    folder = Path(store.url, JUDGED)
+    folder.mkdir(parents=True, exist_ok=True)
     pool = ThreadPoolExecutor(ASKED_AT_ONCE)
     try:
         return list(pool.map(reply, questions))

@@ -3,8 +3,10 @@
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from email.utils import formatdate
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -21,7 +23,9 @@ from planimeter.curation import questions
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
+from planimeter.flows import importing
 from planimeter.flows.importing import Options
+from planimeter.flows.store.storage import open_store
 
 
 @pytest.fixture
@@ -108,6 +112,15 @@ def test_the_model_decides_the_level_and_says_why_and_is_asked_once(
     imported.curate(replace(options, version="1.2.0", judge=replace(judge, model="other")))
     assert model.given == 28 and {*model.answered.values()} == {1}
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
+
+
+def test_two_who_have_one_question_at_once_ask_it_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN, "sesame-open")
+    slow, store = JudgeModel(delay=0.3), open_store(str(tmp_path))
+    with running(slow), ThreadPoolExecutor(2) as pool:
+        asked = partial(importing._replies, Judge(url=slow.url, model="m"), store)
+        first, second = pool.map(asked, [["Is it?"], ["Is it?"]])
+    assert first == second and slow.given == 1
 
 
 def test_what_a_mute_model_leaves_open_waits_for_a_person(model: JudgeModel, tmp_path: Path) -> None:
