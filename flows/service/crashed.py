@@ -34,6 +34,10 @@ from planimeter.flows.store.place import Place
 #: States of a run that has begun and not ended; one that is scheduled for later has not begun.
 UNDER_WAY = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 _FLOW_UNDER_WAY = FlowRunFilterState(type=FlowRunFilterStateType(any_=UNDER_WAY))
+
+#: A build that is stopped says so of itself, and has a second to tell of its last tasks, which may be too short.
+_CUT_SHORT = [*UNDER_WAY, StateType.CRASHED, StateType.FAILED, StateType.CANCELLED]
+_FLOW_CUT_SHORT = FlowRunFilterState(type=FlowRunFilterStateType(any_=_CUT_SHORT))
 _TASK_UNDER_WAY = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=UNDER_WAY)))
 
 
@@ -65,9 +69,8 @@ def mark_crashed(place: Place) -> None:
             if mark not in flow_run.tags:
                 # Begun by a deployment, which did not know where it would build.
                 client.update_flow_run(UUID(flow_run.id), tags=[*flow_run.tags, mark])
-            found = client.read_flow_runs(
-                flow_run_filter=FlowRunFilter(tags=FlowRunFilterTags(all_=[mark]), state=_FLOW_UNDER_WAY)
-            )
+            tagged = FlowRunFilterTags(all_=[mark])
+            found = client.read_flow_runs(flow_run_filter=FlowRunFilter(tags=tagged, state=_FLOW_UNDER_WAY))
             dead = [run for run in found if str(run.id) != flow_run.id]
             # The run of a collection is in the same process as that of its dataset: what killed one killed both.
             calls = [run.parent_task_run_id for run in dead if run.parent_task_run_id]
@@ -76,14 +79,13 @@ def mark_crashed(place: Place) -> None:
                 task_run_filter=TaskRunFilter(id=TaskRunFilterId(any_=calls)),
             )
             crashed: State[object] = Crashed(message="killed; the next build went on from its shards")
+            own, others = FlowRunFilter(tags=tagged, state=_FLOW_CUT_SHORT), FlowRunFilterId(any_=[r.id for r in above])
+            for runs in (own, FlowRunFilter(id=others)):
+                for task_run in client.read_task_runs(flow_run_filter=runs, task_run_filter=_TASK_UNDER_WAY):
+                    if str(task_run.flow_run_id) != flow_run.id:
+                        client.set_task_run_state(task_run.id, crashed, force=True)
+            # Last: if this is cut short, the next build finds the runs again.
             for run_id in dict.fromkeys(run.id for run in (*above, *dead)):
-                left = client.read_task_runs(
-                    flow_run_filter=FlowRunFilter(id=FlowRunFilterId(any_=[run_id])),
-                    task_run_filter=_TASK_UNDER_WAY,
-                )
-                for task_run in left:
-                    client.set_task_run_state(task_run.id, crashed, force=True)
-                # Last: if this is cut short, the next build finds the run again.
                 client.set_flow_run_state(run_id, crashed, force=True)
     except (PrefectException, httpx.HTTPError, OSError, ValueError) as error:
         get_run_logger().warning("the run of a killed build could not be marked as crashed: %s", error)
