@@ -109,11 +109,6 @@ def _key(*content: object) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def code_of(modules: tuple[str, ...]) -> sources.Code:
-    """Return the code of ``modules``: of ``READING`` or ``SOURCES``."""
-    return sources.Code(modules=modules, digest=sources.digest(modules))
-
-
 def read_chunk(reading: Reading, store: str, key: str, code: sources.Code) -> str:
     """Read a chunk, note its lines in the store at ``store`` under ``key``, and return the key.
 

@@ -77,7 +77,7 @@ def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
     found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")
     modules = ("planimeter.flows.parts", *(f"planimeter.{part.format(suite)}" for part in found))
-    return sources.Code(modules=modules, digest=sources.digest(modules))
+    return sources.Code.of(modules)
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:

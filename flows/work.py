@@ -42,7 +42,7 @@ def likeness(modules: tuple[str, ...]) -> dict[str, str]:
     ``LookupError`` if there is no such module, ``ExportError`` if a library is missing.
     """
     named = (*modules, "planimeter.flows.work")
-    code = sources.Code(modules=named, digest=sources.digest(named))
+    code = sources.Code.of(named)
     try:
         code.hold()
         digest = code.digest

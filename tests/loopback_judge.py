@@ -49,10 +49,7 @@ class JudgeModel(loopback_openai.Model):
             return name, "I cannot tell."
         if text.startswith(GEOMETRY):
             return name, "<think>A figure, so no doubt.</think>\nYes."
-        named = ("Primitive Recognition", "Local Relation Composition", "Global Abstract Integration")[
-            int(name, 16) % 3
-        ]
-        return name, f"- **Category:** {named}\n- **Justification:** {WHY}"
+        return name, f"- **Category:** {NAMES[int(name, 16) % 3]}\n- **Justification:** {WHY}"
 
     def open(self, gate: int) -> None:
         """Drop what is held, and answer up to ``gate`` answers in all."""

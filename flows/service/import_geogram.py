@@ -41,6 +41,7 @@ from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store import journal, sweep
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.place import OUTPUTS, Destination, Place
+from planimeter.flows.store.sources import Code
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.tasks import Steps
 from planimeter.flows.workers.processes import WorkerPool, Workers, cores
@@ -82,7 +83,7 @@ class ImportSteps(Steps):
         """Return the chunks of ``corpora``, in order, and note down for `planimeter status` what is to be done."""
 
         def divide() -> list[Reading]:
-            lines, code = lines_of_chunk(corpora), importing.code_of(importing.READING)
+            lines, code = lines_of_chunk(corpora), Code.of(importing.READING)
             columns = self.recipe.columns
             readings = [
                 # Whoever reads a chunk needs none of the other places at which the file may be cut.
@@ -97,7 +98,7 @@ class ImportSteps(Steps):
 
     def read(self, readings: Sequence[Reading]) -> list[str]:
         """Return the keys under which the lines of each chunk are noted."""
-        code, store = importing.code_of(importing.READING), self._place.store
+        code, store = Code.of(importing.READING), self._place.store
         keys = [reading.key(code) for reading in readings]
         stage = self._shown.stage("read", len(readings))
 
@@ -149,7 +150,7 @@ class ImportSteps(Steps):
 
     def curate(self, curatings: Sequence[Curating], command: str) -> tuple[list[str], list[ShardRecord]]:
         """Return the key of each curated chunk, and its record."""
-        code, store = importing.code_of(SOURCES), self._place.store
+        code, store = Code.of(SOURCES), self._place.store
         keys = [curating.key(code) for curating in curatings]
         stage = self._shown.stage("curate", len(curatings))
 

@@ -45,7 +45,7 @@ def key_of(recipe: Recipe, shard: Shard) -> str:
 def code_of(recipe: Recipe, shard: Shard) -> sources.Code:
     """Return the code that ``shard`` is made by."""
     modules = suite_of(recipe).sources + shard.modules
-    return sources.Code(modules=modules, digest=sources.digest(modules))
+    return sources.Code.of(modules)
 
 
 @cache

@@ -40,6 +40,11 @@ class Code:
     modules: tuple[str, ...]
     digest: str
 
+    @classmethod
+    def of(cls, modules: tuple[str, ...]) -> "Code":
+        """Return the code of ``modules`` as their files are now. Raises ``LookupError`` if there is no such module."""
+        return cls(modules=modules, digest=digest(modules))
+
     def hold(self) -> None:
         """See to it that this process runs this code, whatever happens to its files from here on.
 

@@ -67,9 +67,7 @@ class Writer:
                 return f"{infix.inner(expr.args[0], 4)}.{expr.name}"
             case "cell":
                 return f"{expr.name}[{args[0]}][{args[1]}]"
-        if expr.name == "turn":
-            args[0] = infix.inner(expr.args[0], 3)
-        if expr.name == "mirror":
+        if expr.name in ("turn", "mirror"):
             args[0] = infix.inner(expr.args[0], 3)
         return self.stock[expr.name].format(*args) if expr.name in self.stock else f"{expr.name}({', '.join(args)})"
 
