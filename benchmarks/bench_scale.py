@@ -1,14 +1,20 @@
 """What a build costs as it grows: time, memory of each process, and what Prefect adds. Real builds, one after another.
 
-    python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--no-single] [--out DIR]]
+    python -m benchmarks.bench_scale [DATASET SCALE... [--workers N] [--no-single] [--against COMMAND] [--out DIR]]
 
 Each build is a command of its own, in an empty folder below DIR (a temporary one by default), which is removed. The
 last scale is built with one worker too, unless --no-single is given. Peaks are the kernel's (VmHWM), CPU is that of
 each process until it ends, both read from /proc ten times a second. Prefect's part: what the parent uses until the
 writing begins (imports, the embedded server, planning, one task a shard). Linux only.
+
+With --against, each scale is built by another commit's `planimeter` too, whose path COMMAND is (`git worktree add`,
+`make` there): a small build of each comes first, so that compiled kernels are there. Behind the last build stands
+what its workers spent on each step, beside the limit that the bytes set: to deflate, and to inflate, each published
+picture once.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import shutil
@@ -16,13 +22,26 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import deflate
+import pyarrow.parquet as pq
+
+from planimeter.filters.certify.png import parts
+from planimeter.rendering.png import COMPRESSION_LEVEL
 
 ROOT = Path(__file__).resolve().parent.parent
 TICKS = os.sysconf("SC_CLK_TCK")
 SAMPLE = 0.1
+
+#: This commit's command; the build that comes before the others; pictures of a file that tell the limit.
+OURS = (sys.executable, "-m", "planimeter.flows")
+WARM = 0.01
+LOOKED_AT = 40
 
 
 @dataclass
@@ -43,6 +62,11 @@ class Measured:
     #: CPU seconds of the parent before the writing begins.
     orchestration: float = 0.0
     processes: dict[int, Usage] = field(default_factory=dict)
+    #: CPU seconds of all workers by step, as the build tells them; digests of the files in data/ by name.
+    steps: dict[str, float] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    #: CPU milliseconds to deflate and to inflate one published picture, by config.
+    limits: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def cpu(self, role: str) -> float:
         return sum(usage.cpu for usage in self.processes.values() if usage.role == role)
@@ -75,17 +99,17 @@ HEADING = (
 )
 
 
-def build(dataset: str, scale: float, workers: int, folder: Path) -> Measured:
-    """Build into ``folder`` and watch. Raises ``SystemExit`` with what the build said if it fails."""
+def build(dataset: str, scale: float, workers: int, folder: Path, planimeter: tuple[str, ...] = OURS) -> Measured:
+    """Build into ``folder`` by ``planimeter`` and watch. Raises ``SystemExit`` with what it said if it fails."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     command = ["build", dataset, "--scale", f"{scale}", "--workers", f"{workers}", "--out", str(folder / "out")]
     measured = Measured(scale, workers)
     started = time.monotonic()
     with (folder / "said").open("w+") as said:
         parent = subprocess.Popen(
-            [sys.executable, "-m", "planimeter.flows", *command],
-            cwd=ROOT,
-            env={**kept, "PREFECT_HOME": str(folder / "home"), "PYTHONPATH": str(ROOT)},
+            [*planimeter, *command],
+            cwd=folder,
+            env={**kept, "PREFECT_HOME": str(folder / "home")},
             stdout=subprocess.DEVNULL,
             stderr=said,
         )
@@ -97,12 +121,39 @@ def build(dataset: str, scale: float, workers: int, folder: Path) -> Measured:
                 measured.orchestration = measured.cpu("parent")
             time.sleep(SAMPLE)
         measured.seconds = time.monotonic() - started
-        if parent.returncode:
-            said.seek(0)
-            sys.exit(f"{' '.join(command)} failed: {said.read()}")
+        said.seek(0)
+        lines = said.read().splitlines()
+    if parent.returncode:
+        sys.exit("\n".join([f"{' '.join(command)} failed:", *lines]))
+    timings = (line.split() for line in lines if line.endswith(" CPU s"))
+    measured.steps = {step: float(seconds) for step, seconds, *_ in timings}
     for manifest in (folder / "out").glob("[!.]*/*/manifest.json"):
         measured.rows = sum(sum(splits.values()) for splits in json.loads(manifest.read_text())["configs"].values())
+        for path in sorted(manifest.parent.glob("data/*/*.parquet")):
+            name = path.relative_to(manifest.parent).as_posix()
+            measured.files[name] = hashlib.sha256(path.read_bytes()).hexdigest()
+            measured.limits[path.parent.name] = limits(path)
     return measured
+
+
+def limits(path: Path) -> tuple[float, float]:
+    """Return the CPU milliseconds to deflate and to inflate one of the first pictures of a file: the best of three."""
+    batch = next(pq.ParquetFile(path).iter_batches(batch_size=LOOKED_AT, columns=["image"]))
+    packed = [apart.deflated for row in batch.to_pylist() if (apart := parts(row["image"]["bytes"]))]
+    raw = [zlib.decompress(one) for one in packed]
+
+    def milliseconds(work: Callable[[], object]) -> float:
+        def once() -> float:
+            start = time.process_time()
+            work()
+            return time.process_time() - start
+
+        return min(once() for _ in range(3)) * 1e3 / len(packed)
+
+    return (
+        milliseconds(lambda: [deflate.zlib_compress(one, COMPRESSION_LEVEL) for one in raw]),
+        milliseconds(lambda: [deflate.zlib_decompress(p, len(r)) for p, r in zip(packed, raw, strict=True)]),
+    )
 
 
 def sample(parent: int, seen: dict[int, Usage]) -> None:
@@ -138,6 +189,16 @@ def sample(parent: int, seen: dict[int, Usage]) -> None:
             usage.peak = max(usage.peak, int(status.split("VmHWM:")[1].split()[0]) / 1024)
 
 
+def compared(ours: Measured, other: Measured) -> str:
+    """Return how many times the CPU and the time the ``other`` commit takes, and how many files have equal bytes."""
+    shared = ours.files.keys() & other.files.keys()
+    equal = sum(ours.files[name] == other.files[name] for name in shared)
+    return (
+        f"{other.total / ours.total:.2f} times the CPU, {other.seconds / ours.seconds:.2f} times the time; "
+        f"{equal} of {len(ours.files)} files in data/ have equal bytes"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("dataset", nargs="?", default="marvl-qa-mini")
@@ -145,19 +206,33 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, default=None, help="folder to build below; a temporary one by default")
     parser.add_argument("--no-single", action="store_true", help="leave out the build with one worker")
+    parser.add_argument("--against", help="the `planimeter` of another commit's environment")
     given = parser.parse_args()
     scales = sorted(given.scales)
+
+    def built(scale: float, workers: int, planimeter: tuple[str, ...] = OURS) -> Measured:
+        folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=given.out))
+        try:
+            return build(given.dataset, scale, workers, folder, planimeter)
+        finally:
+            shutil.rmtree(folder)
+
     print(f"{given.dataset}, {os.cpu_count()} cores\n{HEADING}")
     done: list[Measured] = []
     single = [] if given.no_single else [(scales[-1], 1)]
-    for scale, workers in [*((scale, given.workers) for scale in scales), *single]:
-        folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=given.out))
-        try:
-            done.append(build(given.dataset, scale, workers, folder))
-        finally:
-            shutil.rmtree(folder)
+    if given.against:
+        for planimeter in (OURS, (given.against,)):
+            built(WARM, given.workers, planimeter)
+    for number, (scale, workers) in enumerate([*((scale, given.workers) for scale in scales), *single]):
+        done.append(built(scale, workers))
         print(done[-1].line, flush=True)
+        if given.against and number < len(scales):
+            other = built(scale, workers, (given.against,))
+            print(f"{other.line}  {given.against}\n{compared(done[-1], other)}", flush=True)
     first, last = done[0], done[len(scales) - 1]
+    print("CPU ms a row: " + ", ".join(f"{step} {1e3 * cpu / last.rows:.2f}" for step, cpu in last.steps.items()))
+    for config, (packing, opening) in last.limits.items():
+        print(f"limit of {config}: deflate {packing:.2f}, inflate {opening:.2f} CPU ms a picture")
     for alone in done[len(scales) :]:
         print(f"{given.workers} workers against one: {alone.seconds / last.seconds:.2f}x")
     if first is not last:

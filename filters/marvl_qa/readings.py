@@ -7,10 +7,11 @@ each column of the function, in the window and beyond it, the mean square differ
 in the first. Only each fifth line along the shift is sampled, which the caller's tolerance has to bear.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from planimeter.filters.marvl_qa.expressions import Array, Heights, surface
 
@@ -48,15 +49,15 @@ def least_errors(row: Row) -> tuple[float, float]:
     first, second = list(both), list(both)
     for axis in "xy":
         if kind != f"translate_{axis}":
-            for overlap, whole in _shifted(plot_a, plot_b, row, axis):
-                first.append(overlap)
-                second.append(whole)
+            overlap, whole = _least_shifted(plot_a, plot_b, row, axis)
+            first.append(overlap)
+            second.append(whole)
     spread = float(np.ptp(plot_a(x, _centres(row["y_min"], row["y_max"], ALONG)[:, None])))
     return float(np.sqrt(min(first))) / spread, float(np.sqrt(min(second))) / spread
 
 
-def _shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str) -> Iterator[tuple[float, float]]:
-    """Yield the mean square error of each shift along ``axis``: on what both plots show, and over the whole panel."""
+def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str) -> tuple[float, float]:
+    """Return the least mean square error of a shift along ``axis``: on what both plots show, and on the whole panel."""
     across = "y" if axis == "x" else "x"
     low, high = row[f"{axis}_min"], row[f"{axis}_max"]
     beyond = (high - low) * LARGEST / ALONG
@@ -69,10 +70,15 @@ def _shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str) -> Iterator[
     # Not a BLAS product: its threads cost three times what they bring.
     product = np.einsum("ik,jk->ij", np.ascontiguousarray(b.T), np.ascontiguousarray(a.T))
     table = (b**2).mean(axis=0)[:, None] + (a**2).mean(axis=0)[None, :] - 2 * product / ACROSS
-    for shift in range(-LARGEST, LARGEST + 1):
-        diagonal = table.diagonal(LARGEST - shift)
-        overlap = diagonal[max(shift, 0) : ALONG + min(shift, 0)]
-        yield max(float(overlap.mean()), 0.0), max(float(diagonal[:ALONG].mean()), 0.0)
+    # Row s: the diagonal of the shift by s - LARGEST samples, from the first column of plot B to its last.
+    step_b, step_a = table.strides
+    shifts = np.arange(-LARGEST, LARGEST + 1)
+    diagonals = as_strided(table[:, 2 * LARGEST :], (len(shifts), ALONG), (-step_a, step_b + step_a), writeable=False)
+    sums = np.hstack([np.zeros((len(shifts), 1)), np.cumsum(diagonals, axis=1)])
+    start, stop = np.maximum(shifts, 0), ALONG + np.minimum(shifts, 0)
+    rows = np.arange(len(shifts))
+    overlap = (sums[rows, stop] - sums[rows, start]) / (stop - start)
+    return max(float(overlap.min()), 0.0), max(float(sums[:, -1].min()) / ALONG, 0.0)
 
 
 def _centres(low: float, high: float, number: int) -> Array:
