@@ -1,28 +1,37 @@
 """Where a build on many workers saturates: what a shard costs the parent, measured, and a cluster of that, simulated.
 
     python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 8000] [--workers 16 64 256 1000]
+    python -m benchmarks.bench_scale_out --asleep 1000 [--shards 2000] [--seconds 30]
 
 Measured, in CPU ms a shard: shards without work, through the tasks of Prefect with the server of a build in the same
 process, handed to nobody, to our own pool and to Dask. Simulated: ``--work`` CPU seconds, those of a million rows of
 marvl-qa, in shards of so many seconds on average; each costs the parent ``--cost`` (that of Dask, if it is not given),
 half before it is handed out and half when it is back, one after the other. How long shards take is log-normal, as
 measured in two datasets. The tail is the time after the last shard was handed out.
+
+With ``--asleep`` nothing is simulated but the work: so many real Dask workers, in one process, sleep through the shards
+that a real parent hands them.
 """
 
 import argparse
 import heapq
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
+from distributed import LocalCluster
 from prefect import flow
 
 from planimeter.flows.display.bars import bars
 from planimeter.flows.service.run import server
+from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.tasks import THREADS, Steps
 from planimeter.flows.workers.dask_cluster import DaskPool
@@ -40,32 +49,39 @@ SECONDS = (0.5, 2.0, 8.0, 30.0)
 RECORD = tuple(os.urandom(16).hex() for _ in range(100))
 
 
-def costs(shards: int) -> dict[str, float]:
-    """Return CPU ms a shard of this process, the server's in it, by who takes the shards."""
-    recipe, found = load("marvl-qa-mini"), {}
+@contextmanager
+def _place() -> Iterator[Place]:
+    """Yield where shards would be kept, while a server runs."""
+    recipe = load("marvl-qa-mini")
     if not isinstance(recipe, Recipe):
         raise TypeError("marvl-qa-mini is no recipe")
-    with tempfile.TemporaryDirectory() as folder, server(), WorkerPool(2) as own, bars() as shown:
+    with tempfile.TemporaryDirectory() as folder, server():
         place = place_of(recipe, folder)
         place.prepare()
-        with DaskPool(place, 2, None) as dask:
-            pools: dict[str, Workers | None] = {"nobody": None, "own pool": own, "Dask": dask}
-            for name, pool in pools.items():
-                steps = Steps(place, pool or own, own, shown)
-                work = partial(pool.run, tuple, RECORD) if pool else lambda: RECORD
-                work()
-                before = time.process_time()
-                _build(steps, work, shards)
-                _settle()
-                found[name] = 1000 * (time.process_time() - before) / shards
+        yield place
+
+
+def costs(shards: int) -> dict[str, float]:
+    """Return CPU ms a shard of this process, the server's in it, by who takes the shards."""
+    found = {}
+    with _place() as place, WorkerPool(2) as own, bars() as shown, DaskPool(place, 2, None) as dask:
+        pools: dict[str, Workers | None] = {"nobody": None, "own pool": own, "Dask": dask}
+        for name, pool in pools.items():
+            steps = Steps(place, pool or own, own, shown)
+            work = partial(pool.run, tuple, RECORD) if pool else lambda: RECORD
+            work()
+            before = time.process_time()
+            _build(steps, [work] * shards)
+            _settle()
+            found[name] = 1000 * (time.process_time() - before) / shards
     return found
 
 
-def _build(steps: Steps, work: Callable[[], object], shards: int) -> None:
-    labels = [f"shard {number}" for number in range(shards)]
+def _build(steps: Steps, work: Sequence[Callable[[], object]]) -> None:
+    labels = [f"shard {number}" for number in range(len(work))]
 
     def make() -> list[object]:
-        return list(steps._map("make-shard", labels, lambda _: work(), [lambda: None] * shards, lambda *_: None))
+        return list(steps._map("make-shard", labels, lambda n: work[n](), [lambda: None] * len(work), lambda *_: None))
 
     flow(name="build")(lambda: steps._fold("make-shards", "make", make))()
 
@@ -77,6 +93,56 @@ def _settle() -> None:
         time.sleep(2)
         if time.process_time() - before < 0.2:
             return
+
+
+def asleep(workers: int, shards: int, seconds: float) -> str:
+    """Return what became of ``shards`` of ``seconds`` on average that ``workers`` Dask workers slept through."""
+    lengths = _lengths(shards, shards * seconds)
+    ends: list[float] = []
+
+    def one(pool: Workers, length: float) -> None:
+        pool.run(time.sleep, length)
+        ends.append(time.monotonic())
+
+    command = [sys.executable, "-m", "benchmarks.bench_scale_out", "--serve", str(workers)]
+    with (
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child,
+        _place() as place,
+        WorkerPool(1) as own,
+        bars() as shown,
+        DaskPool(place, workers, child.stdout.readline().strip() if child.stdout else None) as dask,
+    ):
+        began, cpu = time.monotonic(), time.process_time()
+        _build(Steps(place, dask, own, shown), [partial(one, dask, length) for length in lengths.tolist()])
+        took, cpu = time.monotonic() - began, time.process_time() - cpu
+    most = max(lengths.max(), lengths.sum() / workers)
+    half = sorted(ends)[shards // 2] - began
+    return (
+        f"{shards} shards of {seconds:g} s asleep on {workers} workers: {took:.0f} s, at least {most:.0f} s without a "
+        f"parent; half of them after {half:.0f} s; {lengths.sum() / took / workers:.0%} of the workers busy; the "
+        f"parent {1e3 * cpu / shards:.1f} CPU ms a shard"
+    )
+
+
+def _serve(workers: int) -> None:
+    """Print the address of a scheduler with ``workers`` in this process, and stay until stdin is closed."""
+    with LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=None,
+        memory_limit=0,
+    ) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+        os._exit(0)
+
+
+def _lengths(shards: int, work: float) -> np.ndarray:
+    """Return the seconds of each shard, ``work`` in sum."""
+    lengths = np.random.default_rng(0).lognormal(0, SPREAD, shards)
+    return lengths * (work / lengths.sum())
 
 
 def simulate(workers: int, lengths: np.ndarray, cost: float) -> tuple[float, float]:
@@ -102,7 +168,15 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=200)
     parser.add_argument("--work", type=float, default=8000.0)
     parser.add_argument("--workers", type=int, nargs="*", default=[16, 64, 256, 1000])
+    parser.add_argument("--asleep", type=int, metavar="WORKERS", help="real workers that sleep")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of an average shard, with --asleep")
+    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.serve:
+        _serve(given.serve)
+    if given.asleep:
+        print(asleep(given.asleep, given.shards, given.seconds))
+        return
     cost = given.cost
     if cost is None:
         found = costs(given.shards)
@@ -114,9 +188,7 @@ def main() -> None:
         line = f"{workers:>8}"
         for seconds in SECONDS:
             shards = max(1, round(given.work / seconds))
-            lengths = np.random.default_rng(0).lognormal(0, SPREAD, shards)
-            lengths *= given.work / lengths.sum()
-            took, tail = simulate(workers, lengths, cost / 1000)
+            took, tail = simulate(workers, _lengths(shards, given.work), cost / 1000)
             line += f"{took:>10.0f}{tail:>7.0f}{given.work / took / workers:>7.0%}"
         print(line)
 
