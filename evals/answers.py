@@ -58,7 +58,8 @@ def visible(reply: str) -> str:
     without = _THINKING.sub(" ", reply)
     if ends and not re.search(r"<(?:think|thinking|reasoning)>", reply, re.IGNORECASE):
         without = reply[ends[-1] :]  # the opening tag is often part of the chat template
-    return "".join(map(_fold, _shortened(_INVISIBLE.sub("", without.replace("\r\n", "\n")))))
+    text = _shortened(_INVISIBLE.sub("", without.replace("\r\n", "\n")))
+    return text if text.isascii() else "".join(map(_fold, text))
 
 
 def _shortened(text: str) -> str:

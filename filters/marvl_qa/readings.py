@@ -44,8 +44,8 @@ def least_errors(row: Row) -> tuple[float, float]:
     x = _centres(row["x_min"], row["x_max"], ALONG)[None, :]
     y = _centres(row["y_min"], row["y_max"], ACROSS)[:, None]
     shown = plot_b(x, y)
-    unmoved = {"no_change": plot_a(x, y), "rotate_90_clockwise": plot_a(-y, x), "rotate_180": plot_a(-x, -y)}
-    both = [float(np.mean((shown - other) ** 2)) for option, other in unmoved.items() if option != kind]
+    unmoved = {"no_change": (x, y), "rotate_90_clockwise": (-y, x), "rotate_180": (-x, -y)}
+    both = [float(np.mean((shown - plot_a(*at)) ** 2)) for option, at in unmoved.items() if option != kind]
     first, second = list(both), list(both)
     for axis in "xy":
         if kind != f"translate_{axis}":
