@@ -7,7 +7,6 @@ does not load what another one needs, and no shard's cache key depends on this l
 
 import importlib
 from collections.abc import Iterable, Mapping
-from functools import cache
 from types import ModuleType
 
 #: The last one is imported, and has no generator.
@@ -28,7 +27,6 @@ def pooled(suite: str, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))
 
 
-@cache
 def part_of(room: str, suite: str, name: str = "") -> ModuleType:
     """Import and return the part of ``suite`` in the package ``room``; in a room of folders, its module ``name``.
 

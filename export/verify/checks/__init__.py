@@ -5,7 +5,8 @@ tie a suite's columns together, and the quotas that its recipe promises.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from types import MappingProxyType
 from typing import ClassVar, Self, TypeVar
 
@@ -93,6 +94,11 @@ def level_quotas(course: Recipe, found: Mapping[int, int]) -> Iterator[str]:
     for level, wanted in enumerate(apportion(course["rows"], course["level_shares"]), start=1):
         if found.get(level, 0) != wanted:
             yield f"the recipe promises {wanted} rows of level {level}, found {found.get(level, 0)}"
+
+
+def digest(row: Row, columns: Iterable[str]) -> bytes:
+    """Return 16 bytes that rows share whose values in ``columns`` are the same: less to remember than the values."""
+    return sha256(repr([row[column] for column in columns]).encode()).digest()[:16]
 
 
 def differing(row: Row, wanted: Row, source: str) -> Iterator[str]:

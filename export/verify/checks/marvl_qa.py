@@ -9,7 +9,6 @@ checked where the recipe is at full scale and allows no shortfall.
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
 
 from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
 from planimeter.filters.marvl_qa.readings import least_errors
@@ -19,7 +18,42 @@ from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
 
 #: What singles out a question or a pair of plots: some of a row's values.
 Key = tuple[object, ...]
-T = TypeVar("T")
+
+
+class Views:
+    """How often each question or pair of plots was seen in each of its views, which are numbered: one mask for each.
+
+    A pair of plots has 81 views: an entry for each row would take 600 bytes of a million rows.
+    """
+
+    def __init__(self) -> None:
+        #: By question, a bit for each view that was seen; the views that were seen again, and how often.
+        self._seen: dict[Key, int] = {}
+        self._again: Counter[tuple[Key, int]] = Counter()
+
+    def add(self, key: Key, view: int) -> None:
+        """Count a row that shows ``view`` (0 or more) of ``key``."""
+        seen = self._seen.get(key, 0)
+        if seen >> view & 1:
+            self._again[key, view] += 1
+        self._seen[key] = seen | 1 << view
+
+    def update(self, other: "Views") -> None:
+        """Count the rows of ``other`` too."""
+        for key, views in other.items():
+            for view in views:
+                self.add(key, view)
+        self._again.update(other._again)
+
+    def items(self) -> Iterator[tuple[Key, dict[int, int]]]:
+        """Yield each question with how often each of its views was seen, in the order in which they came."""
+        for key, seen in self._seen.items():
+            views = (view for view in range(seen.bit_length()) if seen >> view & 1)
+            yield key, {view: 1 + self._again.get((key, view), 0) for view in views}
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
 
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
 _STYLES = [(style.plot_type, style.colormap) for style in STYLES]
@@ -47,10 +81,10 @@ class MarvlQaChecker(Checker):
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         #: Rows by question and style, and by question and count.
-        self.questions: Counter[tuple[Key, tuple[str, str]]] = Counter()
+        self.questions = Views()
         self.counts: Counter[tuple[Key, int]] = Counter()
-        #: Rows by pair of plots and the numbers of both styles.
-        self.pairs: Counter[tuple[Key, tuple[int, int]]] = Counter()
+        #: Rows by pair of plots, and the numbers of both styles in one.
+        self.pairs = Views()
         #: The pairs of plots whose errors were computed anew.
         self.compared: set[Key] = set()
         self.blocks: Counter[tuple[bool, str]] = Counter()
@@ -102,7 +136,9 @@ class MarvlQaChecker(Checker):
         if bins and not any(low <= row["count"] <= high for low, high in bins):
             yield f"count lies in none of the recipe's count_bins {bins}: {row['count']}"
         question = (row["family"], row["parameters"], row["feature"])
-        self.questions[question, (row["plot_type"], row["colormap"])] += 1
+        style = (row["plot_type"], row["colormap"])
+        if style in _NUMBER:
+            self.questions.add(question, _NUMBER[style])
         self.counts[question, row["count"]] += 1
 
     def _inside(self, row: Row) -> Iterator[str]:
@@ -135,7 +171,7 @@ class MarvlQaChecker(Checker):
             if key not in self.compared:
                 self.compared.add(key)
                 yield from self._readings(row)
-            self.pairs[key, (_NUMBER[left], _NUMBER[right])] += 1
+            self.pairs.add(key, _NUMBER[left] * len(_STYLES) + _NUMBER[right])
         self.blocks[row["same_style"], kind] += 1
 
     def _offset(self, row: Row) -> Iterator[str]:
@@ -184,27 +220,33 @@ class MarvlQaChecker(Checker):
             yield f"nrmse_confusable must be {min(overlap, continued):.4f}, got {row['nrmse_confusable']}"
 
     def _one_answer(self) -> Iterator[str]:
-        for (name, parameters, feature), counts in _grouped(self.counts).items():
+        for (name, parameters, feature), counts in self._counts_by_question().items():
             if len(counts) > 1:
                 answers = " and ".join(map(str, sorted(counts)))
                 question = f"{feature} of {name} {parameters}"
                 yield f"the same question has one answer in all styles, {question} has {answers}"
 
     def _shown_again(self) -> Iterator[str]:
-        for ((name, parameters, kind, _), styles), number in self.pairs.items():
-            if number > 1:
-                left, right = ("/".join(_STYLES[style]) for style in styles)
+        for (name, parameters, kind, _), views in self.pairs.items():
+            for view in (view for view, number in views.items() if number > 1):
+                left, right = ("/".join(_STYLES[style]) for style in divmod(view, len(_STYLES)))
                 shown = f"the styles {left} and {right}"
                 yield f"a pair of plots is shown twice with {shown}: {kind} of {name} {parameters}"
 
+    def _counts_by_question(self) -> dict[Key, list[int]]:
+        found: dict[Key, list[int]] = {}
+        for question, count in self.counts:
+            found.setdefault(question, []).append(count)
+        return found
+
     def _question_styles(self) -> Iterator[str]:
         if self.trains("counting"):
-            twice = sum(sum(styles.values()) > 1 for styles in _grouped(self.questions).values())
+            twice = sum(sum(styles.values()) > 1 for _, styles in self.questions.items())
             if twice:
                 yield f"each training question must appear once, but {twice} appear more often"
             return
-        for (name, parameters, feature), styles in _grouped(self.questions).items():
-            if set(styles) != set(_NUMBER) or len(styles) != sum(styles.values()):
+        for (name, parameters, feature), styles in self.questions.items():
+            if len(styles) != len(_NUMBER) or len(styles) != sum(styles.values()):
                 yield (
                     f"each question must appear once in each of {len(_NUMBER)} styles, but {feature} of {name} "
                     f"{parameters} has {sum(styles.values())} rows in {len(styles)} styles"
@@ -215,19 +257,19 @@ class MarvlQaChecker(Checker):
         if not self.full or "questions" not in counting:
             return
         for (low, high), wanted in zip(counting["count_bins"], counting["questions"], strict=True):
-            found = sum(low <= min(counts) <= high for counts in _grouped(self.counts).values())
+            found = sum(low <= min(counts) <= high for counts in self._counts_by_question().values())
             if found != wanted:
                 yield f"the recipe promises {wanted} questions with {low} to {high} features, found {found}"
 
     def _pair_styles(self) -> Iterator[str]:
         every = self.table("transformation").get("styles") == "all"
         if self.trains("transformation"):
-            twice = sum(sum(styles.values()) > 1 for styles in _grouped(self.pairs).values())
+            twice = sum(sum(views.values()) > 1 for _, views in self.pairs.items())
             if twice:
                 yield f"each training pair of plots must appear once, but {twice} appear more often"
             return
-        for (name, _, kind, _), styles in _grouped(self.pairs).items():
-            total, same = len(styles), sum(left == right for left, right in styles)
+        for (name, _, kind, _), views in self.pairs.items():
+            total, same = len(views), sum(left == right for left, right in (divmod(v, len(_STYLES)) for v in views))
             wanted = (len(STYLES), len(STYLES) ** 2) if every else (1, 2)
             if (same, total) != wanted:
                 yield (
@@ -239,7 +281,7 @@ class MarvlQaChecker(Checker):
         task = self.table("transformation")
         if not self.full or "pairs" not in task:
             return
-        found = len(_grouped(self.pairs))
+        found = len(self.pairs)
         if found != task["pairs"]:
             yield f"the recipe promises {task['pairs']} pairs of plots, found {found}"
         if task.get("styles") == "all" or task["pairs"] % len(TRANSFORMATIONS):
@@ -251,14 +293,6 @@ class MarvlQaChecker(Checker):
                 if found != wanted:
                     styles = "the same style" if same else "different styles"
                     yield f"the recipe promises {wanted} rows of {kind} with {styles} (section 3.3), found {found}"
-
-
-def _grouped(counter: Counter[tuple[Key, T]]) -> dict[Key, dict[T, int]]:
-    """Return what is counted under each key, in their order."""
-    found: dict[Key, dict[T, int]] = {}
-    for (key, value), number in counter.items():
-        found.setdefault(key, {})[value] = number
-    return found
 
 
 def _counting_level(row: Row) -> Iterator[str]:

@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
+from planimeter.export.verify.checks import Checker, Recipe, Row, digest, level_of, level_quotas
 from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
@@ -43,20 +43,20 @@ _SHARED = ("points", "markers", "tortuosity", "self_intersections", "generator_f
 
 
 class TraversalChecker(Checker):
-    """Keeps the shared columns of each source and of the rows that confound it, and counts the rows of each cell."""
+    """Keeps digests of what each source shares with the rows that confound it, and counts the rows of each cell."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
     remembered = ("sources", "confounded", "pairs", "cells", "drawings", "drawn", "groups", "levels")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        self.sources: dict[str, tuple[object, ...]] = {}
-        #: The last row of each source and condition, and how many there are.
-        self.confounded: dict[tuple[str, str], Row] = {}
+        self.sources: dict[str, bytes] = {}
+        #: By source and condition: what the last row shares with the source, and its spurs; how many rows there are.
+        self.confounded: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
         self.cells: dict[str, tuple[int, int, int]] = {}
-        #: By pair and smoothness: what its drawings share, and how many there are.
-        self.drawings: dict[tuple[str, float], tuple[object, ...]] = {}
+        #: By pair and smoothness: what its drawings share, and the id of the straight one; how many there are.
+        self.drawings: dict[tuple[str, float], tuple[bytes, str]] = {}
         self.drawn: Counter[tuple[str, float]] = Counter()
         self.groups: Counter[tuple[str, int, int]] = Counter()
         self.levels: Counter[tuple[str, int]] = Counter()
@@ -74,13 +74,13 @@ class TraversalChecker(Checker):
             yield from self.like_a_test(config, row)
             yield from self._level(config, row)
         elif config == "base":
-            self.sources[row["id"]] = tuple(row[column] for column in _SHARED)
+            self.sources[row["id"]] = digest(row, _SHARED)
             self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         elif config == "confounded":
             yield from self._spurs(row)
         elif config == "curved":
             drawing = (row["pair_id"], row["smoothness"])
-            self.drawings[drawing] = (*(row[column] for column in _ALIKE), row["smoothness"] or row["id"])
+            self.drawings[drawing] = digest(row, _ALIKE), "" if row["smoothness"] else row["id"]
             self.drawn[drawing] += 1
             self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         else:
@@ -175,7 +175,8 @@ class TraversalChecker(Checker):
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
         pair = (row["source_id"], row["condition"])
-        self.confounded[pair] = {column: row[column] for column in (*_SHARED, "confounders")}
+        spurs = (digest({"spur": spur}, ["spur"]) for spur in row["confounders"])
+        self.confounded[pair] = digest(row, _SHARED), b"".join(spurs)
         self.pairs[pair] += 1
 
     def _lanes(self, row: Row) -> Iterator[str]:
@@ -192,9 +193,9 @@ class TraversalChecker(Checker):
     def _pair_faults(self) -> Iterator[str]:
         for source, condition in sorted((self.pairs - Counter(set(self.pairs))).elements()):
             yield f"the source {source} has another {condition} row"
-        by_source: defaultdict[str, dict[str, Row]] = defaultdict(dict)
-        for (source, condition), row in self.confounded.items():
-            by_source[source][condition] = row
+        by_source: defaultdict[str, dict[str, tuple[bytes, bytes]]] = defaultdict(dict)
+        for (source, condition), remembered in self.confounded.items():
+            by_source[source][condition] = remembered
         for source, rows in by_source.items():
             if source not in self.sources:
                 yield f"source_id {source} is no row of base"
@@ -202,24 +203,24 @@ class TraversalChecker(Checker):
             if set(rows) != set(CONDITIONS):
                 yield f"each source has one row of each condition, {source} has {', '.join(rows)}"
                 continue
-            if any(tuple(row[column] for column in _SHARED) != self.sources[source] for row in rows.values()):
+            if any(shared != self.sources[source] for shared, _ in rows.values()):
                 yield f"a row of the source {source} shows another path, or other markers"
-            if any(spur not in rows["high"]["confounders"] for spur in rows["low"]["confounders"]):
+            if not _apart(rows["low"][1]) <= _apart(rows["high"][1]):
                 yield f"the spurs of the low row of {source} are not among those of its high row"
 
     def _drawing_faults(self) -> Iterator[str]:
         for pair, smoothness in sorted((self.drawn - Counter(set(self.drawn))).elements()):
             yield f"the pair {pair} has another row of smoothness {smoothness}"
-        pairs: defaultdict[str, dict[float, tuple[object, ...]]] = defaultdict(dict)
+        pairs: defaultdict[str, dict[float, tuple[bytes, str]]] = defaultdict(dict)
         for (pair, smoothness), alike in self.drawings.items():
             pairs[pair][smoothness] = alike
         dial = {0.0, *self.table("curved").get("smoothness", ())}
         for pair, drawings in pairs.items():
             if set(drawings) != dial:
                 yield f"each pair has one row of each smoothness, {pair} has {', '.join(map(str, sorted(drawings)))}"
-            elif drawings[0.0][-1] != pair:
-                yield f"pair_id {pair} is not the id of the straight drawing, {drawings[0.0][-1]}"
-            elif any(alike[:-1] != drawings[0.0][:-1] for alike in drawings.values()):
+            elif drawings[0.0][1] != pair:
+                yield f"pair_id {pair} is not the id of the straight drawing, {drawings[0.0][1]}"
+            elif any(alike != drawings[0.0][0] for alike, _ in drawings.values()):
                 yield f"a row of the pair {pair} shows another path, or other markers, or asks otherwise"
 
     def _quotas(self) -> Iterator[tuple[str, str]]:
@@ -258,6 +259,10 @@ class TraversalChecker(Checker):
         ):
             if cell[1:] not in skipped:
                 yield cell
+
+
+def _apart(digests: bytes) -> set[bytes]:
+    return {digests[at : at + 16] for at in range(0, len(digests), 16)}
 
 
 def _bin(edges: Sequence[float], value: float) -> int | None:
