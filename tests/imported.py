@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from planimeter.flows.display.bars import bars
-from planimeter.flows.importing import Options
-from planimeter.flows.service.import_geogram import ImportSteps, import_corpus
+from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.steps import ImportSteps, import_corpus
 from planimeter.flows.workers.processes import Workers
 
 Result = TypeVar("Result")

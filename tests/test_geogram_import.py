@@ -26,7 +26,7 @@ from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram.curation import read_rows
 from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
-from planimeter.flows.importing import Options
+from planimeter.flows.imports.chunks import Options
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE
 from planimeter.items import CuratedProblem

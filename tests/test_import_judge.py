@@ -23,8 +23,8 @@ from planimeter.curation import questions
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
-from planimeter.flows import importing
-from planimeter.flows.importing import Options
+from planimeter.flows.imports import chunks
+from planimeter.flows.imports.chunks import Options
 from planimeter.flows.store.storage import open_store
 
 
@@ -118,7 +118,7 @@ def test_two_who_have_one_question_at_once_ask_it_once(tmp_path: Path, monkeypat
     monkeypatch.setenv(TOKEN, "sesame-open")
     slow, store = JudgeModel(delay=0.3), open_store(str(tmp_path))
     with running(slow), ThreadPoolExecutor(2) as pool:
-        asked = partial(importing._replies, Judge(url=slow.url, model="m"), store)
+        asked = partial(chunks._replies, Judge(url=slow.url, model="m"), store)
         first, second = pool.map(asked, [["Is it?"], ["Is it?"]])
     assert first == second and slow.given == 1
 

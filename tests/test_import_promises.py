@@ -17,7 +17,7 @@ from planimeter.curation.errors import CurationError
 from planimeter.export.promises import LONGEST_TEXT, _text_faults
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.importing import Options
+from planimeter.flows.imports.chunks import Options
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')"
 
