@@ -20,17 +20,27 @@ from planimeter.rendering import traversal
 seeds = st.integers(0, 2**32 - 1)
 
 
-@given(seeds, st.floats(0.02, 0.7))
+@given(seeds, st.floats(0.02, 0.7), st.integers(1, 5))
 @settings(max_examples=60, deadline=None)
-def test_blobs_are_the_components_of_opencv(seed, share):
+def test_blobs_are_the_components_of_opencv(seed, share, step):
+    """All of them with step 1, and with any other all that are too large to lie between the searched lines."""
     rng = np.random.default_rng(seed)
-    mask = (rng.random((17, 23)) < share).astype(np.uint8)
-    count, labels = cv2.connectedComponents(mask, connectivity=8)
-    rows, columns, starts = blobs(mask.copy())
-    assert len(starts) == count
-    assert len(rows) == np.count_nonzero(mask)
-    found = {labels[rows[a:b], columns[a:b]].tobytes() for a, b in itertools.pairwise(starts)}
-    assert found == {labels[labels == label].tobytes() for label in range(1, count)}
+    wanted = np.array([False, True, False, True])
+    indices = rng.choice([0, 2, 1, 3], (17, 23), p=[1 - share, 0, share / 2, share / 2]).astype(np.uint8)
+    mask = wanted[indices].astype(np.uint8)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    rows, columns, starts, boxes = blobs(indices, wanted, step)
+    assert len(starts) - 1 == len(boxes) and starts[-1] == len(rows) == len(columns)
+    found = {}
+    for (start, end), (top, left, bottom, right) in zip(itertools.pairwise(starts), boxes, strict=True):
+        pixels = {*zip(rows[start:end].tolist(), columns[start:end].tolist(), strict=True)}
+        (label,) = {labels[pixel] for pixel in pixels}
+        assert label > 0
+        assert end - start == len(pixels) == stats[label, cv2.CC_STAT_AREA]
+        assert (left, top, right - left, bottom - top) == tuple(stats[label, :4])
+        found[label] = end - start
+    assert set(found) >= {label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] > (step - 1) ** 2}
+    assert len(found) == len(boxes)
 
 
 def plain_shares(inked, places, widest):
@@ -59,7 +69,7 @@ def test_shares_of_joins_are_those_of_the_plain_way(seed, number, ink):
     inked = (rng.random((120, 140)) < ink).astype(np.uint8)
     places = rng.uniform((0, 0), (139, 119), (number, 2))
     lengths = np.array([[math.hypot(*(b - a)) for b in places] for a in places])
-    found = inked_shares(inked, *places.T.copy(), lengths, 7.5)
+    found = inked_shares(inked * np.uint8(3), np.array([False, True, False, True]), *places.T.copy(), lengths, 7.5)
     assert_array_equal(found, plain_shares(inked, places, 7.5))
 
 

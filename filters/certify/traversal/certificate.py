@@ -43,6 +43,8 @@ _REFERENCE: dict[str, tuple[int, int, int]] = {
 CHROMA, _INK = 40, 95
 #: A glyph covers at least this share of the square of its width, and at least this many px.
 LEAST_PIXELS = 40
+#: Every so many rows and columns are searched for glyphs: what lies between them is smaller.
+_SEARCHED = math.isqrt(LEAST_PIXELS - 1) + 1
 #: Share of a join that must be inked, and the share above which a pair that does not is called doubtful.
 _JOINED, _DOUBTFUL = 0.97, 0.85
 
@@ -67,7 +69,6 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
     if picture is None:
         return _unread("not a picture")
     indices, colours = picture
-    inked = look_up((colours.max(axis=1) < _INK).astype(np.uint8), indices)
     glyphs = _glyphs(indices, colours)
     if len(glyphs) != n_points:
         return _unread("number of glyphs")
@@ -80,7 +81,7 @@ def certify(png: bytes, start: str, n_points: int, *, curved: bool = False) -> R
         darkness = look_up(1 - colours.max(axis=1).astype(np.float32) / 255, indices)
         shares = follow(darkness, [(g.x, g.y, g.reach) for g in glyphs])
     else:
-        shares = _shares(inked, glyphs)
+        shares = _shares(indices, colours.max(axis=1) < _INK, glyphs)
     joined = shares >= _JOINED
     clear = float(shares[joined].min(initial=1.0) - shares[~joined].max(initial=0.0))
     if ((shares >= _DOUBTFUL) & ~joined).any():
@@ -98,16 +99,14 @@ def _unread(reason: str) -> Reading:
 def _glyphs(indices: npt.NDArray[Any], colours: _Pixels) -> list[_Glyph]:
     """Return the glyphs of the picture, left to right."""
     chroma = colours.max(axis=1) - colours.min(axis=1)
-    rows, columns, starts = blobs(look_up((chroma > CHROMA).astype(np.uint8), indices))
+    rows, columns, starts, boxes = blobs(indices, chroma > CHROMA, _SEARCHED)
     found = []
-    for start, end in pairwise(starts.tolist()):
+    for (start, end), (y, x, bottom, right) in zip(pairwise(starts.tolist()), boxes.tolist(), strict=True):
         if end - start < LEAST_PIXELS:
             continue
-        ys, xs = rows[start:end], columns[start:end]
-        y, x = int(ys.min()), int(xs.min())
-        mask = np.zeros((int(ys.max()) - y + 1, int(xs.max()) - x + 1), np.uint8)
-        mask[ys - y, xs - x] = 1
-        height, width = mask.shape
+        height, width = bottom - y, right - x
+        mask = np.zeros((height, width), np.uint8)
+        mask[rows[start:end] - y, columns[start:end] - x] = 1
         color = _color(indices[y : y + height, x : x + width], colours, mask)
         shape, cx, cy = _shape(mask.tobytes(), mask.shape)
         found.append(_Glyph(x + cx, y + cy, max(width, height) / 2, f"{color} {shape}" if shape else ""))
@@ -179,12 +178,12 @@ def _radii(outline: npt.NDArray[np.float64], cx: float, cy: float) -> npt.NDArra
     return np.interp(at, angles[order], radii[order], period=2 * math.pi)
 
 
-def _shares(inked: _Pixels, glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
+def _shares(indices: npt.NDArray[Any], ink: npt.NDArray[np.bool_], glyphs: list[_Glyph]) -> npt.NDArray[np.float64]:
     """Return for each pair the share of the straight line between two glyphs, from rim to rim, that is inked."""
     lengths = np.array([[math.hypot(b.x - a.x, b.y - a.y) for b in glyphs] for a in glyphs])
     widest = max(glyph.reach for glyph in glyphs) + 3.0
     x, y = np.array([(glyph.x, glyph.y) for glyph in glyphs]).T.copy()
-    shares: npt.NDArray[np.float64] = inked_shares(inked, x, y, lengths, widest)
+    shares: npt.NDArray[np.float64] = inked_shares(indices, ink, x, y, lengths, widest)
     return shares
 
 

@@ -7,45 +7,55 @@ from numba import njit
 
 
 @njit(cache=True)
-def blobs(mask):  # type: ignore[no-untyped-def]
-    """Return the rows and columns of the pixels of ``mask`` (uint8, not 0), and where each 8-connected blob begins.
+def blobs(indices, wanted, step):  # type: ignore[no-untyped-def]
+    """Return the rows and columns of pixels, where each 8-connected blob of them begins, and its box.
 
-    Empties ``mask``. Blobs come in the order of their first pixels; the last beginning is the end.
+    ``indices``: (height, width), ``wanted``: for each of their values whether such pixels are meant. Only every
+    ``step``-th row and column is searched, which misses no blob of more than (step - 1) ** 2 pixels. The last
+    beginning is the end; boxes are (blobs, 4): top, left, bottom, right, the last two exclusive.
     """
-    height, width = mask.shape
-    number = np.count_nonzero(mask)
-    rows, columns = np.empty(number, np.int64), np.empty(number, np.int64)
-    starts = [0]
-    done = 0
+    height, width = indices.shape
+    seen = np.zeros((height, width), np.bool_)
+    # Memory that nobody touches costs nothing.
+    rows, columns = np.empty(height * width, np.int32), np.empty(height * width, np.int32)
+    starts, boxes = [0], [(0, 0, 0, 0)]
+    done = end = 0
     for y in range(height):
-        if not mask[y].any():
-            continue
-        for x in range(width):
-            if mask[y, x] == 0:
+        for x in range(0, width, 1 if y % step == 0 else step):
+            if seen[y, x] or not wanted[indices[y, x]]:
                 continue
-            mask[y, x] = 0
+            seen[y, x] = True
             rows[done], columns[done] = y, x
             end = done + 1
+            top, left, bottom, right = y, x, y + 1, x + 1
             while done < end:
-                for v in range(max(0, rows[done] - 1), min(height, rows[done] + 2)):
-                    for u in range(max(0, columns[done] - 1), min(width, columns[done] + 2)):
-                        if mask[v, u]:
-                            mask[v, u] = 0
+                row, column = rows[done], columns[done]
+                top, left, bottom, right = (
+                    min(top, row),
+                    min(left, column),
+                    max(bottom, row + 1),
+                    max(right, column + 1),
+                )
+                for v in range(max(0, row - 1), min(height, row + 2)):
+                    for u in range(max(0, column - 1), min(width, column + 2)):
+                        if not seen[v, u] and wanted[indices[v, u]]:
+                            seen[v, u] = True
                             rows[end], columns[end] = v, u
                             end += 1
                 done += 1
             starts.append(done)
-    return rows, columns, np.array(starts)
+            boxes.append((top, left, bottom, right))
+    return rows[:end].copy(), columns[:end].copy(), np.array(starts), np.array(boxes)[1:]
 
 
 @njit(cache=True)
-def inked_shares(inked, x, y, lengths, widest):  # type: ignore[no-untyped-def]
+def inked_shares(indices, ink, x, y, lengths, widest):  # type: ignore[no-untyped-def]
     """Return for each pair of places the share of the straight line between them that is inked, (n, n), symmetric.
 
-    ``inked``: 1 or 0, uint8 (height, width); ``lengths``: px, (n, n). The line is sampled every half pixel from
-    ``widest`` px off one end to as far off the other; a sample counts as inked where any pixel of its 3 x 3
-    neighbourhood is: a centre found half a pixel off must not break a join. Pairs whose line passes a
-    third place within ``widest`` px have 0.
+    ``indices``: (height, width), ``ink``: for each of their values whether it is; ``lengths``: px, (n, n). The line is
+    sampled every half pixel from ``widest`` px off one end to as far off the other; a sample counts as inked where any
+    pixel of its 3 x 3 neighbourhood is: a centre found half a pixel off must not break a join. Pairs whose line passes
+    a third place within ``widest`` px have 0.
     """
     n = len(x)
     shares = np.zeros((n, n))
@@ -63,17 +73,17 @@ def inked_shares(inked, x, y, lengths, widest):  # type: ignore[no-untyped-def]
             for k in range(number):
                 at = stop if k == number - 1 else k * step + start
                 row, column = math.floor(y[i] + at * (y[j] - y[i])), math.floor(x[i] + at * (x[j] - x[i]))
-                found += _touches(inked, row, column)
+                found += _touches(indices, ink, row, column)
             shares[i, j] = shares[j, i] = found / number
     return shares
 
 
 @njit(cache=True)
-def _touches(inked, row, column):  # type: ignore[no-untyped-def]
-    height, width = inked.shape
+def _touches(indices, ink, row, column):  # type: ignore[no-untyped-def]
+    height, width = indices.shape
     for v in range(max(0, row - 1), min(height, row + 2)):
         for u in range(max(0, column - 1), min(width, column + 2)):
-            if inked[v, u]:
+            if ink[indices[v, u]]:
                 return 1
     return 0
 
