@@ -21,7 +21,7 @@ are as good as at right angles (their similarity is 0.08, give or take 0.04), so
 
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Self
 
@@ -84,7 +84,7 @@ _WAVES[0] /= np.sqrt(2)
 class Drawings:
     """Drawings in order, some 7 kB each."""
 
-    def __init__(self, packed: Sequence[bytes] = ()) -> None:
+    def __init__(self, packed: Iterable[bytes] = ()) -> None:
         """Hold ``packed`` signatures."""
         self._packed = list[bytes]()
         #: Components in steps, and the length that they leave, (_CHUNK, components + 1) each.
