@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from planimeter.curation.editions import of_dataset
-from planimeter.filters.curves.likeness import alike_pairs
+from planimeter.filters.curves.likeness import Drawings
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked
 from planimeter.generators.curves.signatures import pack, signature
@@ -61,7 +61,7 @@ class Alike:
     def found(self) -> int | None:
         """How many; None where alike is equal up to amplitude, which repeats count."""
         if self.ladder == "curves":
-            return len(alike_pairs(self._drawings, np.array(self._limits)))
+            return len(Drawings(self._drawings).alike_pairs(np.array(self._limits)))
         return self._found if self.ladder in ("traversal", "geogram") else None
 
     def take(self, row: Row, like: Likeness) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from planimeter.filters.curves.likeness import alike_pairs
+from planimeter.filters.curves.likeness import Drawings
 from planimeter.generators.curves.signatures import pack, signature
 from planimeter.probes.part import Row
 
@@ -21,6 +21,6 @@ def alike_drawings(first: Sequence[Row], second: Sequence[Row], recipe: Mapping[
     packed = [pack(signature([np.asarray(curve, np.float64) for curve in row["curves"]])) for row in rows]
     return [
         (str(rows[one]["id"]), str(rows[other]["id"]))
-        for one, other, _ in alike_pairs(packed, limits)
+        for one, other, _ in Drawings(packed).alike_pairs(limits)
         if one < len(first) <= other
     ]

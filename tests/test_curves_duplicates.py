@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from test_curves_layout import first_good
 
 from planimeter.export.verify.checks.alike import Alike
+from planimeter.filters.curves import likeness
 from planimeter.filters.curves.duplicates import NearDuplicates, disjoint
-from planimeter.filters.curves.likeness import Drawings, alike_pairs
+from planimeter.filters.curves.likeness import Drawings
 from planimeter.generators.curves.fingerprint import TEST_SHARE, fingerprint, side_of
 from planimeter.generators.curves.signatures import SIDE, pack, similarity, unpacked, views_of
 from planimeter.generators.curves.signatures import signature as signature_of
@@ -143,13 +146,50 @@ def test_an_eighth_of_all_fingerprints_is_set_apart():
 
 def test_two_drawings_are_judged_by_the_higher_of_their_limits(drawings):
     packed = [pack(signature(drawings[0]))] * 2
-    assert alike_pairs(packed, np.array([0.5, 2.0])) == alike_pairs(packed, np.array([2.0, 0.5])) == []
-    ((earlier, later, found),) = alike_pairs(packed, np.array([0.5, 0.9]))
+    assert (
+        Drawings(packed).alike_pairs(np.array([0.5, 2.0])) == Drawings(packed).alike_pairs(np.array([2.0, 0.5])) == []
+    )
+    ((earlier, later, found),) = Drawings(packed).alike_pairs(np.array([0.5, 0.9]))
     assert (earlier, later) == (0, 1) and found == pytest.approx(1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize("limit", [0.1, 0.2, 0.3, 0.6])
+@pytest.fixture
+def turned_often(monkeypatch):
+    """Directions are turned from 16 drawings on, and the drawings stand in several chunks."""
+    for name, value in {"_TURNED": 16, "_AGAIN": 2, "_SAMPLE": 50, "_CHUNK": 32, "_AT_ONCE": 8}.items():
+        monkeypatch.setattr(likeness, name, value)
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.3])
 def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit):
+    check_against_comparing_all(drawings, limit)
+
+
+@pytest.mark.parametrize("limit", [0.2, 0.6])
+def test_so_it_does_when_directions_turn(drawings, limit, turned_often):
+    check_against_comparing_all(drawings, limit)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0, 4), st.floats(0.5, 8), st.booleans(), st.integers(0, 3))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, seed, other, blur, mirrored, turns):
+    """However alike two are, and however often the directions have been turned."""
+    rng = np.random.default_rng(seed)
+    one, noise, *rest = (gaussian_filter(rng.normal(size=(SIDE, SIDE)), blur) for _ in range(20))
+    alike = np.rot90(one[:, ::-1] if mirrored else one, turns) + other * noise
+    packed = [pack(views_of((g / np.sqrt((g * g).sum())).ravel().astype(np.float32))) for g in (one, alike, *rest)]
+    (here, norm), (there, length) = map(unpacked, packed[:2])
+    exact = float((here @ views_of(there).T).max() / (norm * length))
+    held, asked = Drawings(packed[:1] + packed[2:]), Drawings(packed[1:2])
+    for _ in range(4):
+        held.extend(Drawings(packed[2:8]), [True] * 6)
+        (found,) = held.like(asked, max(exact, 1e-3))
+        assert dict(found).get(0, 0.0) == (exact if exact >= 1e-3 else 0.0)
+        (found,) = held.like(asked, max(exact + 1e-6, 1e-3))
+        assert 0 not in dict(found)
+
+
+def check_against_comparing_all(drawings, limit):
     """Smoothed noise, some of it turned and blended with other noise: similarities of all sizes."""
     rng = np.random.default_rng(6)
     grids = [gaussian_filter(rng.normal(size=(SIDE, SIDE)), 1.5 + number % 4) for number in range(40)]
@@ -172,4 +212,4 @@ def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit):
     limits = limit + rng.uniform(0, 0.1, len(found))
     excess = np.tril(every - np.maximum(limits[:, None], limits), -1) + np.triu(np.full_like(every, -1.0))
     wanted = [(int(excess[later].argmax()), later) for later in range(len(found)) if excess[later].max() >= 0]
-    assert [(earlier, later) for earlier, later, _ in alike_pairs(found, limits)] == wanted
+    assert [(earlier, later) for earlier, later, _ in Drawings(found).alike_pairs(limits)] == wanted

@@ -25,7 +25,7 @@ class NearDuplicates:
         """
         block, verdicts = Drawings(packed), list[Verdict]()
         for earlier, beside in zip(self._kept.like(block, limit), block.like(block, limit), strict=True):
-            among = [similarity for place, similarity in beside if place < len(verdicts) and verdicts[place].kept]
+            among = [similarity for place, similarity in beside if verdicts[place].kept]
             found = max([*(similarity for _, similarity in earlier), *among], default=0.0)
             reason = "looks like an earlier row" if found else ""
             verdicts.append(

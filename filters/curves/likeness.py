@@ -3,48 +3,78 @@
 What likeness is, a correlation of blurred grids, is defined by ``generators.curves.signatures`` and shared: a second
 program could only copy its constants.
 
-Two drawings have 8 * 9216 products to add, for each symmetry of the square. So the lowest frequencies of their grids
-are compared first: a turn by a right angle or a mirror image only swaps them or turns their signs, and what they leave
-of the similarity is at most the product of what they leave of the two lengths (Cauchy and Schwarz). Only pairs that may
-be similar enough are compared in full, so that the answer is that of comparing all. The number of pairs grows with the
-square of the drawings even so, each at a fiftieth of the work.
+In full, two drawings have 9216 products to add for each symmetry of the square. A few numbers of each, the components
+of its grid along a few directions, bound their similarity: what the components leave of the two grids adds at most the
+product of the two lengths left (Cauchy and Schwarz). Pairs pass three steps, each dearer than the one before:
+
+1. The strongest components, some 300 products for a pair with all its symmetries, by products of matrices.
+2. All components that are kept: those of the cosine transform up to ``_REACH``, some 0.85 of the square of a length.
+3. The grids. Here alone it is decided what is alike, by sums of whole numbers, which are the same on every machine.
+
+A symmetry of the square turns the signs of components, or swaps those along one axis with those along the other. Sums
+and differences of two that are swapped only change their signs, so that six products tell all 8 similarities. As more
+drawings come, the directions are turned to where these differ the most (principal components), so that fewer will do.
+
+The work still grows with the square of the drawings. No tree over them would leave anything out: to each other, they
+are as good as at right angles (their similarity is 0.08, give or take 0.04), so that all are equally far from all.
 """
 
+import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Self
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.generators.curves.signatures import SIDE, unpacked, views_of
 
 Floats = npt.NDArray[np.float32]
+Whole = npt.NDArray[np.int16]
 
-#: Drawings that are compared with all earlier ones at once.
-_AT_ONCE = 64
+#: Drawings that are compared with all earlier ones at once, and with how many of those at once.
+_AT_ONCE, _CHUNK = 256, 1024
 
-#: Drawings that those are compared with at once.
-_CHUNK = 4096
-
-#: Half waves to a side: those of at most so many in both directions together are compared first. They hold some 0.85 of
-#: the square of a length.
+#: Half waves to a side: components of at most so many in both directions together are kept.
 _REACH = 28
 
-#: More than the bound errs by, in float32.
-_SLACK = 1e-4
+#: Components are kept in whole steps, so many to 1; rounding does not take one of 1 out of 16 bits.
+_UNIT = 32000
 
-#: By how many half waves there are along the two axes: both even, both odd, even and odd, odd and even. The last two
-#: are in one order, so that swapping the axes swaps them.
-_LOW = [(v, u) for v in range(_REACH + 1) for u in range(_REACH + 1) if v * v + u * u <= _REACH * _REACH]
-_PARITIES = [np.array([pair for pair in _LOW if (pair[0] % 2, pair[1] % 2) == odd]) for odd in ((0, 0), (1, 1), (0, 1))]
-_PARITIES.append(_PARITIES[2][:, ::-1])
-_CLASSES = np.cumsum([0, *map(len, _PARITIES)]).tolist()
-_ROWS, _COLUMNS = np.vstack(_PARITIES).T
-#: The number of each frequency with its axes swapped.
-_PLACES = {pair: number for number, pair in enumerate(zip(_ROWS.tolist(), _COLUMNS.tolist(), strict=True))}
-_SWAPPED = np.array([_PLACES[column, row] for row, column in _PLACES])
+#: Directions are turned when there are so many drawings, and whenever there are so many times as many; by how many.
+_TURNED, _AGAIN, _SAMPLE = 1024, 8, 4096
+
+#: More than rounding to steps, five times for four million drawings, moves the components of a drawing, as a length.
+_ERROR = 2.5e-3
+
+#: More than it adds to a product of two drawings.
+_SLACK = 3 * _ERROR
+
+#: The first step takes more components next time where it leaves more than the one share of the pairs, and fewer below
+#: the other; how many fewer, and the least share of them that it takes.
+_MANY, _FEW, _STEP, _LEAST = 0.005, 0.001, 15 / 16, 1 / 16
+
+
+def _half_waves() -> list[npt.NDArray[np.intp]]:
+    """Return the half waves of the components along both axes, (2, components), by classes.
+
+    Both even, and both odd: sums of two that are swapped, and differences. Even and odd; odd and even, in one order.
+    """
+    reach = range(_REACH + 1)
+    v, u = low = np.array([(v, u) for v in reach for u in reach if v * v + u * u <= _REACH * _REACH]).T
+    both = [(v % 2 == odd) & (u % 2 == odd) for odd in (0, 1)]
+    mixed = low[:, (v % 2 == 0) & (u % 2 == 1)]
+    return [low[:, odd & half] for odd in both for half in (v <= u, v < u)] + [mixed, mixed[::-1]]
+
+
+_CLASSES = _half_waves()
+_ENDS = np.cumsum([0, *(waves.shape[1] for waves in _CLASSES)])
+_PARTS = [slice(*ends) for ends in pairwise(_ENDS.tolist())]
+#: How many components there are of each class, and whether it is one of the last two.
+_SIZES = [(waves.shape[1], number > 3) for number, waves in enumerate(_CLASSES)]
+_STRAIGHT = [np.eye(waves.shape[1]) for waves in _CLASSES]
 
 #: The cosine transform, (half waves, cells).
 _WAVES = np.sqrt(2 / SIDE) * np.cos(np.pi / SIDE * np.outer(np.arange(_REACH + 1), np.arange(SIDE) + 0.5))
@@ -52,17 +82,20 @@ _WAVES[0] /= np.sqrt(2)
 
 
 class Drawings:
-    """Drawings in order, some 8 kB each."""
+    """Drawings in order, some 7 kB each."""
 
-    def __init__(self, packed: Sequence[bytes] = ()) -> None:
+    def __init__(self, packed: Iterable[bytes] = ()) -> None:
         """Hold ``packed`` signatures."""
-        self._packed = [zlib.compress(one, 1) for one in packed]
-        self._low = np.empty((len(packed), len(_LOW)), np.float32)
-        self._rest = np.empty(len(packed), np.float32)
-        for number, one in enumerate(packed):
-            grid, norm = unpacked(one)
-            low = (_WAVES @ (grid.reshape(SIDE, SIDE) / float(norm)) @ _WAVES.T)[_ROWS, _COLUMNS]
-            self._low[number], self._rest[number] = low, np.sqrt(max(1.0 - float(low @ low), 0.0))
+        self._packed = list[bytes]()
+        #: Components in steps, and the length that they leave, (_CHUNK, components + 1) each.
+        self._chunks = list[Whole]()
+        #: The directions of each class: columns, as sums of cosines.
+        self._axes = _STRAIGHT
+        self._last_turn = 0
+        #: The share of the components that the first step compares.
+        self._share = 1.0
+        for one in packed:
+            self._add(zlib.compress(one, 1), _components(*unpacked(one)))
 
     def __len__(self) -> int:
         return len(self._packed)
@@ -70,71 +103,204 @@ class Drawings:
     def like(self, others: Self, least: npt.ArrayLike) -> list[list[tuple[int, float]]]:
         """Return for each of ``others`` the drawings here that are at least so similar to it: place and similarity.
 
-        ``least``: (others,) or one for all, above 0.
+        ``least``: (others,) or one for all, above 0. Where ``others`` are these drawings, only earlier ones are named.
         """
-        found: list[list[tuple[int, float]]] = [[] for _ in range(len(others))]
+        self._turn()
         wanted = np.broadcast_to(np.asarray(least, np.float64), len(others))
-        for start in range(0, len(self), _CHUNK):
-            bound = self._bound(slice(start, min(start + _CHUNK, len(self))), others)
-            for here, there in np.argwhere(bound >= wanted - _SLACK).tolist():
-                similarity = self._similarity(start + here, others, there)
-                if similarity >= wanted[there]:
-                    found[there].append((start + here, similarity))
-        return found
+        before = np.arange(len(self)) if others is self else np.full(len(others), len(self))
+        return self._like(others._packed, self._seen(others), wanted, before)
+
+    def alike_pairs(self, limits: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
+        """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
+
+        Two may be less similar than the higher of their ``limits`` (drawings,). Of the earlier ones that is named which
+        exceeds it the most.
+        """
+        self._turn()
+        return list(self._alike_pairs(limits))
 
     def extend(self, others: Self, kept: Sequence[bool]) -> None:
         """Add those of ``others`` that are ``kept``."""
-        chosen, held = np.flatnonzero(kept), len(self)
-        if held + len(chosen) > len(self._low):
-            room = 2 * held + len(others) - len(self._low)
-            self._low = np.vstack([self._low, np.empty((room, len(_LOW)), np.float32)])
-            self._rest = np.concatenate([self._rest, np.empty(room, np.float32)])
-        self._low[held : held + len(chosen)] = others._low[chosen]
-        self._rest[held : held + len(chosen)] = others._rest[chosen]
-        self._packed += [others._packed[number] for number in chosen]
+        seen = self._seen(others)
+        for number in np.flatnonzero(kept).tolist():
+            self._add(others._packed[number], seen[number])
 
-    def _bound(self, rows: slice, others: Self) -> Floats:
-        """Return (rows, others): what no similarity exceeds."""
-        low, theirs = self._low[rows], others._low[: len(others)]
-        even, odd, across, down = (slice(*ends) for ends in pairwise(_CLASSES))
-        # The axes of the others as they are, and swapped.
-        swapped = _swapped(theirs)
-        best = np.full((len(low), len(theirs)), -np.inf, np.float32)
-        for view in (theirs, swapped):
-            same = low[:, even] @ view[:, even].T
-            both, one, other = (low[:, part] @ view[:, part].T for part in (odd, across, down))
-            best = np.maximum(best, same + both + abs(one + other))
-            best = np.maximum(best, same - both + abs(one - other))
-        return best + np.outer(self._rest[rows], others._rest[: len(others)])
+    def _add(self, packed: bytes, components: Whole) -> None:
+        if len(self) % _CHUNK == 0:
+            self._chunks.append(np.zeros((_CHUNK, len(components)), np.int16))
+        self._chunks[-1][len(self) % _CHUNK] = components
+        self._packed.append(packed)
 
-    def _similarity(self, place: int, others: Self, other: int) -> float:
-        (here, norm), (there, length) = (
-            unpacked(zlib.decompress(packed)) for packed in (self._packed[place], others._packed[other])
-        )
-        return float((here @ views_of(there).T).max() / (norm * length))
+    def _rows(self, start: int, stop: int) -> Whole:
+        """Return the components of the drawings of one chunk."""
+        return self._chunks[start // _CHUNK][start % _CHUNK :][: stop - start]
+
+    def _alike_pairs(self, limits: npt.NDArray[np.float64]) -> Iterator[tuple[int, int, float]]:
+        for start in range(0, len(self), _AT_ONCE):
+            own = slice(start, min(start + _AT_ONCE, len(self)))
+            before = np.arange(own.start, own.stop)
+            block = self._like(self._packed[own], self._rows(own.start, own.stop), limits[own], before)
+            for later, found in enumerate(block, start=start):
+                excess = {one: similarity - max(limits[one], limits[later]) for one, similarity in found}
+                if excess and max(excess.values()) >= 0:
+                    worst = max(excess, key=lambda one: (excess[one], -one))
+                    yield worst, later, dict(found)[worst]
+
+    def _like(
+        self,
+        packed: Sequence[bytes],
+        theirs: Whole,
+        wanted: npt.NDArray[np.float64],
+        before: npt.NDArray[np.intp],
+    ) -> list[list[tuple[int, float]]]:
+        """Return what ``like`` does for drawings with components ``theirs``, of as many of the first as ``before``."""
+        found: list[list[tuple[int, float]]] = [[] for _ in packed]
+        asked = (wanted - _SLACK).astype(np.float32)
+        # Kept, for the system takes longer to hand out memory than the products take.
+        room = [np.empty(_CHUNK * len(theirs) * (1 + mixed), np.float32) for _, mixed in _SIZES]
+        for start in range(0, max(before, default=0), _CHUNK):
+            ours = self._rows(start, min(start + _CHUNK, max(before)))
+            # Half as many of the last two classes, which have twice as many products for each.
+            few = [math.ceil(self._share * size / (1 + mixed)) for size, mixed in _SIZES]
+            (here, left), (there, their_left) = (_strongest(low, _ENDS, np.array(few)) for low in (ours, theirs))
+            ends = np.cumsum(few)[:-1]
+            *others, across, down = np.hsplit(there, ends)
+            # Even and odd may meet odd and even.
+            mixed = np.vstack([across, down])
+            of_each = zip(np.hsplit(here, ends), [*others, mixed, mixed], room, strict=True)
+            products = tuple(np.matmul(one, other.T, out=_shaped(out, one, other)) for one, other, out in of_each)
+            bounds = products, left, their_left, asked
+            pairs, passed = _may_be_alike(*bounds, ours, theirs, before - start, _ENDS)
+            share = passed / (len(ours) * len(theirs))
+            self._share *= _STEP if share < _FEW and self._share > _LEAST else 1 / _STEP if share > _MANY else 1
+            self._share = min(self._share, 1.0)
+            for place, number in pairs:
+                similarity = _similarity(self._packed[start + place], packed[number])
+                if similarity >= wanted[number]:
+                    found[number].append((start + place, similarity))
+        return found
+
+    def _seen(self, others: Self) -> Whole:
+        """Return the components of ``others`` along our directions."""
+        found = np.vstack([*others._chunks, np.empty((0, _ENDS[-1] + 1), np.int16)])[: len(others)]
+        for part, own, theirs in zip(_PARTS, self._axes, others._axes, strict=True):
+            if own is not theirs:
+                found[:, part] = _turned(found[:, part], theirs.T @ own)
+        return found
+
+    def _turn(self) -> None:
+        """Turn the directions to the principal axes of the drawings, where these are many more than the last time."""
+        if len(self) < max(_TURNED, _AGAIN * self._last_turn):
+            return
+        self._last_turn = len(self)
+        chosen = range(0, len(self), -(-len(self) // _SAMPLE))
+        sample = np.stack([self._chunks[number // _CHUNK][number % _CHUNK] for number in chosen]) / _UNIT
+        squares = [sample[:, part].T @ sample[:, part] for part in _PARTS]
+        # Symmetries swap the last two classes, which have the same axes therefore.
+        squares[4] = squares[5] = squares[4] + squares[5]
+        turns = [np.linalg.eigh(square)[1][:, ::-1] for square in squares]
+        self._axes = [axes @ turn for axes, turn in zip(self._axes, turns, strict=True)]
+        for chunk in self._chunks:
+            for part, turn in zip(_PARTS, turns, strict=True):
+                chunk[:, part] = _turned(chunk[:, part], turn)
 
 
-def _swapped(low: Floats) -> Floats:
-    """Return ``low`` (drawings, frequencies) of the drawings with their axes swapped."""
-    return low[:, _SWAPPED]
+def _components(grid: Floats, norm: np.float32) -> Whole:
+    """Return what is kept of a grid (SIDE * SIDE,) with this norm."""
+    straight = _WAVES @ (grid.reshape(SIDE, SIDE) / float(norm)) @ _WAVES.T
+    sums, differences = (straight + straight.T) / np.sqrt(2), (straight - straight.T) / np.sqrt(2)
+    np.fill_diagonal(sums, straight.diagonal())
+    kinds = [sums, differences, sums, differences, straight, straight]
+    low = np.concatenate([kind[tuple(waves)] for kind, waves in zip(kinds, _CLASSES, strict=True)])
+    return np.append(np.rint(low * _UNIT), np.ceil(_left(low @ low) * _UNIT)).astype(np.int16)
 
 
-def alike_pairs(packed: Sequence[bytes], limits: npt.NDArray[np.float64]) -> list[tuple[int, int, float]]:
-    """Return (earlier, later, similarity in [0, 1]) for each drawing that is too similar to an earlier one.
-
-    ``packed`` are the drawings' packed signatures. Two may be less similar than the higher of their ``limits``
-    (drawings,). Of the earlier ones that is named which exceeds it the most.
-    """
-    return list(_alike_pairs(packed, limits))
+def _turned(components: Whole, turn: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    found: npt.NDArray[np.float32] = np.rint(components @ turn.astype(np.float32))
+    return found
 
 
-def _alike_pairs(packed: Sequence[bytes], limits: npt.NDArray[np.float64]) -> Iterator[tuple[int, int, float]]:
-    held = Drawings()
-    for start in range(0, len(packed), _AT_ONCE):
-        block = Drawings(packed[start : start + _AT_ONCE])
-        held.extend(block, [True] * len(block))
-        for later, found in enumerate(held.like(block, limits[start : start + _AT_ONCE]), start=start):
-            excess = {one: similarity - max(limits[one], limits[later]) for one, similarity in found if one < later}
-            if excess and max(excess.values()) >= 0:
-                worst = max(excess, key=lambda one: (excess[one], -one))
-                yield worst, later, dict(found)[worst]
+def _shaped(room: Floats, one: Floats, other: Floats) -> Floats:
+    """Return room for the products of the rows of two arrays."""
+    return room[: len(one) * len(other)].reshape(len(one), len(other))
+
+
+def _left(squares: npt.ArrayLike) -> Floats:
+    """Return which length is left of grids of length 1 by components whose squares add up to ``squares``."""
+    return np.sqrt(np.maximum(1 - np.asarray(squares), 0)).astype(np.float32)
+
+
+@numba.njit(cache=True)
+def _strongest(components, ends, few):  # type: ignore[no-untyped-def]
+    """Return the first ``few`` components of each class, as they are, and at most which length they leave of a grid."""
+    found = np.empty((len(components), few.sum()), np.float32)
+    left = np.empty(len(components), np.float32)
+    for i in range(len(components)):
+        squares, column = np.int32(0), 0
+        for part in range(len(few)):
+            ours = components[i, ends[part] : ends[part] + few[part]]
+            strongest = found[i, column : column + few[part]]
+            for k in range(len(ours)):
+                strongest[k] = np.float32(ours[k]) * np.float32(1 / _UNIT)
+                squares = np.int32(squares + np.int32(ours[k]) * np.int32(ours[k]))
+            column += few[part]
+        left[i] = np.sqrt(max(1 + 2 * _ERROR - squares / (_UNIT * _UNIT), 0.0))
+    return found, left
+
+
+@numba.njit(cache=True)
+def _may_be_alike(products, left, their_left, asked, ours, theirs, before, ends):  # type: ignore[no-untyped-def]
+    """Return which pairs may be as similar as is asked, and how many pass the first step."""
+    plus, minus, odd_plus, odd_minus, across, down = products
+    n, m = plus.shape
+    pairs, passed = [], 0
+    may_be = np.empty(m, np.bool_)
+    for i in range(n):
+        some = 0
+        for j in range(m):
+            least = asked[j] - left[i] * their_left[j]
+            # As they are, and with the axes of one swapped.
+            even, odd = plus[i, j] + minus[i, j], odd_plus[i, j] + odd_minus[i, j]
+            turned, odd_turned = plus[i, j] - minus[i, j], odd_plus[i, j] - odd_minus[i, j]
+            aa, ab, ba, bb = across[i, j], across[i, m + j], down[i, j], down[i, m + j]
+            may_be[j] = (
+                (even + odd + abs(aa + bb) >= least)
+                | (even - odd + abs(aa - bb) >= least)
+                | (turned + odd_turned + abs(ab + ba) >= least)
+                | (turned - odd_turned + abs(ab - ba) >= least)
+            )
+            some += may_be[j]
+        passed += some
+        if some:
+            near = [j for j in range(m) if may_be[j] and i < before[j]]
+            pairs.extend([(i, j) for j in near if _bound(ours[i], theirs[j], ends) >= asked[j]])
+    return pairs, passed
+
+
+@numba.njit(cache=True)
+def _bound(x, y, ends):  # type: ignore[no-untyped-def]
+    """Return what the similarity of two drawings with these components does not exceed by more than ``_SLACK``."""
+    plus, minus = _product(x, y, ends, 0, 0), _product(x, y, ends, 1, 1)
+    odd_plus, odd_minus = _product(x, y, ends, 2, 2), _product(x, y, ends, 3, 3)
+    aa, ab = _product(x, y, ends, 4, 4), _product(x, y, ends, 4, 5)
+    ba, bb = _product(x, y, ends, 5, 4), _product(x, y, ends, 5, 5)
+    even, odd, turned, odd_turned = plus + minus, odd_plus + odd_minus, plus - minus, odd_plus - odd_minus
+    straight = max(even + odd + abs(aa + bb), even - odd + abs(aa - bb))
+    swapped = max(turned + odd_turned + abs(ab + ba), turned - odd_turned + abs(ab - ba))
+    return (max(straight, swapped) + np.int64(x[-1]) * y[-1]) / (_UNIT * _UNIT)
+
+
+@numba.njit(cache=True)
+def _product(x, y, ends, one, other):  # type: ignore[no-untyped-def]
+    """Return the product of the components of a class of ``x`` and of one of ``y``. All squares add to below 2**31."""
+    ours, theirs = x[ends[one] : ends[one + 1]], y[ends[other] : ends[other + 1]]
+    total = np.int32(0)
+    for k in range(len(ours)):
+        total = np.int32(total + np.int32(ours[k]) * np.int32(theirs[k]))
+    return np.int64(total)
+
+
+def _similarity(one: bytes, other: bytes) -> float:
+    """Return how similar two packed and compressed signatures are."""
+    (here, norm), (there, length) = (unpacked(zlib.decompress(packed)) for packed in (one, other))
+    return float((here @ views_of(there).T).max() / (norm * length))

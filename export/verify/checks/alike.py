@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planimeter.export.verify.checks import Checker, Recipe, Row
-from planimeter.filters.curves.likeness import alike_pairs
+from planimeter.filters.curves.likeness import Drawings
 from planimeter.generators.curves.signatures import pack, signature
 
 #: The vertices (n, 2) of each curve, in pixels.
@@ -27,38 +27,39 @@ _ROUNDING = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Row:
     config: str
     name: str
     limit: float
-    packed: bytes
 
 
 class Alike:
-    """Remembers the drawings that may not look alike, 9 kB each."""
+    """Remembers the drawings that may not look alike, 7 kB each."""
 
     def __init__(self) -> None:
-        self._drawings: list[_Drawing] = []
+        self._rows: list[_Row] = []
+        self._drawings = Drawings()
 
     def add(self, config: str, name: str, limit: float, curves: Curves) -> None:
         """Remember the drawing of the row ``name``, which is less than ``limit`` similar to any other of ``config``."""
-        self._drawings.append(_Drawing(config, name, float(limit), pack(signature(curves))))
+        self._rows.append(_Row(config, name, float(limit)))
+        self._drawings.extend(Drawings([pack(signature(curves))]), [True])
 
     def update(self, other: Self) -> None:
         """Remember the drawings of ``other`` too."""
-        self._drawings += other._drawings
+        self._rows += other._rows
+        self._drawings.extend(other._drawings, [True] * len(other._rows))
 
     def faults(self) -> Iterator[tuple[str, str]]:
         """Yield (config, what is wrong) for each drawing that looks like an earlier one."""
-        limits = np.array([drawing.limit + _ROUNDING for drawing in self._drawings])
-        found = alike_pairs([drawing.packed for drawing in self._drawings], limits)
+        found = self._drawings.alike_pairs(np.array([row.limit + _ROUNDING for row in self._rows]))
         for earlier, later, similarity in found[:_LISTED]:
-            first, second = self._drawings[earlier], self._drawings[later]
+            first, second = self._rows[earlier], self._rows[later]
             limit = max(first.limit, second.limit)
             what = f"{second.name} looks like {first.name}: similarity must be below {limit}, got {similarity:.3f}"
             yield second.config, what
         if len(found) > _LISTED:
-            yield self._drawings[found[-1][1]].config, f"{len(found) - _LISTED} more rows look like earlier ones"
+            yield self._rows[found[-1][1]].config, f"{len(found) - _LISTED} more rows look like earlier ones"
 
 
 class DrawingsChecker(Checker):
