@@ -128,17 +128,6 @@ def test_every_small_tree_is_a_polygon_too_and_larger_ones_stand_beside() -> Non
     )
 
 
-def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it() -> None:
-    found = checker(TRAINING.model_dump(mode="json"))
-    for shard in suite.plan(TRAINING):
-        found.levels[shard.cell[2], shard.cell[1]] += shard.count
-    assert list(found.quotas()) == []
-    number = found.levels[1, "easy"]
-    found.levels[1, "easy"] -= 1
-    told = f"the recipe promises {number} rows of easy at level 1, found {number - 1}"
-    assert list(found.quotas()) == [("curriculum", told)]
-
-
 @given(st.floats(0.02, 12))
 @settings(max_examples=25, deadline=None)
 def test_trees_and_larger_sizes_share_the_rows_whatever_the_scale(scale: float) -> None:
