@@ -1,15 +1,19 @@
 """Runs the real command line in processes of its own, as a user would, and kills it as a user's machine would."""
 
 import hashlib
+import io
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -67,6 +71,30 @@ def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) 
     process = start(*arguments, home=home, prefix=prefix, **more)
     out, err = process.communicate(timeout=300)
     return Ended(process.returncode, out, err)
+
+
+def here(*arguments: str) -> Ended:
+    """Run it in this process, where only its words and its exit code matter and it starts no Prefect: a process of its
+    own would spend a second and more on imports.
+    """
+    # Which tests without it need not wait for either.
+    from planimeter.flows.commands import cli
+
+    out, err, argv = io.StringIO(), io.StringIO(), ["planimeter", *arguments]
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with (
+            chdir(ROOT),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            mock.patch.object(sys, "argv", argv),
+            pytest.raises(SystemExit) as ended,
+        ):
+            cli.main()
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    return Ended(int(ended.value.code or 0), out.getvalue(), err.getvalue())
 
 
 def shards_below(folder: Path) -> int:

@@ -1,4 +1,5 @@
 import hashlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,24 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import command_line
 import pytest
+from filelock import FileLock
 from sample_folder import write_sample
 
 if TYPE_CHECKING:
     from small_datasets import Small
 
+DATASET = Path("marvl-qa-mini") / "1.2.0"
+
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small marvl-qa-mini, built undisturbed with two workers; the folder that holds the dataset and the store."""
-    folder = tmp_path_factory.mktemp("built")
-    ended = command_line.run("build", *command_line.TINY, "--workers", "2", "--out", str(folder), home=folder / "home")
-    assert ended.code == 0, ended.err
-    return folder
+    """A small marvl-qa-mini, built undisturbed with two workers; the folder that holds the dataset and the store.
+
+    The first process of pytest-xdist that needs it builds it, and each has a copy, which its tests build into again.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    shared = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "built-once"
+    with FileLock(f"{shared}.lock"):
+        if not (shared / DATASET).exists():
+            command = ("build", *command_line.TINY, "--workers", "2", "--out", str(shared))
+            ended = command_line.run(*command, home=shared / "home")
+            assert ended.code == 0, ended.err
+    return Path(shutil.copytree(shared, folder / "built"))
 
 
 @pytest.fixture(scope="session")
 def dataset(built: Path) -> Path:
-    return built / "marvl-qa-mini" / "1.2.0"
+    return built / DATASET
 
 
 @pytest.fixture(scope="session")

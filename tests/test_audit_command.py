@@ -38,7 +38,7 @@ def test_damaged_lines_are_told_with_their_place_and_the_others_are_audited(tmp_
     deep, long, wide = "[" * 100_000, "1" * 5000, released(0).replace('"x": ', '"x": 1e999, "z": ', 1)
     lines = [released(0), '{"id": 1,', deep, long, wide, "\x00", released(1, metrics={"self_intersections": 14})]
     (folder / "backbones.jsonl").write_bytes("\n".join(lines).encode() + b'\n{"id": "\xff\xfe"}\n')
-    ended = command_line.run("audit", "traversal", str(tmp_path), home=tmp_path)
+    ended = command_line.here("audit", "traversal", str(tmp_path))
     assert ended.code == 1
     told = [line for line in ended.lines if "backbones.jsonl:" in line]
     assert [int(line.split("backbones.jsonl:")[1].split(":")[0]) for line in told] == [2, 3, 4, 5, 6, 8]
@@ -54,8 +54,8 @@ def test_damaged_lines_are_told_with_their_place_and_the_others_are_audited(tmp_
         (("traversal", "/nowhere"), "neither a built dataset"),
     ],
 )
-def test_what_cannot_be_audited_is_one_line(arguments: tuple[str, str], said: str, tmp_path: Path) -> None:
-    ended = command_line.run("audit", *arguments, home=tmp_path)
+def test_what_cannot_be_audited_is_one_line(arguments: tuple[str, str], said: str) -> None:
+    ended = command_line.here("audit", *arguments)
     assert ended.code == 1
     assert len(ended.lines) == 1
     assert said in ended.err

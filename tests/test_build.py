@@ -11,7 +11,7 @@ from pathlib import Path
 import command_line
 import pyarrow.parquet as pq
 import pytest
-from command_line import TINY, digests, end_after, run, shards_below, start
+from command_line import TINY, digests, end_after, here, run, shards_below, start
 
 DATASET = Path("marvl-qa-mini") / "1.2.0"
 
@@ -30,7 +30,7 @@ def rows_of(folder: Path, config: str) -> list[dict[str, object]]:
 def test_it_leaves_a_dataset_that_verifies_and_no_journal(built: Path, dataset: Path) -> None:
     ended = run("verify", str(dataset), home=built / "home")
     assert (ended.code, ended.err) == (0, "")
-    assert "no unfinished build" in run("status", "--out", str(built), home=built / "home").out
+    assert "no unfinished build" in here("status", "--out", str(built)).out
 
 
 @pytest.mark.slow
@@ -189,13 +189,13 @@ def test_rebuild_makes_a_row_again_from_its_address(built: Path, dataset: Path) 
 
 
 def test_rebuild_of_an_unknown_id_is_one_line(built: Path, dataset: Path) -> None:
-    ended = run("rebuild", "marvl-qa-mini", "counting-0000", "--out", str(built), home=built / "home")
+    ended = here("rebuild", "marvl-qa-mini", "counting-0000", "--out", str(built))
     assert (ended.code, len(ended.lines)) == (1, 1)
     assert "no row with the id 'counting-0000'" in ended.err
 
 
 def test_show_tells_rows_funnel_and_report(built: Path, dataset: Path) -> None:
-    told = run("show", str(dataset), home=built / "home").out
+    told = here("show", str(dataset)).out
     manifest = json.loads((dataset / "manifest.json").read_text())
     for config, splits in manifest["configs"].items():
         assert config in told
@@ -289,16 +289,16 @@ def test_a_server_that_is_not_there_is_told(url: str, told: str, built: Path, tm
         (("rebuild", "marvl-qa-mini", "x", "--out", "missing"), "holds no built dataset"),
     ],
 )
-def test_bad_input_is_told_without_a_traceback(arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
-    ended = run(*arguments, home=tmp_path)
+def test_bad_input_is_told_without_a_traceback(arguments: tuple[str, ...], told: str) -> None:
+    ended = here(*arguments)
     assert ended.code == 1
     assert told in ended.err
     assert "Traceback" not in ended.err
 
 
-def test_a_usage_error_exits_with_2(tmp_path: Path) -> None:
-    assert run("build", "marvl-qa-mini", "--scale", "much", home=tmp_path).code == 2
-    assert run("no-such-command", home=tmp_path).code == 2
+def test_a_usage_error_exits_with_2() -> None:
+    assert here("build", "marvl-qa-mini", "--scale", "much").code == 2
+    assert here("no-such-command").code == 2
 
 
 def test_commands_that_only_look_do_not_load_prefect(tmp_path: Path) -> None:

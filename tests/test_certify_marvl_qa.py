@@ -188,6 +188,17 @@ def test_colours_that_are_not_on_the_key_are_not_read():
     assert certify_counting(png, "maxima").reason == "colours off the key"
 
 
+@pytest.mark.parametrize("lowest", range(4))
+def test_a_region_between_two_lines_is_told_by_these_two_whatever_lies_around_it(lowest):
+    greys = np.linspace(200.0, 20.0, 6)
+    plot = np.full((200, 200), 255, np.uint8)
+    for step, radius in enumerate((90, 60, 30)):
+        cv2.circle(plot, (100, 100), radius, greys[lowest + step], 2, cv2.LINE_AA)
+    intervals = contours.read_intervals(plot, greys)
+    assert intervals is not None
+    assert (intervals[100, [198, 175, 145, 100]] - lowest).tolist() == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize("module", [certificate, memory, reading, contours, registration, summits, png, union_find])
 def test_certifiers_share_no_code_with_what_they_check(module):
     tree = ast.parse(Path(module.__file__).read_text())

@@ -86,6 +86,23 @@ def test_a_count_that_people_would_dispute_is_rejected(reason):
     assert (verdict.kept, verdict.reason, found) == (False, reason, ())
 
 
+@pytest.mark.parametrize(
+    ("reason", "limit", "height", "others"),
+    [
+        ("extrema too near each other", "separation", BAD["extrema too near each other"], {"ring": 0.02}),
+        ("part of a plateau or ridge", "ring_drop", lambda x, y: bell(x, y, 0, 0, 8, 0.6), {}),
+        ("degenerate extremum", "definiteness", BAD["degenerate extremum"], {"ring_drop": 1e-6}),
+    ],
+)
+def test_what_measures_as_much_as_a_limit_keeps_to_it_and_what_measures_less_does_not(reason, limit, height, others):
+    family, surface = surface_of(height)
+    limits = replace(LIMITS, **others)
+    measured = curate(family, surface, "maxima", limits)[0].measured
+    for least, rejected in ((measured, False), (np.nextafter(measured, np.inf), True)):
+        verdict, _ = curate(family, surface, "maxima", replace(limits, **{limit: float(least)}))
+        assert (verdict.reason == reason) == rejected
+
+
 def test_a_cut_off_hill_at_the_frame_is_no_maximum():
     family, surface = surface_of(lambda x, y: x + 0 * y)
     assert not curate(family, surface, "maxima", LIMITS)[0].kept

@@ -7,7 +7,7 @@ from scipy.ndimage import gaussian_filter1d
 from planimeter.generators.curves.growth import Energy, grow, smooth_fields
 from planimeter.generators.curves.outlines import smooth
 from planimeter.generators.curves.packing import seed_labels
-from planimeter.generators.curves.planting import needs
+from planimeter.generators.curves.planting import arena, needs
 from planimeter.generators.curves.trees import children_of, sample_tree
 
 RING = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)]
@@ -78,3 +78,12 @@ def test_every_curve_needs_its_children_their_lanes_and_room_of_its_own(count):
     assert units == pytest.approx([units[0]] * count, rel=1e-6)
     total = sum(areas[child] for child in children_of(parents)[0])
     assert areas[0] == 98**2 and (total == pytest.approx(0.6 * 96**2, rel=0.01) or units[0] < 0.51)
+
+
+@pytest.mark.parametrize("cells", [20, 33, 90])
+@pytest.mark.parametrize("squareness", [2.0, 40.0])
+def test_an_empty_arena_reaches_to_the_border_and_leaves_it_free(cells, squareness):
+    empty = arena(cells, squareness, 1.0, 0.0, np.random.default_rng(0)) == 0
+    middle = slice((cells - 1) // 2, cells // 2 + 1)
+    assert not any(side.any() for side in (empty[0], empty[-1], empty[:, 0], empty[:, -1]))
+    assert all(side[middle].all() for side in (empty[1], empty[-2], empty[:, 1], empty[:, -2]))

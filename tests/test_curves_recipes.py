@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from planimeter.export.verify.checks.curves import checker
 from planimeter.flows.suites.curves import SUITE
 from planimeter.recipes.curves import SuiteRecipe
-from planimeter.recipes.loading import RecipeError, parse
+from planimeter.recipes.loading import RecipeError, load, parse
 
 
 def changed(**change: Any) -> dict[str, Any]:
@@ -115,3 +116,16 @@ def test_shares_must_name_every_level() -> None:
     values["curriculum"]["level_shares"] = [1, 2]
     with pytest.raises(RecipeError, match="one share for each of 8 levels"):
         parse(values, source="mine.toml")
+
+
+def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it() -> None:
+    recipe = load("curves-train")
+    assert isinstance(recipe, SuiteRecipe)
+    found = checker(recipe.model_dump(mode="json"))
+    for shard in SUITE.plan(recipe):
+        found.levels[shard.cell[2], shard.cell[1]] += shard.count
+    assert list(found.quotas()) == []
+    number = found.levels[1, "easy"]
+    found.levels[1, "easy"] -= 1
+    told = f"the recipe promises {number} rows of easy at level 1, found {number - 1}"
+    assert list(found.quotas()) == [("curriculum", told)]

@@ -9,11 +9,12 @@ import pytest
 from graded_rows import EXAMPLES
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Where quadratic, grading one of these would take minutes.
-LENGTH = 100_000
-MEGABYTE = 1_000_000
+#: Where quadratic, grading one of these would take longer than all of them may.
+LENGTH, LONG = 30_000, 300_000
+SECONDS = 20
 
 SCRIPT = """
+import resource
 import sys
 from planimeter.evals import grade, variants
 from graded_rows import EXAMPLES
@@ -21,6 +22,9 @@ from graded_rows import EXAMPLES
 suite, config = sys.argv[1:]
 row = {**EXAMPLES[suite, config], "id": "x"}
 asked = tuple(variants(suite, config)) if suite == "traversal" else ("",)
+
+# Of its own time, so that a busy machine fails nothing.
+resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
 def graded(reply):
@@ -41,8 +45,10 @@ again = (
 for piece in again:
     graded(piece * (LENGTH // len(piece)))
 for piece in ("<answer>", "red tri, ", "the answer is 3. ", "\\\\boxed{5}", row["prompt"]):
-    graded(piece * (MEGABYTE // len(piece)))
-""".replace("LENGTH", str(LENGTH)).replace("MEGABYTE", str(MEGABYTE))
+    graded(piece * (LONG // len(piece)))
+"""
+for name, number in (("LENGTH", LENGTH), ("LONG", LONG), ("SECONDS", SECONDS)):
+    SCRIPT = SCRIPT.replace(name, str(number))
 
 
 @pytest.mark.parametrize(("suite", "config"), EXAMPLES)

@@ -182,6 +182,7 @@ def test_no_count_is_guessed(reply):
     [
         ("④", 4),
         ("option three", 3),
+        ("There are 2 panels with 4 peaks; option 3", 3),
         ("180° rotation", 4),
         ("rotate_180", 4),
         ("translation in the y-direction", 5),
@@ -207,6 +208,7 @@ def test_options_as_models_write_them(reply, option):
         "2.5",
         "C",
         "3 or 4",
+        "3 or 7",
         "Options 3 and 4",
         "1-5",
         "3) Rotation by 90 degrees clockwise",

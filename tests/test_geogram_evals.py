@@ -70,6 +70,21 @@ def test_an_answer_that_is_only_thought_of_is_not_given() -> None:
     assert parsed.value is None and parsed.reason == "no boxed answer"
 
 
+@pytest.mark.parametrize(
+    ("reply", "keeps"),
+    [
+        ("The answer is $\\boxed{5}$.", True),
+        ("\\boxed{5\\text{ cm}}", False),
+        ("\\boxed{x = 5}", False),
+        ("First \\boxed{3}, then \\boxed{5}", False),
+        ("\\boxed{5} it is", False),
+    ],
+)
+def test_the_strict_reading_wants_one_bare_number_at_the_end(reply: str, keeps: bool) -> None:
+    lenient, strict = (geogram.read("geogram", row("5"), reply, strict=strict) for strict in (False, True))
+    assert (lenient.value, strict.value) == ("5", "5" if keeps else None)
+
+
 def test_the_last_box_wins() -> None:
     assert accuracy("7", "\\boxed{5} is wrong; it is \\boxed{7}") == 1.0
 

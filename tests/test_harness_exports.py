@@ -92,7 +92,7 @@ def test_a_table_of_vlmevalkit_holds_our_prompts_and_its_predictions_come_back(d
             table.writerow([*lines[0], "prediction"])
             table.writerows([*line.values(), suite("marvl_qa").render(line["answer"])] for line in lines)
         predictions.append(str(path))
-    ended = command_line.run("score", str(dataset), *predictions, "--out", str(tmp_path / "scores"), home=tmp_path)
+    ended = command_line.here("score", str(dataset), *predictions, "--out", str(tmp_path / "scores"))
     assert ended.code == 0, ended.err
     assert ended.err == "" and ended.out.count("100.0") >= 2 * len(predictions)
 
@@ -124,6 +124,6 @@ def test_scoring_that_could_not_work_is_told_before_the_run(monkeypatch: pytest.
 def test_what_cannot_be_exported_is_said_in_one_line(
     dataset: Path, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    ended = command_line.run("export", str(dataset), "--out", str(tmp_path / "out"), *arguments, home=tmp_path)
+    ended = command_line.here("export", str(dataset), "--out", str(tmp_path / "out"), *arguments)
     assert ended.code == 1 and len(ended.lines) == 1
     assert said in ended.err

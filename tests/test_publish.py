@@ -346,7 +346,7 @@ def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
     assert broken.code == 1
     assert len(broken.lines) == 1
     assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
-    told = command_line.run("diff", str(folder), str(tmp_path / "none"), home=tmp_path)
+    told = command_line.here("diff", str(folder), str(tmp_path / "none"))
     assert (told.code, len(told.lines)) == (1, 1)
     without = hub.environment(tmp_path) | {"HF_TOKEN": ""}
     lacking = command_line.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **without)

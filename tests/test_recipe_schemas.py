@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import run
+from command_line import here
 from jsonschema import Draft7Validator
 
 from planimeter.recipes.loading import available
@@ -83,8 +83,8 @@ def test_an_optional_table_needs_no_null_and_a_key_says_what_it_is() -> None:
     assert "Share of the quotas" in document["properties"]["scale"]["description"]
 
 
-def test_the_command_prints_a_schema_and_names_those_that_there_are(tmp_path: Path) -> None:
-    assert run("schema", "geogram", home=tmp_path).out == schema("geogram")
-    refused = run("schema", "rings", home=tmp_path)
+def test_the_command_prints_a_schema_and_names_those_that_there_are() -> None:
+    assert here("schema", "geogram").out == schema("geogram")
+    refused = here("schema", "rings")
     assert (refused.code, refused.out) == (1, "")
     assert "there are: marvl_qa" in refused.err

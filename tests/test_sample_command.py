@@ -73,7 +73,7 @@ def test_the_command_draws_tells_and_shows(sample: Path, tmp_path: Path) -> None
     assert ended.code == 0, ended.err
     assert f"{tmp_path / 'few' / '1.2.0'}\nreport: " in ended.out
     assert ended.lines == ["counting/contour has only 2 rows: all are taken, and the others make up for it"]
-    shown = command_line.run("show", str(tmp_path / "few" / "1.2.0"), home=tmp_path / "home")
+    shown = command_line.here("show", str(tmp_path / "few" / "1.2.0"))
     assert "a sample: 12 of 26 rows of marvl-qa-mini 1.0.0, in equal shares" in shown.out
     ended = command_line.run("sample", str(sample), "--rows", "0", home=tmp_path / "home")
     assert (ended.code, len(ended.lines)) == (1, 1)

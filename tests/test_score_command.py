@@ -67,9 +67,7 @@ def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path
     path = lines(tmp_path / "r.jsonl", [*replies(folder)[:18], {"id": "who", "reply": "3"}])
     with path.open("a") as file:
         file.write("{")
-    ended = command_line.run(
-        "score", str(folder), str(path), "--config", "counting", "--model", "mine", home=tmp_path / "p"
-    )
+    ended = command_line.here("score", str(folder), str(path), "--config", "counting", "--model", "mine")
     assert ended.code == 0
     assert ended.lines[0] == "1 replies to ids that no row has: who"
     assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
@@ -89,17 +87,17 @@ def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path
         (("{folder}", "{replies}", "--out", "{replies}"), "cannot be written"),
     ],
 )
-def test_an_error_is_one_line(folder: Path, asked: Path, tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_an_error_is_one_line(folder: Path, asked: Path, arguments: tuple[str, ...], said: str) -> None:
     filled = [one.format(folder=folder, replies=asked) for one in arguments]
-    ended = command_line.run("score", *filled, home=tmp_path / "p")
+    ended = command_line.here("score", *filled)
     assert ended.code == 1
     assert len(ended.lines) == 1 and ended.lines[0].startswith("planimeter: ") and said in ended.lines[0]
 
 
-def test_a_damaged_dataset_is_an_error_and_no_traceback(folder: Path, asked: Path, tmp_path: Path) -> None:
+def test_a_damaged_dataset_is_an_error_and_no_traceback(folder: Path, asked: Path) -> None:
     file = next(folder.glob("data/*/*.parquet"))
     os.truncate(file, 100)
-    ended = command_line.run("score", str(folder), str(asked), home=tmp_path / "p")
+    ended = command_line.here("score", str(folder), str(asked))
     assert ended.code == 1 and len(ended.lines) == 1
     assert f"{file} cannot be read" in ended.lines[0]
 

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
+from matplotlib.figure import Figure
 from simulated_traversal import breaks_at_crossings, by_bins, found, simulation, uniform
 
 from planimeter.scores import traversal
 from planimeter.scores.forms import Scored, Table
 from planimeter.scores.summary import labelled
+from planimeter.scores.traversal.figures import _line
 
 
 def test_models_and_prompts_stand_apart_the_best_one_first() -> None:
@@ -102,6 +104,14 @@ def test_figures_name_every_model_and_are_the_same_each_time() -> None:
     for name in ("one", "two"):
         assert all(name in figure.svg for figure in drawn.values())
     assert [figure.svg for figure in traversal.figures(scored)] == [figure.svg for figure in drawn.values()]
+
+
+@pytest.mark.parametrize(("models", "bands"), [(1, 1), (4, 1), (5, 0)])
+def test_bands_are_drawn_where_they_do_not_hide_each_other(models: int, bands: int) -> None:
+    told = pd.DataFrame({"accuracy": [0.5, 0.6], "accuracy_low": [0.4, 0.5], "accuracy_high": [0.6, 0.7]})
+    panel = Figure().subplots()
+    _line(panel, told, "accuracy", 0, "m", models)
+    assert (len(panel.lines), len(panel.collections)) == (1, bands)
 
 
 def test_every_rate_has_its_bounds_around_it() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import digests, run
+from command_line import digests, here, run
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -38,7 +38,7 @@ def test_a_sheet_holds_the_words_and_pictures_of_its_rows_and_the_key_their_answ
 ) -> None:
     found, target = small(name), tmp_path / "sheet"
     number = min(4, sum(map(len, found.rows.values())))
-    told = run("sheet", str(found.folder), "--rows", str(number), "--out", str(target), home=tmp_path)
+    told = here("sheet", str(found.folder), "--rows", str(number), "--out", str(target))
     assert told.code == 0, told.err
     assert {path.name for path in target.iterdir()} == {"sheet.html", "sheet.pdf", "key.html", "key.pdf", "key.csv"}
     rows = {row["id"]: row for rows in found.rows.values() for row in rows}
@@ -87,11 +87,11 @@ def test_what_cannot_be_drawn_is_one_line(small: Find, tmp_path: Path) -> None:
         (("--seed", "-1"), "need a --seed of 0"),
         (("--out", str(tmp_path / "there")), "exists"),
     ):
-        ended = run("sheet", folder, "--rows", "2", "--out", str(target), *given_, home=tmp_path)
+        ended = here("sheet", folder, "--rows", "2", "--out", str(target), *given_)
         assert (ended.code, len(ended.lines)) == (1, 1), ended.err
         assert said in ended.err
         assert not target.exists()
-    assert run("sheet", str(tmp_path), "--out", str(target), home=tmp_path).code == 1
+    assert here("sheet", str(tmp_path), "--out", str(target)).code == 1
 
 
 def drawn(found: Small, rows: int, seed: int = 0, configs: tuple[str, ...] = (), **by: str | None) -> list[str]:

@@ -109,7 +109,7 @@ def test_what_cannot_be_solved_is_told_in_one_line(
     data.write_bytes(data.read_bytes()[:-9])
     places = {"data": sample, "out": tmp_path / "out", "damaged": folder}
     given = [argument.format(**places) for argument in arguments]
-    ended = command_line.run("solve", *given, home=tmp_path / "home")
+    ended = command_line.here("solve", *given)
     assert ended.code == 1
     assert len(ended.lines) == 1
     assert told.format(**places) in ended.err
@@ -119,20 +119,18 @@ def test_pictures_that_are_lost_are_told_in_one_line(sample: Path, folder: Path,
     for path in (folder / "data" / "counting").glob("*.parquet"):
         table = pq.read_table(path)
         pq.write_table(table.drop_columns("image"), path)
-    ended = command_line.run(
-        "solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"), home=tmp_path / "home"
-    )
+    ended = command_line.here("solve", str(folder), "--by", "thumbnail", "--out", str(tmp_path / "r"))
     assert (ended.code, len(ended.lines)) == (1, 1), ended.err
     assert "says more" in ended.err
     assert not (tmp_path / "r").exists()
 
 
-def test_the_models_are_listed(sample: Path, tmp_path: Path) -> None:
-    every = command_line.run("solve", "--list", home=tmp_path / "home")
+def test_the_models_are_listed(sample: Path) -> None:
+    every = command_line.here("solve", "--list")
     assert (every.code, every.err) == (0, "")
     assert all(suite in every.out.splitlines() for suite in SUITES)
     assert "thumbnail-24" in every.out
     assert "left-to-right" in every.out
-    one = command_line.run("solve", str(sample), "--list", home=tmp_path / "home")
+    one = command_line.here("solve", str(sample), "--list")
     assert one.out.splitlines()[0] == "marvl_qa"
     assert "left-to-right" not in one.out

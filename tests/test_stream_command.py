@@ -104,8 +104,8 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
         (("curves", "--out", "/dev/null/x.jsonl"), "cannot be written"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_line(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
-    ended = command_line.run("stream", *arguments, "--count", "1", home=tmp_path)
+def test_what_is_wrong_is_told_in_a_line(arguments: tuple[str, ...], said: str) -> None:
+    ended = command_line.here("stream", *arguments, "--count", "1")
     assert ended.code == 1
     assert said in ended.err
     assert "Traceback" not in ended.err

@@ -200,7 +200,7 @@ def test_a_row_group_is_read_and_written_at_a_time(
 def test_the_command_names_the_files_that_were_written(trainer: str, tmp_path: Path) -> None:
     folder = write_small(tmp_path / "c", "curves", SPLITS)
     out = tmp_path / "an export's folder"
-    ended = command_line.run("export", str(folder), "--for", trainer, "--out", str(out), home=tmp_path)
+    ended = command_line.here("export", str(folder), "--for", trainer, "--out", str(out))
     assert ended.code == 0, ended.err
     told = ended.out.split("run it with\n", 1)[1]
     assert told.strip() in (out / "README.md").read_text()

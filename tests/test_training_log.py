@@ -86,6 +86,6 @@ def test_the_command_draws_and_tells(tmp_path: Path) -> None:
         for name in ("combined", "tree")
     ]
     assert (tmp_path / "f" / "fig.svg").read_text().startswith("<svg")
-    ended = command_line.run("train-log", str(tmp_path / "none"), "--out", str(tmp_path / "x.svg"), home=tmp_path)
+    ended = command_line.here("train-log", str(tmp_path / "none"), "--out", str(tmp_path / "x.svg"))
     assert (ended.code, len(ended.lines)) == (1, 1)
     assert "no log of a trainer: FileNotFoundError" in ended.err

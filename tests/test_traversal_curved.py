@@ -209,6 +209,9 @@ def test_a_loop_within_a_piece_and_steps_that_touch_are_crossings_and_touching()
     assert (0, 0) in [(c.first_segment, c.second_segment) for c in measure_drawn(line, LIMITS).crossings]
     line[8] = (230.0, 120.0)
     assert "touching" in broken(line)
+    line = arc(BOW)
+    line[-1] = (line[-3] + line[-2]) / 2
+    assert measure_drawn(line, LIMITS).touching == 1, "the last step folds back onto the one before it"
 
 
 def test_crossings_too_near_one_another_are_told() -> None:
