@@ -42,9 +42,6 @@ _BARRED = np.array(
     np.uint8,
 )
 
-#: Stands in the place of those bits until the ring of the cell is looked at.
-_UNSEEN = 16
-
 #: Tries that are drawn together, and sifted together.
 _BLOCK, _SIFTED = 512, 64
 
@@ -222,12 +219,17 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     # by in this loop.
     cells, heights = labels.reshape(-1), fields.reshape(-1)
     around = _DY * width + _DX
-    areas = np.zeros(len(parent_of))
-    for cell in range(len(cells)):
-        if cells[cell] >= 0:
-            areas[cells[cell]] += 1.0
-    # Of each cell its ring and the sides to which it cannot go over, for as long as it and its ring stay.
-    rings, barred = np.zeros(len(cells), np.uint8), np.full(len(cells), _UNSEEN, np.uint8)
+    # Of each face its area, what a cell more and a cell less change in the energy, and where its field begins.
+    areas, more, less = np.zeros(len(parent_of)), np.empty(len(parent_of)), np.empty(len(parent_of))
+    for label in cells:
+        if label >= 0:
+            areas[label] += 1.0
+    for face in range(len(areas)):
+        _press(areas, targets, pressure, face, more, less)
+    field = np.arange(len(parent_of)) % len(fields) * len(cells)
+    # Of each cell its ring and the sides to which it cannot go over.
+    rings, barred = np.zeros(len(cells), np.uint8), np.empty(len(cells), np.uint8)
+    _look_about(cells, 1, 1, height, width, around, rings, barred, height, width)
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     open_tries = np.empty(_SIFTED + 1, np.uint64)
     for tried in range(0, tries, _BLOCK):
@@ -238,45 +240,52 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
             last = min(first + _SIFTED, number)
             for n in range(_sift(barred, places, sides, first, last, open_tries)):
                 k = open_tries[n]
-                at, side = np.uint64(places[k]), sides[k]
-                if barred[at] == _UNSEEN:
-                    rings[at], barred[at] = _look(cells, np.int64(at), around)
-                if barred[at] >> side & 1:
-                    continue
-                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * side)])]
+                at = np.uint64(places[k])
+                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * sides[k])])]
                 grows = parent_of[np.uint64(new)] == old
-                child = new if grows else old
-                height_here = heights[np.uint64(child % len(fields) * len(cells) + np.int64(at))]
+                height_here = heights[np.uint64(field[np.uint64(new if grows else old)] + np.int64(at))]
                 change = tension * _UNLIKE[np.uint64(rings[at])] + relief * (-height_here if grows else height_here)
-                wanted, area = targets[np.uint64(new)], areas[np.uint64(new)]
-                change += pressure * (2.0 * (area - wanted) + 1.0) / wanted
-                wanted, area = targets[np.uint64(old)], areas[np.uint64(old)]
-                change -= pressure * (2.0 * (area - wanted) - 1.0) / wanted
+                change += more[np.uint64(new)]
+                change -= less[np.uint64(old)]
                 if change < noise * (2.0 * chances[k] - 1.0):
                     cells[at] = new
-                    barred[at] = _UNSEEN
-                    for j in range(8):
-                        barred[np.uint64(np.int64(at) + around[np.uint64(j)])] = _UNSEEN
                     areas[np.uint64(new)] += 1.0
                     areas[np.uint64(old)] -= 1.0
-                    # Some of the tries that are left are no longer barred.
+                    _press(areas, targets, pressure, new, more, less)
+                    _press(areas, targets, pressure, old, more, less)
+                    y, x = np.int64(at) // width, np.int64(at) % width
+                    _look_about(cells, y - 1, x - 1, y + 2, x + 2, around, rings, barred, height, width)
+                    # Of the tries that are left, some are barred now and some no longer.
                     last = np.int64(k) + 1
                     break
             first = last
 
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
-def _look(cells, at, around):  # type: ignore[no-untyped-def]
-    """Return the ring of the cell at ``at``, and the bits of the sides to which it cannot go over."""
-    old = other = cells[np.uint64(at)]
-    for side in range(4):
-        here = cells[np.uint64(at + around[np.uint64(2 * side)])]
-        other = here if here != old else other
-    # Without a branch, which would be guessed wrong as often as not.
-    ring = of_other = np.int64(0)
-    for k in range(8):
-        here = cells[np.uint64(at + around[np.uint64(k)])]
-        ring |= np.int64(here == old) << k
-        of_other |= np.int64(here == other) << k
-    shut = old < 0 or other < 0 or ring | of_other != 255
-    return np.uint8(ring), np.uint8(15) if shut else _BARRED[np.uint64(ring)]
+def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyped-def]
+    area, wanted = areas[np.uint64(face)], targets[np.uint64(face)]
+    more[np.uint64(face)] = pressure * (2.0 * (area - wanted) + 1.0) / wanted
+    less[np.uint64(face)] = pressure * (2.0 * (area - wanted) - 1.0) / wanted
+
+
+@numba.njit(cache=True, error_model="numpy", inline="always")
+def _look_about(cells, top, left, bottom, right, around, rings, barred, height, width):  # type: ignore[no-untyped-def]
+    """Note the ring of each cell of a rectangle, but for the outermost cells of the grid, and the sides to which it
+    cannot go over.
+    """
+    for y in range(max(top, 1), min(bottom, height - 1)):
+        for x in range(max(left, 1), min(right, width - 1)):
+            at = y * width + x
+            old = other = cells[np.uint64(at)]
+            for side in range(4):
+                here = cells[np.uint64(at + around[np.uint64(2 * side)])]
+                other = here if here != old else other
+            # Without a branch, which would be guessed wrong as often as not.
+            ring = of_other = np.int64(0)
+            for k in range(8):
+                here = cells[np.uint64(at + around[np.uint64(k)])]
+                ring |= np.int64(here == old) << k
+                of_other |= np.int64(here == other) << k
+            shut = old < 0 or other < 0 or ring | of_other != 255
+            rings[np.uint64(at)] = ring
+            barred[np.uint64(at)] = np.uint8(15) if shut else _BARRED[np.uint64(ring)]
