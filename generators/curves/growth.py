@@ -42,6 +42,9 @@ _BARRED = np.array(
     np.uint8,
 )
 
+#: How many cells of a ring are of the cell's own face.
+_OWN = np.array([ring.bit_count() for ring in range(256)], np.int32)
+
 #: Tries that are drawn together, and sifted together.
 _BLOCK, _SIFTED = 512, 64
 
@@ -227,9 +230,17 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     for face in range(len(areas)):
         _press(areas, targets, pressure, face, more, less)
     field = np.arange(len(parent_of)) % len(fields) * len(cells)
-    # Of each cell its ring and the sides to which it cannot go over.
-    rings, barred = np.zeros(len(cells), np.uint8), np.empty(len(cells), np.uint8)
-    _look_about(cells, 1, 1, height, width, around, rings, barred, height, width)
+    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it cannot go over.
+    rings, sums, squares = np.zeros(len(cells), np.uint8), np.zeros(len(cells), np.int32), np.zeros(len(cells), np.int32)
+    for k in range(8):
+        for at in range(width + 1, len(cells) - width - 1):
+            there = np.int32(cells[np.uint64(at + around[k])])
+            rings[np.uint64(at)] |= np.uint8(there == cells[np.uint64(at)]) << np.uint8(k)
+            sums[np.uint64(at)] += there
+            squares[np.uint64(at)] += there * there
+    barred = np.empty(len(cells), np.uint8)
+    for at in range(len(cells)):
+        barred[at] = _bars(cells, rings, sums, squares, np.uint64(at))
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     open_tries = np.empty(_SIFTED + 1, np.uint64)
     for tried in range(0, tries, _BLOCK):
@@ -253,8 +264,15 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
                     areas[np.uint64(old)] -= 1.0
                     _press(areas, targets, pressure, new, more, less)
                     _press(areas, targets, pressure, old, more, less)
-                    y, x = np.int64(at) // width, np.int64(at) % width
-                    _look_about(cells, y - 1, x - 1, y + 2, x + 2, around, rings, barred, height, width)
+                    rings[at] ^= np.uint8(255)
+                    barred[at] = _bars(cells, rings, sums, squares, at)
+                    for j in range(8):
+                        near = np.uint64(np.int64(at) + around[np.uint64(j)])
+                        back = np.uint8(1 << (j ^ 4))
+                        rings[near] = rings[near] & ~back | (back if cells[near] == new else np.uint8(0))
+                        sums[near] += np.int32(new) - np.int32(old)
+                        squares[near] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
+                        barred[near] = _bars(cells, rings, sums, squares, near)
                     # Of the tries that are left, some are barred now and some no longer.
                     last = np.int64(k) + 1
                     break
@@ -269,23 +287,14 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
-def _look_about(cells, top, left, bottom, right, around, rings, barred, height, width):  # type: ignore[no-untyped-def]
-    """Note the ring of each cell of a rectangle, but for the outermost cells of the grid, and the sides to which it
-    cannot go over.
+def _bars(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
+    """Return the bits of the sides to which the cell at ``at`` cannot go over.
+
+    That the others in its ring are of one face show their labels: these are equal exactly if their number times the sum
+    of their squares is the square of their sum.
     """
-    for y in range(max(top, 1), min(bottom, height - 1)):
-        for x in range(max(left, 1), min(right, width - 1)):
-            at = y * width + x
-            old = other = cells[np.uint64(at)]
-            for side in range(4):
-                here = cells[np.uint64(at + around[np.uint64(2 * side)])]
-                other = here if here != old else other
-            # Without a branch, which would be guessed wrong as often as not.
-            ring = of_other = np.int64(0)
-            for k in range(8):
-                here = cells[np.uint64(at + around[np.uint64(k)])]
-                ring |= np.int64(here == old) << k
-                of_other |= np.int64(here == other) << k
-            shut = old < 0 or other < 0 or ring | of_other != 255
-            rings[np.uint64(at)] = ring
-            barred[np.uint64(at)] = np.uint8(15) if shut else _BARRED[np.uint64(ring)]
+    own, ring = np.int32(cells[at]), rings[at]
+    others = 8 - _OWN[np.uint64(ring)]
+    total, square = sums[at] - (8 - others) * own, squares[at] - (8 - others) * own * own
+    shut = own < 0 or total < 0 or others * square != total * total
+    return np.uint8(15) if shut else _BARRED[np.uint64(ring)]
