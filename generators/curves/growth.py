@@ -17,6 +17,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.generators.curves.chance import draw, stream_of
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents
 
@@ -114,7 +115,8 @@ def grow(
     grown = labels.copy()
     parent_of = np.array((0, *parents), np.int64)
     tries = int(energy.sweeps * labels.size)
-    _flip(grown, parent_of, targets, fields, energy.tension, energy.pressure, energy.relief, energy.noise, tries, rng)
+    weights = energy.tension, energy.pressure, energy.relief, energy.noise
+    _flip(grown, parent_of, targets, fields, *weights, tries, stream_of(rng, tries))
     return grown
 
 
@@ -184,12 +186,11 @@ def relieve(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _draw(places, sides, chances, number, height, width, rng):  # type: ignore[no-untyped-def]
+def _draw(places, sides, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
     """Draw the cells of ``number`` tries, to which side each looks, and its chance; in loops of one kind of work each,
     which processors do several tries of at once.
     """
-    for k in range(number):
-        chances[k] = rng.random()
+    draw(chances, number, *stream)
     rows, columns, line = float(height - 2), float(width - 2), float(width)
     for k in range(number):
         # One draw of 53 bits holds the row, the column, the side and the chance.
@@ -216,7 +217,7 @@ def _sift(barred, places, sides, first, last, open_tries):  # type: ignore[no-un
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, rng):  # type: ignore[no-untyped-def]
+def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, stream):  # type: ignore[no-untyped-def]
     height, width = labels.shape
     # Flat, and indexed by numbers without sign, which saves a test at each access: half of the time of a labyrinth goes
     # by in this loop.
@@ -231,21 +232,26 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
         _press(areas, targets, pressure, face, more, less)
     field = np.arange(len(parent_of)) % len(fields) * len(cells)
     # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it cannot go over.
-    rings, sums, squares = np.zeros(len(cells), np.uint8), np.zeros(len(cells), np.int32), np.zeros(len(cells), np.int32)
-    for k in range(8):
-        for at in range(width + 1, len(cells) - width - 1):
-            there = np.int32(cells[np.uint64(at + around[k])])
-            rings[np.uint64(at)] |= np.uint8(there == cells[np.uint64(at)]) << np.uint8(k)
-            sums[np.uint64(at)] += there
-            squares[np.uint64(at)] += there * there
-    barred = np.empty(len(cells), np.uint8)
-    for at in range(len(cells)):
-        barred[at] = _bars(cells, rings, sums, squares, np.uint64(at))
+    rings, sums, squares = (
+        np.zeros(len(cells), np.uint8),
+        np.zeros(len(cells), np.int32),
+        np.zeros(len(cells), np.int32),
+    )
+    barred = np.full(len(cells), np.uint8(15))
+    for at in range(np.uint64(width + 1), np.uint64(len(cells) - width - 1)):
+        ring, total, square = 0, np.int32(0), np.int32(0)
+        for k in range(8):
+            there = np.int32(cells[np.uint64(np.int64(at) + around[k])])
+            ring |= np.int32(there == cells[at]) << k
+            total += there
+            square += there * there
+        rings[at], sums[at], squares[at] = ring, total, square
+        barred[at] = _bars(cells, rings, sums, squares, at)
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     open_tries = np.empty(_SIFTED + 1, np.uint64)
     for tried in range(0, tries, _BLOCK):
         number = min(_BLOCK, tries - tried)
-        _draw(places, sides, chances, number, height, width, rng)
+        _draw(places, sides, chances, number, height, width, stream)
         first = 0
         while first < number:
             last = min(first + _SIFTED, number)

@@ -7,6 +7,7 @@ then smoothed along their length. Smoothing is the only step that can bring two 
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
 
 import numba
 import numpy as np
@@ -210,7 +211,14 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
     """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
     points = np.vstack(curves)
-    low, high = points.min(axis=0), points.max(axis=0)
+    x, y = points.T.copy()
+    low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
     scale = (size - 2 * margin) / float((high - low).max())
     shift = size / 2 - scale * (low + high) / 2
-    return [c * scale + shift for c in curves]
+    return divided(points * scale + shift, curves)
+
+
+def divided(points: Curve, curves: Sequence[Curve]) -> list[Curve]:
+    """Return ``points``, one for each vertex of all ``curves`` together, as a curve for each of these."""
+    ends = [0, *accumulate(map(len, curves))]
+    return [points[first:last] for first, last in pairwise(ends)]
