@@ -144,38 +144,37 @@ def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyp
     for i in range(len(points)):
         x, y, a = points[i, 0], points[i, 1], owner[i]
         row, column = int(np.floor((y - low_y) / size)), int(np.floor((x - low_x) / size))
+        left, right = min(columns, max(0, column - 1)), max(0, min(columns, column + 2))
+        # Without branches, which would be guessed wrong one time in three.
+        found = np.uint64(0)
         for r in range(max(0, row - 1), min(rows, row + 2)):
-            left, right = min(columns, max(0, column - 1)), max(0, min(columns, column + 2))
-            first, last = fill[r * columns + left], fill[r * columns + right]
-            # Without branches, which would be guessed wrong one time in three.
-            found = np.uint64(0)
-            for k in range(np.uint64(first), np.uint64(last)):
+            for k in range(np.uint64(fill[r * columns + left]), np.uint64(fill[r * columns + right])):
                 near[found] = k
                 found += np.uint64((xs[k] - x) ** 2 + (ys[k] - y) ** 2 <= outside)
-            # No point of a segment is nearer than its middle less half its length: of the same curve most segments are
-            # too far to face the point, and the two that end in it never do.
-            count, found = found, np.uint64(0)
-            for n in range(count):
-                k = near[n]
-                square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
-                ahead = abs(far_along[k] - along[i])
-                facing = (min(ahead, perimeter[a] - ahead) + half_long[k]) / AWAY + half_long[k] + _SLACK
-                likely = (whose[k] != a) | (square <= facing * facing)
-                near[found] = k
-                found += np.uint64(likely & (member[k] != i) & (follower[k] != i))
-            for n in range(found):
-                k = near[n]
-                j, b = member[k], whose[k]
-                distance, share = _to_segment(points, i, j, following[j])
-                if a != b:
-                    if distance < between[a]:
-                        between[a], nearest[a] = distance, b
-                    if distance < between[b]:
-                        between[b], nearest[b] = distance, a
-                elif distance < within[a]:
-                    step = abs(along[j] + share - along[i])
-                    if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
-                        within[a] = distance
+        # No point of a segment is nearer than its middle less half its length: of the same curve most segments are too
+        # far to face the point, and the two that end in it never do.
+        count, found = found, np.uint64(0)
+        for n in range(count):
+            k = near[n]
+            square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
+            ahead = abs(far_along[k] - along[i])
+            facing = (min(ahead, perimeter[a] - ahead) + half_long[k]) / AWAY + half_long[k] + _SLACK
+            likely = (whose[k] != a) | (square <= facing * facing)
+            near[found] = k
+            found += np.uint64(likely & (member[k] != i) & (follower[k] != i))
+        for n in range(found):
+            k = near[n]
+            j, b = member[k], whose[k]
+            distance, share = _to_segment(points, i, j, follower[k])
+            if a != b:
+                if distance < between[a]:
+                    between[a], nearest[a] = distance, b
+                if distance < between[b]:
+                    between[b], nearest[b] = distance, a
+            elif distance < within[a]:
+                step = abs(along[j] + share - along[i])
+                if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
+                    within[a] = distance
         if min(between[a], within[a]) < stop:
             break
     return between, within, nearest

@@ -5,7 +5,6 @@ In return it can run out of room where the tree is deep and crowded; then the pa
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import cv2
 import numba
@@ -114,7 +113,7 @@ def planted_labels(
         places = [_by_face(cells, labels, len(children)) for cells in (_inner(labels, 5), _inner(labels, 3))]
         for node in np.flatnonzero(level == deepest).tolist():
             largest_first = sorted(((c, float(areas[c])) for c in children[node]), key=lambda pair: -pair[1])
-            sites, spare = (found[node] for found in places)
+            sites, spare = (flat[ends[node] : ends[node + 1]] for flat, ends in places)
             if not _plant(labels, sites, spare, node, largest_first, rng):
                 return None
             targets[node] = max(2.0, areas[node] - sum(float(areas[c]) for c in children[node]))
@@ -131,13 +130,21 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
     return inner
 
 
-def _by_face(cells: npt.NDArray[np.bool_], labels: Labels, faces: int) -> list[npt.NDArray[np.intp]]:
-    """Return which of ``cells`` belong to each of the faces, as flat indices, ascending."""
-    flat = np.flatnonzero(cells)
-    of = labels.ravel()[flat]
-    order = np.argsort(of, kind="stable")
-    ends = np.searchsorted(of[order], np.arange(faces + 1)).tolist()
-    return [flat[order[first:last]] for first, last in pairwise(ends)]
+@numba.njit(cache=True)
+def _by_face(cells, labels, faces):  # type: ignore[no-untyped-def]
+    """Return which of ``cells`` belong to a face, as flat indices: those of each from where to where, ascending."""
+    cells, labels = cells.reshape(-1), labels.reshape(-1)
+    ends = np.zeros(faces + 1, np.int64)
+    for at in range(len(cells)):
+        if cells[at] and labels[at] >= 0:
+            ends[labels[at] + 1] += 1
+    ends = np.cumsum(ends)
+    slot, flat = ends[:-1].copy(), np.empty(ends[-1], np.int64)
+    for at in range(len(cells)):
+        if cells[at] and labels[at] >= 0:
+            flat[slot[labels[at]]] = at
+            slot[labels[at]] += 1
+    return flat, ends
 
 
 def _plant(
