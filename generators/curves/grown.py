@@ -128,7 +128,7 @@ def finished(
     bend = Bend(len(labels), manner.bend, rng)
     raw = trace(labels, parents)
     smoothed = [smooth(c, manner.sigma) for c in raw]
-    plain, bent = np.vstack(smoothed), np.vstack([bend(c) for c in smoothed])
+    plain, bent = np.vstack(smoothed), np.vstack(bend(smoothed))
     for bending, turning in _STEPS:
         if turning and not manner.turn:
             continue
