@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
+from planimeter.generators.curves.chance import draw, stream_of
+from planimeter.generators.curves.clearance import AWAY, measure
 from planimeter.generators.curves.growth import Energy, grow, smooth_fields
-from planimeter.generators.curves.outlines import smooth
+from planimeter.generators.curves.outlines import resample, smooth
 from planimeter.generators.curves.packing import seed_labels
 from planimeter.generators.curves.planting import needs
 from planimeter.generators.curves.trees import children_of, sample_tree
@@ -78,3 +80,49 @@ def test_every_curve_needs_its_children_their_lanes_and_room_of_its_own(count):
     assert units == pytest.approx([units[0]] * count, rel=1e-6)
     total = sum(areas[child] for child in children_of(parents)[0])
     assert areas[0] == 98**2 and (total == pytest.approx(0.6 * 96**2, rel=0.01) or units[0] < 0.51)
+
+
+@pytest.mark.parametrize("number", [1, 16, 500, 4096])
+def test_compiled_draws_are_those_of_the_generator_and_leave_it_as_they_would(number):
+    plain, compiled = np.random.default_rng(number), np.random.default_rng(number)
+    for rng in (plain, compiled):
+        # Takes 32 bits of a draw, the other half waits.
+        rng.integers(0, 10)
+    found, stream = np.empty(-(-number // 16) * 16), stream_of(compiled, number)
+    for first in range(0, number, 256):
+        draw(found[first:], min(256, number - first), *stream)
+    assert np.array_equal(found[:number], plain.random(number))
+    assert plain.bit_generator.state == compiled.bit_generator.state
+    with pytest.raises(TypeError, match="PCG64"):
+        stream_of(np.random.Generator(np.random.MT19937(1)), 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clearance_is_that_of_every_point_from_every_segment(seed):
+    rng = np.random.default_rng(seed)
+    angle = np.linspace(0.0, 2 * np.pi, 90, endpoint=False)
+    waves = rng.normal(size=(5, 3, 1)) * np.cos(np.array([[2], [5], [9]]) * angle + rng.random((5, 3, 1)) * 6)
+    rings = [
+        np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1) for radius in 18 + 5 * waves.sum(axis=1)
+    ]
+    curves = [resample(ring + rng.uniform(0, 150, 2), 3.0) for ring in rings]
+    reach = 11.0
+    clear = measure(curves, reach)
+    between, within = np.full(5, reach), np.full(5, reach)
+    for a, ring in enumerate(curves):
+        for b, other in enumerate(curves):
+            step = np.roll(other, -1, axis=0) - other
+            length = np.sqrt((step**2).sum(axis=1))
+            way = ring[:, None] - other
+            share = np.clip((way * step).sum(axis=2) / length**2, 0, 1)
+            distance = np.sqrt(((way - share[..., None] * step) ** 2).sum(axis=2))
+            if a != b:
+                for one in (a, b):
+                    between[one] = min(between[one], distance.min())
+                continue
+            along = np.cumsum(length) - length
+            ahead = abs(along + share * length - along[:, None])
+            facing = np.minimum(ahead, length.sum() - ahead) > AWAY * distance + 1e-9
+            within[a] = distance[facing].min(initial=reach)
+    assert clear.between == pytest.approx(between, abs=1e-9) and clear.within == pytest.approx(within, abs=1e-9)
+    assert (within < reach).any() or (between < reach).any()
