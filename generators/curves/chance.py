@@ -30,7 +30,8 @@ def stream_of(rng: np.random.Generator, number: int) -> Stream:
         raise TypeError(f"need a generator of PCG64, got {type(rng.bit_generator).__name__}")
     before: Any = rng.bit_generator.state
     # What is left of a draw that 32 bits were taken of stays: advancing alone drops it.
-    rng.bit_generator.state = {**before, "state": rng.bit_generator.advance(number).state["state"]}
+    after: Any = {**before, "state": rng.bit_generator.advance(number).state["state"]}
+    rng.bit_generator.state = after
     state, increment = before["state"]["state"], before["state"]["inc"]
     states, times, plus = [], 1, 0
     for _ in range(_LANES):

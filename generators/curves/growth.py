@@ -238,15 +238,15 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
         np.zeros(len(cells), np.int32),
     )
     barred = np.full(len(cells), np.uint8(15))
-    for at in range(np.uint64(width + 1), np.uint64(len(cells) - width - 1)):
+    for cell in range(np.uint64(width + 1), np.uint64(len(cells) - width - 1)):
         ring, total, square = 0, np.int32(0), np.int32(0)
-        for k in range(8):
-            there = np.int32(cells[np.uint64(np.int64(at) + around[k])])
-            ring |= np.int32(there == cells[at]) << k
+        for n in range(8):
+            there = np.int32(cells[np.uint64(np.int64(cell) + around[n])])
+            ring |= int(there == cells[cell]) << n
             total += there
             square += there * there
-        rings[at], sums[at], squares[at] = ring, total, square
-        barred[at] = _bars(cells, rings, sums, squares, at)
+        rings[cell], sums[cell], squares[cell] = ring, total, square
+        barred[cell] = _bars(cells, rings, sums, squares, cell)
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     open_tries = np.empty(_SIFTED + 1, np.uint64)
     for tried in range(0, tries, _BLOCK):

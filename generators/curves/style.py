@@ -111,4 +111,4 @@ def _check_wanted(parents: Parents, config: CurvesConfig) -> None:
 
 def _rounded(curves: list[Curve]) -> list[Curve]:
     # Multiples of 0.01 px: float noise of another machine must not reach a stored value.
-    return divided(np.round(np.vstack(curves), 2), curves) if curves else []
+    return divided(np.asarray(np.vstack(curves).round(2)), curves) if curves else []
