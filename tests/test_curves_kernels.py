@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy.ndimage import gaussian_filter1d
 
+from planimeter.generators.curves.chance import draw, stream_of
+from planimeter.generators.curves.clearance import AWAY, measure
 from planimeter.generators.curves.growth import Energy, grow, smooth_fields
-from planimeter.generators.curves.outlines import smooth
+from planimeter.generators.curves.outlines import resample, smooth
 from planimeter.generators.curves.packing import seed_labels
 from planimeter.generators.curves.planting import arena, needs
 from planimeter.generators.curves.trees import children_of, sample_tree
@@ -87,3 +89,51 @@ def test_an_empty_arena_reaches_to_the_border_and_leaves_it_free(cells, squarene
     middle = slice((cells - 1) // 2, cells // 2 + 1)
     assert not any(side.any() for side in (empty[0], empty[-1], empty[:, 0], empty[:, -1]))
     assert all(side[middle].all() for side in (empty[1], empty[-2], empty[:, 1], empty[:, -2]))
+
+
+@pytest.mark.parametrize("number", [1, 16, 500, 4096])
+def test_compiled_draws_are_those_of_the_generator_and_leave_it_as_they_would(number):
+    plain, compiled = np.random.default_rng(number), np.random.default_rng(number)
+    for rng in (plain, compiled):
+        # Takes 32 bits of a draw, the other half waits.
+        rng.integers(0, 10)
+    found, stream = np.empty(-(-number // 16) * 16), stream_of(compiled, number)
+    for first in range(0, number, 256):
+        draw(found[first:], min(256, number - first), *stream)
+    assert np.array_equal(found[:number], plain.random(number))
+    assert plain.bit_generator.state == compiled.bit_generator.state
+    with pytest.raises(TypeError, match="PCG64"):
+        stream_of(np.random.Generator(np.random.MT19937(1)), 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_clearance_is_that_of_every_point_from_every_segment(seed):
+    rng = np.random.default_rng(seed)
+    angle = np.linspace(0.0, 2 * np.pi, 90, endpoint=False)
+    waves = rng.normal(size=(5, 3, 1)) * np.cos(np.array([[2], [5], [9]]) * angle + rng.random((5, 3, 1)) * 6)
+    rings = [
+        np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1) for radius in 18 + 5 * waves.sum(axis=1)
+    ]
+    curves = [resample(ring + rng.uniform(0, 150, 2), 3.0) for ring in rings]
+    between, within = np.full(5, np.inf), np.full(5, np.inf)
+    for a, ring in enumerate(curves):
+        for b, other in enumerate(curves):
+            step = np.roll(other, -1, axis=0) - other
+            length = np.sqrt((step**2).sum(axis=1))
+            way = ring[:, None] - other
+            share = np.clip((way * step).sum(axis=2) / length**2, 0, 1)
+            distance = np.sqrt(((way - share[..., None] * step) ** 2).sum(axis=2))
+            if a != b:
+                for one in (a, b):
+                    between[one] = min(between[one], distance.min())
+                continue
+            along = np.cumsum(length) - length
+            ahead = abs(along + share * length - along[:, None])
+            facing = np.minimum(ahead, length.sum() - ahead) > AWAY * distance + 1e-9
+            within[a] = distance[facing].min(initial=np.inf)
+    assert np.isfinite(within).any()
+    # Vertices are less than half of any reach apart, so that lines are taken as they are.
+    for reach in np.arange(7.0, 60.0, 0.5):
+        clear = measure(curves, reach)
+        assert clear.between == pytest.approx(np.minimum(between, reach), abs=1e-9)
+        assert clear.within == pytest.approx(np.minimum(within, reach), abs=1e-9)

@@ -59,7 +59,7 @@ def measure(
         raise ValueError("need at least one curve, and three vertices on each")
     longest = reach / 2 if longest is None else longest
     points, owner, starts, ends = _divided(np.vstack(curves), np.array([len(c) for c in curves]), float(longest))
-    return Clearance(*_nearest(points, owner, starts, ends, float(reach), float(longest), stop))
+    return Clearance(*_nearest(points, owner, starts, ends, float(reach), stop))
 
 
 def least_gap(
@@ -126,74 +126,82 @@ def _divided(vertices, sizes, longest):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _nearest(points, owner, starts, ends, reach, longest, stop):  # type: ignore[no-untyped-def]
-    along, length, perimeter = _arc_lengths(points, starts, ends)
-    # Buckets of one reach and a segment: what is near a point starts in its bucket or a neighbouring one.
-    size = reach + longest
+def _nearest(points, owner, starts, ends, reach, stop):  # type: ignore[no-untyped-def]
+    along, following, half, middles, perimeter = _segments(points, starts, ends)
+    # Buckets of one reach and half a segment: the middle of what is near a point lies in its bucket or one beside it.
+    size = reach + half.max()
     outside = (size + _SLACK) ** 2
-    member, fill, bucket, columns = _buckets(points, size)
+    low_x, low_y = middles[:, 0].min(), middles[:, 1].min()
+    member, fill, columns = _buckets(middles, size, low_x, low_y)
     rows = (len(fill) - 1) // columns
     between = np.full(len(starts), reach)
     within = np.full(len(starts), reach)
     nearest = np.full(len(starts), -1)
     # In the order of the buckets, which is that in which they are read.
-    xs, ys, whose, far_along, long = points[member, 0], points[member, 1], owner[member], along[member], length[member]
+    xs, ys, whose, follower = middles[member, 0], middles[member, 1], owner[member], following[member]
+    far_along, half_long = along[member] + half[member], half[member]
     near = np.empty(len(points), np.uint64)
     for i in range(len(points)):
-        row, column = bucket[i] // columns, bucket[i] % columns
         x, y, a = points[i, 0], points[i, 1], owner[i]
+        row, column = int(np.floor((y - low_y) / size)), int(np.floor((x - low_x) / size))
+        left, right = min(columns, max(0, column - 1)), max(0, min(columns, column + 2))
+        # Without branches, which would be guessed wrong one time in three.
+        found = np.uint64(0)
         for r in range(max(0, row - 1), min(rows, row + 2)):
-            first, last = fill[r * columns + max(0, column - 1)], fill[r * columns + min(columns, column + 2)]
-            # Without a branch, which would be guessed wrong one time in three.
-            found = np.uint64(0)
-            for k in range(np.uint64(first), np.uint64(last)):
+            for k in range(np.uint64(fill[r * columns + left]), np.uint64(fill[r * columns + right])):
                 near[found] = k
                 found += np.uint64((xs[k] - x) ** 2 + (ys[k] - y) ** 2 <= outside)
-            for n in range(found):
-                k = near[n]
-                square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
-                b = whose[k]
-                # No point of a segment is nearer than its first one less its length: most are too far to matter.
-                far = within[a] if a == b else max(between[a], between[b])
-                ahead = abs(far_along[k] - along[i])
-                facing = (min(ahead, perimeter[a] - ahead) + long[k]) / AWAY if a == b else reach
-                if square > (min(far, facing) + long[k] + _SLACK) ** 2:
-                    continue
-                j = member[k]
-                distance, share = _to_segment(points, i, j, j + 1 if j + 1 < ends[b] else starts[b])
-                if a != b:
-                    if distance < between[a]:
-                        between[a], nearest[a] = distance, b
-                    if distance < between[b]:
-                        between[b], nearest[b] = distance, a
-                elif distance < within[a]:
-                    step = abs(along[j] + share - along[i])
-                    if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
-                        within[a] = distance
+        # No point of a segment is nearer than its middle less half its length: of the same curve most segments are too
+        # far to face the point, and the two that end in it never do.
+        count, found = found, np.uint64(0)
+        for n in range(count):
+            k = near[n]
+            square = (xs[k] - x) ** 2 + (ys[k] - y) ** 2
+            ahead = abs(far_along[k] - along[i])
+            facing = (min(ahead, perimeter[a] - ahead) + half_long[k]) / AWAY + half_long[k] + _SLACK
+            likely = (whose[k] != a) | (square <= facing * facing)
+            near[found] = k
+            found += np.uint64(likely & (member[k] != i) & (follower[k] != i))
+        for n in range(found):
+            k = near[n]
+            j, b = member[k], whose[k]
+            distance, share = _to_segment(points, i, j, follower[k])
+            if a != b:
+                if distance < between[a]:
+                    between[a], nearest[a] = distance, b
+                if distance < between[b]:
+                    between[b], nearest[b] = distance, a
+            elif distance < within[a]:
+                step = abs(along[j] + share - along[i])
+                if min(step, perimeter[a] - step) > AWAY * distance + 1e-9:
+                    within[a] = distance
         if min(between[a], within[a]) < stop:
             break
     return between, within, nearest
 
 
 @numba.njit(cache=True)
-def _arc_lengths(points, starts, ends):  # type: ignore[no-untyped-def]
-    """Return how far along its curve each point lies, the length of the segment from it, and that of each curve."""
-    along, length = np.zeros(len(points)), np.zeros(len(points))
+def _segments(points, starts, ends):  # type: ignore[no-untyped-def]
+    """Return how far along its curve each point lies, which follows it, half the length and the middle of the segment
+    between the two, and the length of each curve.
+    """
+    along, half, middles = np.zeros(len(points)), np.zeros(len(points)), np.empty((len(points), 2))
+    following = np.arange(1, len(points) + 1)
     perimeter = np.zeros(len(starts))
     for c in range(len(starts)):
+        following[ends[c] - 1] = starts[c]
         for i in range(starts[c], ends[c]):
             along[i] = perimeter[c]
-            j = i + 1 if i + 1 < ends[c] else starts[c]
-            dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
-            length[i] = np.sqrt(dx * dx + dy * dy)
-            perimeter[c] += length[i]
-    return along, length, perimeter
+            dx, dy = points[following[i], 0] - points[i, 0], points[following[i], 1] - points[i, 1]
+            length = np.sqrt(dx * dx + dy * dy)
+            half[i], middles[i, 0], middles[i, 1] = length / 2, points[i, 0] + dx / 2, points[i, 1] + dy / 2
+            perimeter[c] += length
+    return along, following, half, middles, perimeter
 
 
 @numba.njit(cache=True)
-def _buckets(points, size):  # type: ignore[no-untyped-def]
-    """Return the points sorted by square bucket, where each bucket begins, each point's bucket, and the columns."""
-    low_x, low_y = points[:, 0].min(), points[:, 1].min()
+def _buckets(points, size, low_x, low_y):  # type: ignore[no-untyped-def]
+    """Return the points sorted by square bucket, where each bucket begins, and the number of columns of buckets."""
     columns = int((points[:, 0].max() - low_x) / size) + 1
     rows = int((points[:, 1].max() - low_y) / size) + 1
     bucket = np.empty(len(points), np.int64)
@@ -208,7 +216,7 @@ def _buckets(points, size):  # type: ignore[no-untyped-def]
     for i in range(len(points)):
         member[slot[bucket[i]]] = i
         slot[bucket[i]] += 1
-    return member, fill, bucket, columns
+    return member, fill, columns
 
 
 @numba.njit(cache=True, error_model="numpy")

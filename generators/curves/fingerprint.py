@@ -8,6 +8,7 @@ could go stale, and anybody can check it on one row alone.
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from itertools import accumulate, pairwise
 from typing import Literal
 
 import numpy as np
@@ -28,11 +29,14 @@ def fingerprint(canonical: str, curves: Sequence[npt.NDArray[np.float64]]) -> st
     ``canonical``: the tree, or ``CROSSING``. ``curves``: vertices (n, 2) of each closed curve, in any unit. The drawing
     enters as the share of each curve in the total length and in the total area, to four digits.
     """
-    lengths, areas = [], []
-    for curve in curves:
-        step = np.concatenate([curve[1:], curve[:1]]) - curve
-        lengths.append(float(np.sqrt((step**2).sum(axis=1)).sum()))
-        areas.append(abs(float((curve[:, 0] * step[:, 1] - curve[:, 1] * step[:, 0]).sum())))
+    whole, ends = np.vstack(curves), list(accumulate(map(len, curves), initial=0))
+    after = np.vstack([part for curve in curves for part in (curve[1:], curve[:1])])
+    step = after - whole
+    edges = np.sqrt((step**2).sum(axis=1))
+    turns = whole[:, 0] * step[:, 1] - whole[:, 1] * step[:, 0]
+    # Each curve's are added by themselves: in another order the last bits would be others.
+    lengths = [float(edges[first:last].sum()) for first, last in pairwise(ends)]
+    areas = [abs(float(turns[first:last].sum())) for first, last in pairwise(ends)]
     # Length against area tells single curves apart: their shares are all 1.
     roundness = sum(lengths) / np.sqrt(sum(areas))
     shares = sorted((round(x / sum(lengths), 4), round(a / sum(areas), 4)) for x, a in zip(lengths, areas, strict=True))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from planimeter.generators.curves.clearance import keeps, measure
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.growth import Energy, fold, grow, relieve, smooth_fields
-from planimeter.generators.curves.outlines import Bend, Curve, fit, resample, smooth, trace, turned
+from planimeter.generators.curves.outlines import Bend, Curve, divided, fit, resample, smooth, trace, turned
 from planimeter.generators.curves.packing import Labels, least_side, seed_labels
 from planimeter.generators.curves.planting import arena, face_targets, folded_targets, needs, planted_labels
 from planimeter.generators.curves.snug import snug_labels
@@ -128,11 +128,11 @@ def finished(
     bend = Bend(len(labels), manner.bend, rng)
     raw = trace(labels, parents)
     smoothed = [smooth(c, manner.sigma) for c in raw]
-    bent = [bend(c) for c in smoothed]
+    plain, bent = np.vstack(smoothed), np.vstack(bend(smoothed))
     for bending, turning in _STEPS:
         if turning and not manner.turn:
             continue
-        curves = [c + bending * (b - c) for c, b in zip(smoothed, bent, strict=True)]
+        curves = divided(plain + bending * (bent - plain), raw)
         even = _fitted(turned(curves, angle if turning else upright, mirrored), config)
         if keeps(even, config.gap_px):
             return even

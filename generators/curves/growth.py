@@ -17,6 +17,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.generators.curves.chance import draw, stream_of
 from planimeter.generators.curves.packing import Labels
 from planimeter.generators.curves.trees import Parents
 
@@ -42,8 +43,8 @@ _BARRED = np.array(
     np.uint8,
 )
 
-#: Stands in the place of those bits until the ring of the cell is looked at.
-_UNSEEN = 16
+#: How many cells of a ring are of the cell's own face.
+_OWN = np.array([ring.bit_count() for ring in range(256)], np.int32)
 
 #: Tries that are drawn together, and sifted together.
 _BLOCK, _SIFTED = 512, 64
@@ -114,7 +115,8 @@ def grow(
     grown = labels.copy()
     parent_of = np.array((0, *parents), np.int64)
     tries = int(energy.sweeps * labels.size)
-    _flip(grown, parent_of, targets, fields, energy.tension, energy.pressure, energy.relief, energy.noise, tries, rng)
+    weights = energy.tension, energy.pressure, energy.relief, energy.noise
+    _flip(grown, parent_of, targets, fields, *weights, tries, stream_of(rng, tries))
     return grown
 
 
@@ -184,12 +186,11 @@ def relieve(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _draw(places, sides, chances, number, height, width, rng):  # type: ignore[no-untyped-def]
+def _draw(places, sides, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
     """Draw the cells of ``number`` tries, to which side each looks, and its chance; in loops of one kind of work each,
     which processors do several tries of at once.
     """
-    for k in range(number):
-        chances[k] = rng.random()
+    draw(chances, number, *stream)
     rows, columns, line = float(height - 2), float(width - 2), float(width)
     for k in range(number):
         # One draw of 53 bits holds the row, the column, the side and the chance.
@@ -216,67 +217,90 @@ def _sift(barred, places, sides, first, last, open_tries):  # type: ignore[no-un
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, rng):  # type: ignore[no-untyped-def]
+def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, tries, stream):  # type: ignore[no-untyped-def]
     height, width = labels.shape
     # Flat, and indexed by numbers without sign, which saves a test at each access: half of the time of a labyrinth goes
     # by in this loop.
     cells, heights = labels.reshape(-1), fields.reshape(-1)
     around = _DY * width + _DX
-    areas = np.zeros(len(parent_of))
-    for cell in range(len(cells)):
-        if cells[cell] >= 0:
-            areas[cells[cell]] += 1.0
-    # Of each cell its ring and the sides to which it cannot go over, for as long as it and its ring stay.
-    rings, barred = np.zeros(len(cells), np.uint8), np.full(len(cells), _UNSEEN, np.uint8)
+    # Of each face its area, what a cell more and a cell less change in the energy, and where its field begins.
+    areas, more, less = np.zeros(len(parent_of)), np.empty(len(parent_of)), np.empty(len(parent_of))
+    for label in cells:
+        if label >= 0:
+            areas[label] += 1.0
+    for face in range(len(areas)):
+        _press(areas, targets, pressure, face, more, less)
+    field = np.arange(len(parent_of)) % len(fields) * len(cells)
+    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it cannot go over.
+    rings, sums, squares = (
+        np.zeros(len(cells), np.uint8),
+        np.zeros(len(cells), np.int32),
+        np.zeros(len(cells), np.int32),
+    )
+    barred = np.full(len(cells), np.uint8(15))
+    for cell in range(np.uint64(width + 1), np.uint64(len(cells) - width - 1)):
+        ring, total, square = 0, np.int32(0), np.int32(0)
+        for n in range(8):
+            there = np.int32(cells[np.uint64(np.int64(cell) + around[n])])
+            ring |= int(there == cells[cell]) << n
+            total += there
+            square += there * there
+        rings[cell], sums[cell], squares[cell] = ring, total, square
+        barred[cell] = _bars(cells, rings, sums, squares, cell)
     places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     open_tries = np.empty(_SIFTED + 1, np.uint64)
     for tried in range(0, tries, _BLOCK):
         number = min(_BLOCK, tries - tried)
-        _draw(places, sides, chances, number, height, width, rng)
+        _draw(places, sides, chances, number, height, width, stream)
         first = 0
         while first < number:
             last = min(first + _SIFTED, number)
             for n in range(_sift(barred, places, sides, first, last, open_tries)):
                 k = open_tries[n]
-                at, side = np.uint64(places[k]), sides[k]
-                if barred[at] == _UNSEEN:
-                    rings[at], barred[at] = _look(cells, np.int64(at), around)
-                if barred[at] >> side & 1:
-                    continue
-                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * side)])]
+                at = np.uint64(places[k])
+                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * sides[k])])]
                 grows = parent_of[np.uint64(new)] == old
-                child = new if grows else old
-                height_here = heights[np.uint64(child % len(fields) * len(cells) + np.int64(at))]
+                height_here = heights[np.uint64(field[np.uint64(new if grows else old)] + np.int64(at))]
                 change = tension * _UNLIKE[np.uint64(rings[at])] + relief * (-height_here if grows else height_here)
-                wanted, area = targets[np.uint64(new)], areas[np.uint64(new)]
-                change += pressure * (2.0 * (area - wanted) + 1.0) / wanted
-                wanted, area = targets[np.uint64(old)], areas[np.uint64(old)]
-                change -= pressure * (2.0 * (area - wanted) - 1.0) / wanted
+                change += more[np.uint64(new)]
+                change -= less[np.uint64(old)]
                 if change < noise * (2.0 * chances[k] - 1.0):
                     cells[at] = new
-                    barred[at] = _UNSEEN
-                    for j in range(8):
-                        barred[np.uint64(np.int64(at) + around[np.uint64(j)])] = _UNSEEN
                     areas[np.uint64(new)] += 1.0
                     areas[np.uint64(old)] -= 1.0
-                    # Some of the tries that are left are no longer barred.
+                    _press(areas, targets, pressure, new, more, less)
+                    _press(areas, targets, pressure, old, more, less)
+                    rings[at] ^= np.uint8(255)
+                    barred[at] = _bars(cells, rings, sums, squares, at)
+                    for j in range(8):
+                        near = np.uint64(np.int64(at) + around[np.uint64(j)])
+                        back = np.uint8(1 << (j ^ 4))
+                        rings[near] = rings[near] & ~back | (back if cells[near] == new else np.uint8(0))
+                        sums[near] += np.int32(new) - np.int32(old)
+                        squares[near] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
+                        barred[near] = _bars(cells, rings, sums, squares, near)
+                    # Of the tries that are left, some are barred now and some no longer.
                     last = np.int64(k) + 1
                     break
             first = last
 
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
-def _look(cells, at, around):  # type: ignore[no-untyped-def]
-    """Return the ring of the cell at ``at``, and the bits of the sides to which it cannot go over."""
-    old = other = cells[np.uint64(at)]
-    for side in range(4):
-        here = cells[np.uint64(at + around[np.uint64(2 * side)])]
-        other = here if here != old else other
-    # Without a branch, which would be guessed wrong as often as not.
-    ring = of_other = np.int64(0)
-    for k in range(8):
-        here = cells[np.uint64(at + around[np.uint64(k)])]
-        ring |= np.int64(here == old) << k
-        of_other |= np.int64(here == other) << k
-    shut = old < 0 or other < 0 or ring | of_other != 255
-    return np.uint8(ring), np.uint8(15) if shut else _BARRED[np.uint64(ring)]
+def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyped-def]
+    area, wanted = areas[np.uint64(face)], targets[np.uint64(face)]
+    more[np.uint64(face)] = pressure * (2.0 * (area - wanted) + 1.0) / wanted
+    less[np.uint64(face)] = pressure * (2.0 * (area - wanted) - 1.0) / wanted
+
+
+@numba.njit(cache=True, error_model="numpy", inline="always")
+def _bars(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
+    """Return the bits of the sides to which the cell at ``at`` cannot go over.
+
+    That the others in its ring are of one face show their labels: these are equal exactly if their number times the sum
+    of their squares is the square of their sum.
+    """
+    own, ring = np.int32(cells[at]), rings[at]
+    others = 8 - _OWN[np.uint64(ring)]
+    total, square = sums[at] - (8 - others) * own, squares[at] - (8 - others) * own * own
+    shut = own < 0 or total < 0 or others * square != total * total
+    return np.uint8(15) if shut else _BARRED[np.uint64(ring)]

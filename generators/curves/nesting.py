@@ -36,13 +36,17 @@ def canonicalised(parents: Parents, curves: Sequence[Curve]) -> tuple[Parents, l
     return reorder(parents, order), [curves[node - 1] for node in order]
 
 
-def _top(curve: Curve) -> tuple[float, float]:
+@numba.njit(cache=True)
+def _top(curve):  # type: ignore[no-untyped-def]
     """Return y and x of the topmost vertex, the leftmost of several: no two disjoint curves share it.
 
     The least y and the least x of all vertices may both be those of another curve, one that lies around the corner.
     """
-    y = float(curve[:, 1].min())
-    return y, float(curve[curve[:, 1] == y, 0].min())
+    y, x = np.inf, np.inf
+    for i in range(len(curve)):
+        if curve[i, 1] < y or (curve[i, 1] == y and curve[i, 0] < x):
+            y, x = curve[i, 1], curve[i, 0]
+    return y, x
 
 
 @numba.njit(cache=True)

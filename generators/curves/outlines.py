@@ -7,6 +7,7 @@ then smoothed along their length. Smoothing is the only step that can bring two 
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import accumulate, pairwise
 
 import numba
 import numpy as np
@@ -112,8 +113,8 @@ def _filtered(curve, weights):  # type: ignore[no-untyped-def]
 
 def area(curve: Curve) -> float:
     """Return the signed area of the closed polygon, > 0 for clockwise on screen (y down)."""
-    x, y = curve[:, 0], curve[:, 1]
-    return float(0.5 * np.sum(x * np.append(y[1:], y[0]) - np.append(x[1:], x[0]) * y))
+    after = np.concatenate([curve[1:], curve[:1]])
+    return float(0.5 * (curve[:, 0] * after[:, 1] - after[:, 0] * curve[:, 1]).sum())
 
 
 def openings(curves: Sequence[Curve], enough: float) -> npt.NDArray[np.float64]:
@@ -188,14 +189,17 @@ class Bend:
         share = rng.dirichlet(np.ones(waves), 2)
         self._amplitude = strength / np.sqrt(2) * share / self._number
 
-    def __call__(self, points: Curve) -> Curve:
-        """Return the displaced points."""
+    def __call__(self, curves: Sequence[Curve]) -> list[Curve]:
+        """Return the displaced curves."""
+        points = np.vstack(curves)
         x, y = points[:, 0, None], points[:, 1, None]
-        moved = points.copy()
+        found = divided(points.copy(), curves)
         for axis in (0, 1):
             wave = np.sin(x * self._kx[axis] + y * self._ky[axis] + self._phase[axis])
-            moved[:, axis] += wave @ self._amplitude[axis]
-        return moved
+            # Each curve's by themselves, as they were always added.
+            for moved, of in zip(found, divided(wave, curves), strict=True):
+                moved[:, axis] += of @ self._amplitude[axis]
+        return found
 
 
 def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]:
@@ -210,7 +214,14 @@ def turned(curves: Sequence[Curve], angle: float, mirrored: bool) -> list[Curve]
 def fit(curves: Sequence[Curve], size: float, margin: float) -> list[Curve]:
     """Return the curves scaled and moved into a square of ``size`` px, ``margin`` px from its edges, centred."""
     points = np.vstack(curves)
-    low, high = points.min(axis=0), points.max(axis=0)
+    x, y = points.T.copy()
+    low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
     scale = (size - 2 * margin) / float((high - low).max())
     shift = size / 2 - scale * (low + high) / 2
-    return [c * scale + shift for c in curves]
+    return divided(points * scale + shift, curves)
+
+
+def divided(points: Curve, curves: Sequence[Curve]) -> list[Curve]:
+    """Return ``points``, one for each vertex of all ``curves`` together, as a curve for each of these."""
+    ends = [0, *accumulate(map(len, curves))]
+    return [points[first:last] for first, last in pairwise(ends)]

@@ -110,11 +110,11 @@ def planted_labels(
     targets = areas.copy()
     for deepest in range(int(level.max())):
         labels = labels.copy()
-        roomy = _inner(labels, 5)
-        inner = _inner(labels, 3)
+        places = [_by_face(cells, labels, len(children)) for cells in (_inner(labels, 5), _inner(labels, 3))]
         for node in np.flatnonzero(level == deepest).tolist():
             largest_first = sorted(((c, float(areas[c])) for c in children[node]), key=lambda pair: -pair[1])
-            if not _plant(labels, (roomy, inner), node, largest_first, rng):
+            sites, spare = (flat[ends[node] : ends[node + 1]] for flat, ends in places)
+            if not _plant(labels, sites, spare, node, largest_first, rng):
                 return None
             targets[node] = max(2.0, areas[node] - sum(float(areas[c]) for c in children[node]))
         labels = grow(labels, parents, targets, fields, energy, rng)
@@ -130,19 +130,35 @@ def _inner(labels: Labels, side: int) -> npt.NDArray[np.bool_]:
     return inner
 
 
+@numba.njit(cache=True)
+def _by_face(cells, labels, faces):  # type: ignore[no-untyped-def]
+    """Return which of ``cells`` belong to a face, as flat indices: those of each from where to where, ascending."""
+    cells, labels = cells.reshape(-1), labels.reshape(-1)
+    ends = np.zeros(faces + 1, np.int64)
+    for at in range(len(cells)):
+        if cells[at] and labels[at] >= 0:
+            ends[labels[at] + 1] += 1
+    ends = np.cumsum(ends)
+    slot, flat = ends[:-1].copy(), np.empty(ends[-1], np.int64)
+    for at in range(len(cells)):
+        if cells[at] and labels[at] >= 0:
+            flat[slot[labels[at]]] = at
+            slot[labels[at]] += 1
+    return flat, ends
+
+
 def _plant(
     labels: Labels,
-    inner: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
+    sites: npt.NDArray[np.intp],
+    spare: npt.NDArray[np.intp],
     node: int,
     areas: Sequence[tuple[int, float]],
     rng: np.random.Generator,
 ) -> bool:
     """Put a disc for each (child, area wanted) into the node's face, far from each other; False if one has no site.
 
-    ``inner``: the cells with room to swell, and all that may be planted.
+    ``sites``: the cells of the face with room to swell; ``spare``: all of it that may be planted.
     """
-    own = labels == node
-    sites, spare = np.flatnonzero(inner[0] & own), np.flatnonzero(inner[1] & own)
     taken = np.empty(len(areas), np.int64)
     for number, (child, wanted) in enumerate(areas):
         if not len(sites):
@@ -150,12 +166,18 @@ def _plant(
         if not len(sites):
             return False
         picks = sites[rng.integers(0, len(sites), _CONTEST)]
-        site = taken[number] = _farthest(picks, taken[:number], len(labels))
-        reach = _stamp(labels, divmod(int(site), len(labels)), node, child, int(0.3 * np.sqrt(wanted)))
-        # A site's ring must hold its parent only.
-        sites = _beyond(sites, site, reach + 2, len(labels))
-        spare = _beyond(spare, site, reach + 1, len(labels))
+        taken[number], sites, spare = _settle(labels, picks, taken[:number], node, child, wanted, sites, spare)
     return True
+
+
+@numba.njit(cache=True)
+def _settle(labels, picks, taken, node, child, wanted, sites, spare):  # type: ignore[no-untyped-def]
+    """Put the child's disc at one of ``picks``; return where, and the sites and the spare ones that are left."""
+    side = len(labels)
+    site = _farthest(picks, taken, side)
+    reach = _stamp(labels, site // side, site % side, node, child, int(0.3 * np.sqrt(wanted)))
+    # A site's ring must hold its parent only.
+    return site, _beyond(sites, site, reach + 2, side), _beyond(spare, site, reach + 1, side)
 
 
 @numba.njit(cache=True)
@@ -183,15 +205,15 @@ def _beyond(sites, site, reach, side):  # type: ignore[no-untyped-def]
     return kept[:count]
 
 
-def _stamp(labels: Labels, site: tuple[int, int], node: int, child: int, largest: int) -> int:
+@numba.njit(cache=True)
+def _stamp(labels, y, x, node, child, largest):  # type: ignore[no-untyped-def]
     """Turn a disc of the node's face into the child's, as large as fits; return its radius in cells."""
-    y, x = site
     for reach in range(min(largest, y - 1, x - 1, len(labels) - 2 - max(y, x)), 0, -1):
-        around = labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2]
-        if (around == node).all():
-            t = np.arange(-reach, reach + 1)
-            disc = t**2 + t[:, None] ** 2 <= reach * (reach + 0.8)
-            labels[y - reach : y + reach + 1, x - reach : x + reach + 1][disc] = child
+        if (labels[y - reach - 1 : y + reach + 2, x - reach - 1 : x + reach + 2] == node).all():
+            for dy in range(-reach, reach + 1):
+                for dx in range(-reach, reach + 1):
+                    if dx * dx + dy * dy <= reach * (reach + 0.8):
+                        labels[y + dy, x + dx] = child
             return reach
     labels[y, x] = child
     return 0

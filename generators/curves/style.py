@@ -10,7 +10,7 @@ from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import measure
 from planimeter.generators.curves.config import LEAST_OPENING_PX, LEAST_PAPER_PX, CurvesConfig, LayoutError
 from planimeter.generators.curves.nesting import canonicalised, nest
-from planimeter.generators.curves.outlines import Curve, openings
+from planimeter.generators.curves.outlines import Curve, divided, openings
 from planimeter.generators.curves.trees import Parents, canonical, depth
 from planimeter.generators.curves.wanted import draw_tree
 from planimeter.generators.seeding import rng_of
@@ -111,4 +111,4 @@ def _check_wanted(parents: Parents, config: CurvesConfig) -> None:
 
 def _rounded(curves: list[Curve]) -> list[Curve]:
     # Multiples of 0.01 px: float noise of another machine must not reach a stored value.
-    return [np.round(c, 2) for c in curves]
+    return divided(np.asarray(np.vstack(curves).round(2)), curves) if curves else []

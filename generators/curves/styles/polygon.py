@@ -39,7 +39,7 @@ def lay_out(parents: Parents, config: CurvesConfig, rng: np.random.Generator) ->
     raw = trace(labels, parents)
     bend = Bend(len(labels), manner.bend, rng)
     angle, mirrored, coarseness = rng.random() * 2 * np.pi, bool(rng.random() < 0.5), rng.uniform(0.9, 1.4)
-    bent = [bend(c) for c in raw]
+    bent = bend(raw)
     for curves in (turned(bent, angle, mirrored), bent, raw):
         fitted = fit(curves, config.canvas_px, config.margin_px)
         cell = (config.canvas_px - 2 * config.margin_px) / len(labels)
