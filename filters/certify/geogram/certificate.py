@@ -27,11 +27,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.arithmetic import damped_steps
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed
+from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.tape import Tape
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
 
@@ -194,14 +194,12 @@ def _constants(measure: str) -> list[float]:
 # Least squares
 
 
-def _residuals(program: Program, facts: Sequence[tuple[str, float]], parameters: Array) -> Array:
-    trace = program.trace(parameters)
-    columns = parameters.shape[1]
-    rows = []
-    for text, value in facts:
-        found = evaluate(text, trace, columns)
-        rows.append((found - value) / (abs(value) if value else 1.0))
-    return np.array(rows)
+def _solve(program: Program, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
+    """Return the solutions that ``starts`` (n, m) lead to: float64 (n, at most m)."""
+    tape = Tape(len(program.start))
+    trace = program.record(tape)
+    residuals = [(recorded(text, trace) - value) / (abs(value) if value else 1.0) for text, value in facts]
+    return tape.solved(residuals, starts, ITERATIONS, SOLVED)
 
 
 def _starts(start: Array) -> Array:
@@ -212,47 +210,6 @@ def _starts(start: Array) -> Array:
     jitter = 2 * np.modf(0.6180339887498949 * i * k + 0.7548776662466927 * k * (i + k))[0] - 1
     jitter[:, 0] = 0.0
     return start[:, None] * (1 + 0.04 * jitter) + 0.05 * jitter
-
-
-def _solve(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> Array:
-    """Return the solutions that the starts ``p`` (n, m) lead to: float64 (n, at most m)."""
-    n, starts = p.shape
-    if not facts or not n:
-        f = _residuals(program, facts, p) if facts else np.zeros((1, starts))
-        return p[:, np.abs(f).max(axis=0) < SOLVED]
-    damping = np.full(starts, 1e-3)
-    f, jacobian = _linearised(program, facts, p)
-    cost = _cost(f)
-    for _ in range(ITERATIONS):
-        if (cost < SOLVED**2 / 100).all():
-            break
-        trial = p - damped_steps(jacobian, f, damping).T
-        trial_f, trial_jacobian = _linearised(program, facts, trial)
-        trial_cost = _cost(trial_f)
-        better = trial_cost < cost
-        p = np.where(better, trial, p)
-        f = np.where(better, trial_f, f)
-        jacobian = np.where(better[:, None, None], trial_jacobian, jacobian)
-        cost = np.where(better, trial_cost, cost)
-        damping = np.clip(np.where(better, damping / 8, damping * 6), 1e-14, 1e8)
-    worst = np.abs(f).max(axis=0)
-    return p[:, worst < SOLVED]
-
-
-def _cost(f: Array) -> Array:
-    cost: Array = np.where(np.isfinite(f).all(axis=0), (f * f).sum(axis=0), np.inf)
-    return cost
-
-
-def _linearised(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> tuple[Array, Array]:
-    """Return residuals (k, m) at the m columns of ``p`` and Jacobians (m, k, n), all from one run of the program."""
-    n, starts = p.shape
-    h = 1e-7 * np.maximum(np.abs(p), 0.1)
-    batch = np.repeat(p[:, :, None], n + 1, axis=2)
-    batch[np.arange(n), :, np.arange(1, n + 1)] += h
-    f = _residuals(program, facts, batch.reshape(n, -1)).reshape(len(facts), starts, n + 1)
-    slopes = (f[:, :, 1:] - f[:, :, :1]) / h.T[None]
-    return f[:, :, 0], slopes.transpose(1, 0, 2)
 
 
 # Order
