@@ -33,18 +33,8 @@ MAX_STEPS: Final = 20_000
 MAX_DEPTH: Final = 40
 
 _SILENT: Final = (
-    "size",
-    "unitsize",
-    "defaultpen",
-    "import",
-    "show",
-    "set_aspect",
-    "axis",
-    "subplots",
-    "savefig",
-    "xaxis",
-    "yaxis",
-)
+    "size", "unitsize", "defaultpen", "import", "show", "set_aspect", "axis", "subplots", "savefig", "xaxis", "yaxis",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +115,7 @@ class Program:
         return self._run(Trace({}, 1, tape), tape.inputs, None)
 
     def _run(self, trace: Trace, parameters: Array, overrides: dict[str, int] | None) -> Trace:
-        self._trace, self._parameters = trace, parameters
-        self.overrides = overrides or {}
+        self._trace, self._parameters, self.overrides = trace, parameters, overrides or {}
         with np.errstate(all="ignore"):
             self._body(self._trace.values)
         return self._trace
@@ -233,11 +222,11 @@ class Program:
             nodes = nodes[:-1]
         pieces = [self._value(n) for n in nodes]
 
-        def step(values: Values) -> None:
-            if self._trace.tape is None:
+        def paint(values: Values) -> None:
+            if not self._trace.tape:
                 self._trace.fills.append(Region(tuple(p(values) for p in pieces), shade))
 
-        return step
+        return paint
 
     def _join(self, nodes: list[ast.expr]) -> None:
         names = [n.id if isinstance(n, ast.Name) else "" for n in nodes]
