@@ -48,7 +48,7 @@ def recorded(measure: str, trace: Trace) -> Any:
 
 def number(text: str) -> float:
     """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
-    return float(_compiled(text)(Trace({})))
+    return float(text) if text.isdecimal() else float(_compiled(text)(Trace({})))
 
 
 @lru_cache(maxsize=256)
