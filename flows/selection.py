@@ -31,7 +31,9 @@ class Selector:
     """
 
     def __init__(self, recipe: Recipe) -> None:
-        self._judge: DistinctJudge = suite_of(recipe).distinct(recipe)
+        suite = suite_of(recipe)
+        self._judge: DistinctJudge = suite.distinct(recipe)
+        self._sizes = {cell.quota: size for cell, size in suite.cells(recipe)}
         self._funnel = Funnel()
         self._kept: list[tuple[bool, ...]] = []
         self._open: Counter[Quota] = Counter()
@@ -53,17 +55,19 @@ class Selector:
                 self._missing.append(f"{shard.place}: {record.missing} of {shard.count} items not found")
         last = last_of_quotas(shards)
         # At addresses that no shard of the cell has used.
-        open_shards = tuple(
+        open_cells = tuple(
             replace(last[quota], first=last[quota].first + last[quota].count, count=number, refill=True)
             for quota, number in self._open.items()
             if number > 0
         )
         return Selection(
             kept=tuple(self._kept),
-            open_shards=open_shards,
+            open_shards=tuple(
+                part for cell in open_cells for part in cell.cut(self._sizes.get(cell.quota, cell.count))
+            ),
             funnel=self._funnel,
             shortfall=(
                 *self._missing,
-                *(f"{shard}: none found that differ from the others" for shard in open_shards),
+                *(f"{cell}: none found that differ from the others" for cell in open_cells),
             ),
         )

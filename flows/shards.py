@@ -6,7 +6,7 @@ small record with their paths, hashes and funnel. ``flows/store/tables.py`` keep
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pydantic import BaseModel
@@ -52,6 +52,11 @@ class Shard:
     def place(self) -> str:
         """Config and cell, for people."""
         return "/".join(map(str, (self.config, *self.cell)))
+
+    def cut(self, size: int) -> "Iterator[Shard]":
+        """Yield shards of ``size`` items, the last one smaller, that are this one together."""
+        end = self.first + self.count
+        return (replace(self, first=at, count=min(size, end - at)) for at in range(self.first, end, size))
 
     def __str__(self) -> str:
         return f"{self.place}[{self.first}:{self.first + self.count}]"

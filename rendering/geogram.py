@@ -113,11 +113,17 @@ def _caption(renderer: RendererAgg, mark: Caption, at: npt.NDArray[np.float64]) 
     formula = "$" in text or "\\" in text
     shape = _FORMULA if formula else _NUMBER if text.isdigit() else _NAME
     x, y = at + LABEL_GAP * np.asarray(mark.direction)
-    width, height, descent = renderer.get_text_width_height_descent(text, shape, formula)
+    width, height, descent = _extent(text, shape, formula)
     # Agg counts y downwards for text only; capitals sit on the baseline.
     left = min(max(2, _nearest(x - width / 2)), max(2, _nearest(SIZE - width - 2)))
     baseline = _nearest(SIZE - y + (height - descent) / 2)
     renderer.draw_text(renderer.new_gc(), left, baseline, text, shape, 0.0, formula)
+
+
+@lru_cache(maxsize=1024)
+def _extent(text: str, shape: FontProperties, formula: bool) -> tuple[float, float, float]:
+    """Return the width, the height and the descent of ``text``, px: captions are letters and whole numbers mostly."""
+    return RendererAgg(1, 1, 72).get_text_width_height_descent(text, shape, formula)
 
 
 def _nearest(place: float) -> int:
@@ -135,6 +141,10 @@ def _greys(rgba):  # type: ignore[no-untyped-def]
     for y in range(height):
         for x in range(width):
             grey, alpha = np.uint32(rgba[y, x, 0]), np.uint32(rgba[y, x, 3])
+            # Most of a picture is paper.
+            if alpha == 0:
+                indices[y, x] = GREYS - 1
+                continue
             value = grey * alpha + 255 * (255 - alpha)
             indices[y, x] = (value * (GREYS - 1) + 255 * 255 // 2) // (255 * 255)
     return indices

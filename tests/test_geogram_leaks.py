@@ -1,8 +1,13 @@
 """Leaks of imported problems: what a statement asks, where its points lie, and what a ruler says."""
 
+import math
+
+import numpy as np
 import pytest
 
 from planimeter.curation.figures import sketch_of
+from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
 from planimeter.rendering.asymptote.points import named_points
@@ -168,3 +173,17 @@ def test_sizes_are_taken_to_the_scale_of_what_is_given_too() -> None:
     # Lengths twice as long, areas four times as large.
     assert SIZE in found(asks.format("area"), code, 48) and SIZE not in found(asks.format("area"), code, 24)
     assert SIZE in found("$AB = 8.6348$. How long is the longest side of the triangle?", code, 2 * 5.1225)
+
+
+def test_sizes_of_points_are_those_of_their_segments_and_triangles() -> None:
+    distances, angles, areas = leakage.sizes_of(np.array([(1.0, 1.0), (5.0, 1.0), (1.0, 4.0), (5.0, 4.0)]))
+    assert sorted(distances) == [3, 3, 4, 4, 5, 5]
+    assert areas == [6] * 4
+    acute = math.degrees(math.atan2(3, 4))
+    assert sorted(angles) == pytest.approx(sorted([90.0, acute, 90 - acute] * 4))
+    assert leakage.sizes_of(np.array([(1.0, 1.0)])) == ([], [], [])
+
+
+def test_what_no_program_may_end_with_is_told() -> None:
+    with pytest.raises(UnreadableError, match="need more in Asymptote"):
+        to_python("import olympiad")

@@ -104,7 +104,7 @@ def test_a_system_without_a_solution_is_no_error():
     assert not np.isfinite(arithmetic.solve(np.zeros((1, 2, 2)), np.ones((1, 2)))).any()
 
 
-@pytest.mark.parametrize("name", ["arithmetic", "certificate", "machine"])
+@pytest.mark.parametrize("name", ["arithmetic", "certificate", "machine", "tape"])
 def test_least_squares_use_no_function_of_the_processor(name):
     tree = ast.parse((ROOT / "filters" / "certify" / "geogram" / f"{name}.py").read_text())
     used = {

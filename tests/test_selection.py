@@ -6,6 +6,7 @@ import pytest
 
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Shard, ShardRecord
+from planimeter.flows.suites import suite_of
 from planimeter.recipes.loading import load
 from planimeter.recipes.marvl_qa import SuiteRecipe
 
@@ -51,6 +52,15 @@ def test_a_refill_that_brought_an_equal_item_is_refilled_further_on() -> None:
     shards = [shard("a", 0, 2), replace(shard("a", 2, 1), refill=True)]
     selection = Selector(RECIPE).select(shards, [record("1", "1"), record("1")])
     assert selection.open_shards == (replace(shard("a", 3, 1), refill=True),)
+
+
+def test_a_large_refill_is_cut_as_the_plan_is() -> None:
+    cell, size = next(suite_of(RECIPE).cells(RECIPE))
+    count = 2 * size + 2
+    selection = Selector(RECIPE).select([replace(cell, count=count)], [record(*["1"] * count)])
+    parts = [(count, size), (count + size, size), (count + 2 * size, 1)]
+    assert selection.open_shards == tuple(replace(cell, first=at, count=n, refill=True) for at, n in parts)
+    assert selection.shortfall == (f"{cell.place}[{count}:{2 * count - 1}]: none found that differ from the others",)
 
 
 @pytest.mark.parametrize("missing", [1, 2])

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.certificate import measure as measure_drawing
 from planimeter.filters.certify.geogram.latex import numbers_in
+from planimeter.filters.certify.geogram.measures import parsed
 from planimeter.filters.verdict import Verdict
 from planimeter.items import Area, Caption, Drawing, GeogramItem
 
@@ -64,7 +65,7 @@ def literals(code: str) -> Values:
 
 def dimension(measure: str) -> float:
     """Return the power of a length that ``measure`` has; a name of the program alone counts as a length."""
-    return _dimension(ast.parse(re.sub(r"^endless\(\w+, (.*)\)$", r"\1", measure), mode="eval").body)
+    return _dimension(parsed(re.sub(r"^endless\(\w+, (.*)\)$", r"\1", measure)))
 
 
 def _dimension(node: ast.expr) -> float:
@@ -148,14 +149,16 @@ def trivial(drawing: Drawing, scales: Sequence[float] = ()) -> Values:
 
 def sizes_of(points: Values) -> tuple[list[float], list[float], list[float]]:
     """Return the distances, the angles in degrees and the areas of triangles between ``points``, float64 (n, 2)."""
-    distances = [float(np.hypot(*(p - q))) for p, q in combinations(points, 2)]
-    angles, areas = [], []
-    for triple in combinations(points, 3):
-        areas.append(area_of(np.array(triple)))
-        for i in range(3):
-            u, v = triple[i - 1] - triple[i], triple[i - 2] - triple[i]
-            angles.append(float(np.degrees(np.arctan2(abs(u[0] * v[1] - u[1] * v[0]), u @ v))))
-    return distances, angles, areas
+    x, y = points.T
+    pairs, triples = (np.array(list(combinations(range(len(x)), n)), int).reshape(-1, n).T for n in (2, 3))
+    distances = np.hypot(*(points[pairs[0]] - points[pairs[1]]).T)
+    areas, angles = np.zeros(triples.shape[1]), np.empty((triples.shape[1], 3))
+    for i in range(3):
+        at, after, before = triples[i], triples[i - 2], triples[i - 1]
+        areas += x[at] * y[after] - y[at] * x[after]
+        ux, uy, vx, vy = x[before] - x[at], y[before] - y[at], x[after] - x[at], y[after] - y[at]
+        angles[:, i] = np.degrees(np.arctan2(np.abs(ux * vy - uy * vx), ux * vx + uy * vy))
+    return distances.tolist(), angles.ravel().tolist(), (np.abs(areas) / 2).tolist()
 
 
 def area_of(points: Values) -> float:

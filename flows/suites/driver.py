@@ -176,11 +176,7 @@ class Suite(ABC, Generic[Asked]):
 
     def plan(self, recipe: Asked) -> tuple[Shard, ...]:
         """Return the shards whose rows, in this order, are the dataset."""
-        return tuple(
-            replace(cell, first=first, count=min(size, cell.count - first))
-            for cell, size in self.cells(recipe)
-            for first in range(0, cell.count, size)
-        )
+        return tuple(shard for cell, size in self.cells(recipe) for shard in cell.cut(size))
 
     def make(self, recipe: Asked, shard: Shard) -> Made:
         """Generate, filter, render and certify the items of ``shard``."""

@@ -156,7 +156,8 @@ class Sketch:
         self.statements = self._shuffled()
         labels = [Label(text=self.labels[i][0], at=self.labels[i][1]) for i in self.rng.permutation(len(self.labels))]
         # Labels come last and draw nothing but themselves, so one run says what there is without them, and where.
-        outcome = run(self._scene([*self.statements, *labels]))
+        scene = self._scene([*self.statements, *labels])
+        outcome = run(scene)
         bare = len(outcome.marks) - len(labels)
         placed = [mark for mark in outcome.marks[bare:] if isinstance(mark, Caption)]
         sides = _sides(outcome.marks[:bare], [complex(*mark.point) for mark in placed])
@@ -164,7 +165,7 @@ class Sketch:
             replace(mark, direction=COMPASS[side]) for mark, side in zip(placed, sides, strict=True)
         ]
         labels = [replace(label, compass=side) for label, side in zip(labels, sides, strict=True)]
-        return self._scene([*self.statements, *labels]), outcome
+        return replace(scene, statements=(*self.statements, *labels)), outcome
 
     def _shuffled(self) -> list[Statement]:
         """Return the statements with runs of strokes in another order: what is drawn does not change, the text does."""

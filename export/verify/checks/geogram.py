@@ -6,6 +6,7 @@ Quotas are checked where the recipe is at full scale and allows no shortfall.
 import json
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
@@ -21,6 +22,9 @@ _COMMON = ("answer", "level", "template", "givens")
 
 #: Relative difference allowed between `answer_value` and the value of the answer as math-verify reads it.
 _ROUNDING = 1e-9
+
+#: Answers repeat, and math-verify takes milliseconds to read one.
+_value = lru_cache(4096)(protocol.value)
 
 
 class GeogramChecker(Checker):
@@ -133,7 +137,7 @@ def row_faults(row: Row) -> Iterator[str]:
         yield f"answer and answer_latex must be equal and without $, got {row['answer']!r} and {row['answer_latex']!r}"
     value = row["answer_value"]
     if value is not None:
-        read = protocol.value(row["answer"])
+        read = _value(row["answer"])
         if read is None or abs(read - value) > _ROUNDING * max(1.0, abs(value)):
             yield f"math-verify reads {row['answer']!r} as {read}, but answer_value is {value}"
 

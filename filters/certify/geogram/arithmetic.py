@@ -45,17 +45,32 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
-    return _wave(np.asarray(radians, float), 0.0)
+    x = np.asarray(radians)
+    return _SINES(x) if x.dtype == object else _wave(x.astype(float), 0.0)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
-    return _wave(np.asarray(radians, float), 1.0)
+    x = np.asarray(radians)
+    return _COSINES(x) if x.dtype == object else _wave(x.astype(float), 1.0)
 
 
 def arctan2(y: Numbers, x: Numbers) -> Numbers:
     """Return the angle of (``x``, ``y``) in radians, -pi to pi, elementwise; 0 for the origin."""
-    return _angle(np.asarray(y, float), np.asarray(x, float))
+    y, x = np.asarray(y), np.asarray(x)
+    return _ANGLES(y, x) if object in (y.dtype, x.dtype) else _angle(y.astype(float), x.astype(float))
+
+
+def positive(x: Numbers) -> Numbers:
+    """Return the larger of ``x`` and 0, elementwise."""
+    return _POSITIVES(x) if np.asarray(x).dtype == object else np.maximum(x, 0)
+
+
+#: The same of numbers that are recorded (``tape``).
+_SINES: Final = np.frompyfunc(lambda x: x.sin(), 1, 1)
+_COSINES: Final = np.frompyfunc(lambda x: x.cos(), 1, 1)
+_ANGLES: Final = np.frompyfunc(lambda y, x: y.arctan2(x), 2, 1)
+_POSITIVES: Final = np.frompyfunc(lambda x: x.positive(), 1, 1)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -116,8 +131,8 @@ def _polynomial(coefficients, z):  # type: ignore[no-untyped-def]
     return value
 
 
-@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _wave(x, ahead):  # type: ignore[no-untyped-def]
+@numba.njit(cache=True, error_model="numpy")
+def wave(x, ahead):  # type: ignore[no-untyped-def]
     """Return the sine of ``x`` radians plus ``ahead`` quarter turns."""
     if not abs(x) < _FAR:
         x = np.fmod(x, 2 * np.pi)
@@ -132,8 +147,9 @@ def _wave(x, ahead):  # type: ignore[no-untyped-def]
     return value if phase < 2 else -value
 
 
-@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _angle(y, x):  # type: ignore[no-untyped-def]
+@numba.njit(cache=True, error_model="numpy")
+def angle_of(y, x):  # type: ignore[no-untyped-def]
+    """Return the angle of (``x``, ``y``) in radians."""
     across, up = abs(x), abs(y)
     longer, shorter = np.maximum(across, up), np.minimum(across, up)
     slope = shorter / (longer if longer > 0 else 1.0)
@@ -146,3 +162,13 @@ def _angle(y, x):  # type: ignore[no-untyped-def]
     if x < 0:
         angle = np.pi - angle
     return -angle if y < 0 else angle
+
+
+@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
+def _wave(x, ahead):  # type: ignore[no-untyped-def]
+    return wave(x, ahead)
+
+
+@numba.vectorize(["float64(float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
+def _angle(y, x):  # type: ignore[no-untyped-def]
+    return angle_of(y, x)

@@ -17,6 +17,10 @@ _TOKEN: Final = re.compile(
 )
 #: Statements that begin so set up the page; none of them places anything.
 _SETTING: Final = ("import", "pen", "currentprojection")
+#: What tokens begin with that are no numbers, names or texts; what ends an expression; and what ends a term.
+_SIGNS: Final = frozenset("-+=!<>&|*/%(){}[];,.")
+_ENDS: Final = frozenset(",);]}")
+_TERM_ENDS: Final = _ENDS | {"+", "-", "--"}
 _TYPES: Final = ("int", "real", "pair", "triple", "path", "void")
 
 
@@ -36,35 +40,38 @@ def to_python(code: str) -> ast.Module:
 def _tokens(code: str) -> list[str]:
     tokens: list[str] = []
     at = 0
-    while at < len(code):
-        found = _TOKEN.match(code, at)
-        if found is None:
-            raise UnreadableError(f"no token of Asymptote at {code[at : at + 20]!r}")
+    for found in _TOKEN.finditer(code):
+        start, end = found.span()
+        if start != at:
+            break
         if found.lastgroup != "space":
-            tokens.append(found[0])
-        at = found.end()
+            tokens.append(code[start:end])
+        at = end
+    if at != len(code):
+        raise UnreadableError(f"no token of Asymptote at {code[at : at + 20]!r}")
     return tokens
 
 
 class _Parser:
     def __init__(self, tokens: list[str]) -> None:
-        self.tokens = tokens
+        #: Two empty ones at the end, which nobody takes: some look ahead by one.
+        self.tokens = [*tokens, "", ""]
         self.at = 0
 
-    def peek(self, ahead: int = 0) -> str:
-        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else ""
+    def peek(self) -> str:
+        return self.tokens[self.at]
 
     def take(self, *wanted: str) -> str:
-        piece = self.peek()
-        if wanted and piece not in wanted:
+        piece = self.tokens[self.at]
+        if not piece or (wanted and piece not in wanted):
             near = " ".join(self.tokens[max(0, self.at - 5) : self.at + 3])
-            raise UnreadableError(f"need {' or '.join(wanted)} in Asymptote, got {piece!r} near {near!r}")
+            raise UnreadableError(f"need {' or '.join(wanted) or 'more'} in Asymptote, got {piece!r} near {near!r}")
         self.at += 1
         return piece
 
     def program(self) -> list[str]:
         lines: list[str] = []
-        while self.at < len(self.tokens):
+        while self.peek():
             lines += self.statement()
         return lines
 
@@ -161,6 +168,8 @@ class _Parser:
 
     def expression(self) -> str:
         """Read a path, or what one is made of."""
+        if self.stands_alone(_ENDS):
+            return self.take()
         pieces = [self.sum()]
         while self.peek() == "--":
             self.take()
@@ -173,7 +182,13 @@ class _Parser:
             text += f" {self.take()} {self.product()}"
         return text
 
+    def stands_alone(self, ends: frozenset[str]) -> bool:
+        """Whether a number, name or text comes, and then one of ``ends``: most do, and it needs no further look."""
+        return self.tokens[self.at + 1] in ends and self.tokens[self.at][0] not in _SIGNS
+
     def product(self) -> str:
+        if self.stands_alone(_TERM_ENDS):
+            return self.take()
         text = self.sign()
         while self.peek() in ("*", "/"):
             text += f" {self.take()} {self.sign()}"

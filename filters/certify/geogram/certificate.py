@@ -27,11 +27,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.arithmetic import damped_steps
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed
+from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.tape import Tape
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
 
@@ -105,12 +105,13 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     if language == WORDS:
         return _from_words(code, facts, asked, overrides)
     program = _program(code, language)
-    solutions = _solve(program, facts, _starts(program.start))
+    tape = Tape(len(program.start))
+    recording = program.record(tape)
+    solutions = _solve(tape, recording, facts, _starts(program.start))
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
-    trace = program.trace(solutions)
     with np.errstate(all="ignore"):
-        kept = _same_order(program, trace, solutions.shape[1])
+        kept = _same_order(program, tape, recording, solutions)
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.
@@ -124,7 +125,8 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     program = Program(figure.program, "matplotlib")
     facts = facts + [(relation, 0.0) for relation in figure.relations]
     spread = np.random.default_rng(len(program.start)).random((len(program.start), FAR_STARTS))
-    solutions = _solve(program, facts, program.start[:, None] * 2 * spread)
+    tape = Tape(len(program.start))
+    solutions = _solve(tape, program.record(tape), facts, program.start[:, None] * 2 * spread)
     if not solutions.shape[1]:
         return None, "no figure satisfies the words and the facts"
     count = solutions.shape[1]
@@ -194,14 +196,10 @@ def _constants(measure: str) -> list[float]:
 # Least squares
 
 
-def _residuals(program: Program, facts: Sequence[tuple[str, float]], parameters: Array) -> Array:
-    trace = program.trace(parameters)
-    columns = parameters.shape[1]
-    rows = []
-    for text, value in facts:
-        found = evaluate(text, trace, columns)
-        rows.append((found - value) / (abs(value) if value else 1.0))
-    return np.array(rows)
+def _solve(tape: Tape, recording: Trace, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
+    """Return the solutions that ``starts`` (n, m) lead to: float64 (n, at most m)."""
+    residuals = [(recorded(text, recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
+    return tape.solved(residuals, starts, ITERATIONS, SOLVED)
 
 
 def _starts(start: Array) -> Array:
@@ -214,70 +212,35 @@ def _starts(start: Array) -> Array:
     return start[:, None] * (1 + 0.04 * jitter) + 0.05 * jitter
 
 
-def _solve(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> Array:
-    """Return the solutions that the starts ``p`` (n, m) lead to: float64 (n, at most m)."""
-    n, starts = p.shape
-    if not facts or not n:
-        f = _residuals(program, facts, p) if facts else np.zeros((1, starts))
-        return p[:, np.abs(f).max(axis=0) < SOLVED]
-    damping = np.full(starts, 1e-3)
-    f, jacobian = _linearised(program, facts, p)
-    cost = _cost(f)
-    for _ in range(ITERATIONS):
-        if (cost < SOLVED**2 / 100).all():
-            break
-        trial = p - damped_steps(jacobian, f, damping).T
-        trial_f, trial_jacobian = _linearised(program, facts, trial)
-        trial_cost = _cost(trial_f)
-        better = trial_cost < cost
-        p = np.where(better, trial, p)
-        f = np.where(better, trial_f, f)
-        jacobian = np.where(better[:, None, None], trial_jacobian, jacobian)
-        cost = np.where(better, trial_cost, cost)
-        damping = np.clip(np.where(better, damping / 8, damping * 6), 1e-14, 1e8)
-    worst = np.abs(f).max(axis=0)
-    return p[:, worst < SOLVED]
-
-
-def _cost(f: Array) -> Array:
-    cost: Array = np.where(np.isfinite(f).all(axis=0), (f * f).sum(axis=0), np.inf)
-    return cost
-
-
-def _linearised(program: Program, facts: Sequence[tuple[str, float]], p: Array) -> tuple[Array, Array]:
-    """Return residuals (k, m) at the m columns of ``p`` and Jacobians (m, k, n), all from one run of the program."""
-    n, starts = p.shape
-    h = 1e-7 * np.maximum(np.abs(p), 0.1)
-    batch = np.repeat(p[:, :, None], n + 1, axis=2)
-    batch[np.arange(n), :, np.arange(1, n + 1)] += h
-    f = _residuals(program, facts, batch.reshape(n, -1)).reshape(len(facts), starts, n + 1)
-    slopes = (f[:, :, 1:] - f[:, :, :1]) / h.T[None]
-    return f[:, :, 0], slopes.transpose(1, 0, 2)
-
-
 # Order
 
 
-def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.bool_]:
-    """Whether each solution keeps the labelled points apart and every triple of them arranged as in the drawing:
-    turning the same way, or with the same one in the middle where they are on a line.
+def _same_order(program: Program, tape: Tape, recording: Trace, solutions: Array) -> npt.NDArray[np.bool_]:
+    """Whether each of the ``solutions`` (n, m) keeps the labelled points apart and every triple of them arranged as in
+    the drawing: turning the same way, or with the same one in the middle where they are on a line.
     """
-    drawn = program.trace(program.start[:, None]).values
-    names = [n for n in sorted(set(program.labels)) if np.ndim(drawn.get(n, 0)) == 2 and len(drawn[n]) == 2]
-    kept = np.ones(columns, bool)
+    values = recording.values
+    names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
+    columns = np.concatenate([program.start[:, None], solutions], axis=1)
+    points = tape.values([term for n in names for term in values[n][:, 0]], columns)
+    points = points.reshape(len(names), 2, columns.shape[1])
+    before, after = points[:, :, :1], points[:, :, 1:]
     if len(names) < 2:
-        return kept
-    before = np.array([drawn[n] for n in names])
-    after = np.array([np.broadcast_to(trace.values[n], (2, columns)) for n in names])
+        return np.ones(solutions.shape[1], bool)
     extent = np.abs(after - after[:1]).max(axis=(0, 1))
-    for i, j in combinations(range(len(names)), 2):
-        kept &= ((after[i] - after[j]) ** 2).sum(axis=0) > (1e-3 * extent) ** 2
+    i, j = np.array(list(combinations(range(len(names)), 2))).T
+    kept: npt.NDArray[np.bool_] = (((after[i] - after[j]) ** 2).sum(axis=1) > (1e-3 * extent) ** 2).all(axis=0)
     if len(names) < 3:
         return kept
     i, j, k = np.array(list(combinations(range(len(names)), 3))).T
     turn = _turn(before[i], before[j], before[k])
     flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
-    seen = flat | _seen(names, program.edges)
+    edges = set(program.edges)
+    joined = np.array([[(a, b) in edges for b in names] for a in names])
+    lonely = (joined | joined.T).sum(axis=0) == 0
+    # A reader sees how a triple is arranged where two lines join it, or a point has none.
+    sides = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
+    seen = flat | (sides >= 2) | lonely[i] | lonely[j] | lonely[k]
     i, j, k, turn, flat = i[seen], j[seen], k[seen], turn[seen], flat[seen]
     signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
     # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
@@ -286,19 +249,6 @@ def _same_order(program: Program, trace: Trace, columns: int) -> npt.NDArray[np.
         same = np.sign(_facing(before[a], before[b], before[c])) == np.sign(_facing(after[a], after[b], after[c]))
         kept &= same[flat].all(axis=0)
     return kept
-
-
-def _seen(names: Sequence[str], edges: Sequence[tuple[str, str]]) -> npt.NDArray[np.bool_]:
-    """Whether a reader sees how a triple of labelled points is arranged: two lines join it, or a point has none."""
-    joined = {(names.index(a), names.index(b)) for a, b in edges if a in names and b in names}
-    lonely = [not any(n in edge for edge in joined) for n in range(len(names))]
-    return np.array(
-        [
-            sum(pair in joined for pair in combinations(triple, 2)) >= 2 or any(lonely[n] for n in triple)
-            for triple in combinations(range(len(names)), 3)
-        ],
-        dtype=bool,
-    )
 
 
 def _turn(a: Array, b: Array, c: Array) -> Array:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from planimeter.filters.certify.geogram.arithmetic import cos, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
 from planimeter.filters.certify.geogram.modules import FUNCTIONS, graph
+from planimeter.filters.certify.geogram.tape import Tape
 
 #: What an expression stands for: a number, a point (2, m) of all m drawings at once, a path or a transformation.
 Value = Any
@@ -32,18 +33,8 @@ MAX_STEPS: Final = 20_000
 MAX_DEPTH: Final = 40
 
 _SILENT: Final = (
-    "size",
-    "unitsize",
-    "defaultpen",
-    "import",
-    "show",
-    "set_aspect",
-    "axis",
-    "subplots",
-    "savefig",
-    "xaxis",
-    "yaxis",
-)
+    "size", "unitsize", "defaultpen", "import", "show", "set_aspect", "axis", "subplots", "savefig", "xaxis", "yaxis",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +77,8 @@ class Trace:
 
     values: Values
     columns: int = 1
+    #: What the values are numbers of, if they are; regions are left out then, as no fact is about them.
+    tape: Tape | None = None
     fills: list[Region] = field(default_factory=list)
     steps: int = 0
     depth: int = 0
@@ -115,9 +108,14 @@ class Program:
 
     def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
         """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (how often a loop runs)."""
-        self._parameters = parameters
-        self._trace = Trace({}, parameters.shape[1])
-        self.overrides = overrides or {}
+        return self._run(Trace({}, parameters.shape[1]), parameters, overrides)
+
+    def record(self, tape: Tape) -> Trace:
+        """Run on the inputs of ``tape``, which are as many as the literals: what numbers there are is on it then."""
+        return self._run(Trace({}, 1, tape), tape.inputs, None)
+
+    def _run(self, trace: Trace, parameters: Array, overrides: dict[str, int] | None) -> Trace:
+        self._trace, self._parameters, self.overrides = trace, parameters, overrides or {}
         with np.errstate(all="ignore"):
             self._body(self._trace.values)
         return self._trace
@@ -223,7 +221,12 @@ class Program:
         if len(nodes) > 1 and _closes(nodes[-1], nodes[0]):
             nodes = nodes[:-1]
         pieces = [self._value(n) for n in nodes]
-        return lambda values: self._trace.fills.append(Region(tuple(p(values) for p in pieces), shade))
+
+        def paint(values: Values) -> None:
+            if not self._trace.tape:
+                self._trace.fills.append(Region(tuple(p(values) for p in pieces), shade))
+
+        return paint
 
     def _join(self, nodes: list[ast.expr]) -> None:
         names = [n.id if isinstance(n, ast.Name) else "" for n in nodes]
@@ -306,6 +309,8 @@ class Program:
         return lambda values: graph(lambda x: self._apply(name, [x]), start(values), end(values))
 
     def _vector(self, parts: list[Value]) -> Array:
+        if self._trace.tape:
+            return self._trace.tape.vector(parts)
         made = np.empty((len(parts), self._parameters.shape[1]))
         for row, part in zip(made, parts, strict=True):
             row[:] = part

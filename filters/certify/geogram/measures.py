@@ -8,7 +8,7 @@ serve for what is asked only, never inside the least squares.
 import ast
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from scipy.integrate import quad
 from scipy.spatial import ConvexHull
 from shapely.geometry import Polygon
 
-from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, sin
+from planimeter.filters.certify.geogram.arithmetic import arctan2, cos, positive, sin
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.boxes import surface_path
 from planimeter.filters.certify.geogram.machine import ArcPiece, Trace, Value
@@ -37,9 +37,18 @@ def evaluate(measure: str, trace: Trace, columns: int) -> Array:
         return found.copy() if found.shape == (columns,) else np.broadcast_to(found, (columns,)).copy()
 
 
+def recorded(measure: str, trace: Trace) -> Any:
+    """Return ``measure`` in a drawing whose literals are on a tape: a number of that tape, or one that is known.
+
+    Raises:
+        UnreadableError: as ``evaluate`` does, and for what takes a drawing at a time.
+    """
+    return np.asarray(_compiled(measure)(trace)).item()
+
+
 def number(text: str) -> float:
     """Return an exact value of ``givens``, such as ``5*sqrt(3)/2``, as a float."""
-    return float(_compiled(text)(Trace({})))
+    return float(text) if text.isdecimal() else float(_compiled(text)(Trace({})))
 
 
 @lru_cache(maxsize=256)
@@ -72,7 +81,7 @@ def _closure(node: ast.expr) -> Callable[[Trace], Value]:
             if name in FAST:
                 function = FAST[name]
                 return lambda trace: function(*(value(trace) for value in values))
-            return lambda trace: _each(SLOW[name], trace, [value(trace) for value in values])
+            return lambda trace: _each(name, trace, [value(trace) for value in values])
     return _refuse(node)
 
 
@@ -89,12 +98,15 @@ _OPERATIONS: Final[dict[type, Callable[[Value, Value], Value]]] = {
 }
 
 
-def _each(function: Callable[..., float], trace: Trace, values: Sequence[Value]) -> Array:
+def _each(name: str, trace: Trace, values: Sequence[Value]) -> Array:
+    if trace.tape:
+        raise UnreadableError(f"{name} is no fact: it takes a drawing at a time")
+
     def pick(value: Value, column: int) -> Value:
         return value[..., min(column, value.shape[-1] - 1)] if isinstance(value, np.ndarray) and value.ndim else value
 
     picks = [partial(pick, column=column) for column in range(trace.columns)]
-    return np.array([function(trace, p, *(p(v) for v in values)) for p in picks])
+    return np.array([SLOW[name](trace, p, *(p(v) for v in values)) for p in picks])
 
 
 # Plane and space, vectorised
@@ -108,7 +120,7 @@ def _angle(a: Array, b: Array, c: Array) -> Array:
     """Return the angle ABC in degrees, 0 to 180; by atan2, which stays smooth where acos does not."""
     u, v = a - b, c - b
     dot = (u * v).sum(axis=0)
-    return np.degrees(arctan2(np.sqrt(np.maximum((u * u).sum(axis=0) * (v * v).sum(axis=0) - dot**2, 0)), dot))
+    return np.degrees(arctan2(np.sqrt(positive((u * u).sum(axis=0) * (v * v).sum(axis=0) - dot**2)), dot))
 
 
 def _vector_area(*corners: Array) -> Array:

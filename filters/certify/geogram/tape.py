@@ -1,0 +1,307 @@
+"""Least squares over what a drawing program computes, recorded once and then carried out in compiled code.
+
+A program runs the same steps whatever its literals are, for only whole numbers decide how often a loop runs. So one
+pass over numbers that merely remember how they came about (``Number``, in arrays of objects) gives a list of elementary
+steps, each with a place for its result. Compiled code carries out those that the wanted numbers need, for all
+starts of the least squares and all their neighbours at once. The steps are those that numpy would do, and none of
+their last bits differs.
+"""
+
+import operator
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.geogram.arithmetic import angle_of, damped_steps, wave
+
+Array = npt.NDArray[np.float64]
+
+#: What can be recorded: a ``Number``, or one that is known already.
+Term = Any
+
+_ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _MODULO, _ARCTAN2, _NEGATE, _ABS, _SQRT, _SIN, _COS, _POSITIVE = range(12)
+
+
+class Tape:
+    """The steps that lead from ``inputs``, object (n, 1), to what was computed from them."""
+
+    def __init__(self, inputs: int) -> None:
+        self._inputs = inputs
+        #: For each number what makes it, -1 for an input or a constant, and the two it is made of (twice the same one).
+        self._steps: list[int] = [-1, 0, 0] * inputs
+        self._constants: dict[int, float] = {}
+        self._known: dict[tuple[object, ...], Number] = {}
+        numbers = [[Number(self, place)] for place in range(inputs)]
+        self.inputs = np.array(numbers, object).reshape(inputs, 1)
+
+    def made(self, operation: int, a: Term, b: Term) -> "Number":
+        """Return the number that ``operation`` makes of ``a`` and ``b``."""
+        left, right = self.number(a).place, self.number(b).place
+        return self._numbered((operation, left, right), operation, left, right)
+
+    def number(self, value: Term) -> "Number":
+        """Return ``value`` as a number of this tape."""
+        if isinstance(value, Number):
+            return value
+        constant = float(value)
+        found = self._numbered((constant, str(constant)), -1, 0, 0)
+        self._constants[found.place] = constant
+        return found
+
+    def vector(self, parts: Sequence[Any]) -> Any:
+        """Return a vector of ``parts``, each a term by itself or in an array: object (parts, 1), or float64 where all
+        are known.
+        """
+        terms = [np.asarray(part).item() for part in parts]
+        recorded = any(isinstance(term, Number) for term in terms)
+        return np.array([[self.number(term) if recorded else float(term)] for term in terms])
+
+    def _numbered(self, key: tuple[object, ...], *step: int) -> "Number":
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Number(self, len(self._steps) // 3)
+            self._steps += step
+        return found
+
+    def values(self, wanted: Sequence[Term], inputs: Array) -> Array:
+        """Return the ``wanted`` numbers where the inputs are ``inputs`` (n, m): float64 (wanted, m)."""
+        values: Array = _carried_out(*self._code(wanted), np.ascontiguousarray(inputs))
+        return values
+
+    def solved(self, residuals: Sequence[Term], starts: Array, iterations: int, solved: float) -> Array:
+        """Return where least squares lead that begin at ``starts`` (n, m): the columns with all ``residuals`` below
+        ``solved``, float64 (n, at most m).
+        """
+        rounds = iterations if residuals and self._inputs else 0
+        p, f = _least_squares(*self._code(residuals), np.ascontiguousarray(starts), rounds, solved)
+        found: Array = p[:, (np.abs(f) < solved).all(axis=0)]
+        return found
+
+    def _code(self, wanted: Sequence[Term]) -> tuple[Array, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Return the constants by place, the steps that the ``wanted`` numbers need, and the places of these."""
+        places = np.array([self.number(term).place for term in wanted], np.int64)
+        steps = np.array(self._steps, np.int64).reshape(-1, 3)
+        constants = np.zeros(len(steps))
+        constants[list(self._constants)] = list(self._constants.values())
+        return constants, _needed(steps, places), places
+
+
+class Number:
+    """A number that stands at ``place`` of a tape. Its methods are those by which numpy computes with objects."""
+
+    __slots__ = ("_tape", "place")
+
+    def __init__(self, tape: Tape, place: int) -> None:
+        self._tape, self.place = tape, place
+
+    def __add__(self, other: Term) -> "Number":
+        return self._tape.made(_ADD, self, other)
+
+    def __radd__(self, other: Term) -> "Number":
+        return self._tape.made(_ADD, other, self)
+
+    def __sub__(self, other: Term) -> "Number":
+        return self._tape.made(_SUBTRACT, self, other)
+
+    def __rsub__(self, other: Term) -> "Number":
+        return self._tape.made(_SUBTRACT, other, self)
+
+    def __mul__(self, other: Term) -> "Number":
+        return self._tape.made(_MULTIPLY, self, other)
+
+    def __rmul__(self, other: Term) -> "Number":
+        return self._tape.made(_MULTIPLY, other, self)
+
+    def __truediv__(self, other: Term) -> "Number":
+        return self._tape.made(_DIVIDE, self, other)
+
+    def __rtruediv__(self, other: Term) -> "Number":
+        return self._tape.made(_DIVIDE, other, self)
+
+    def __mod__(self, other: Term) -> "Number":
+        return self._tape.made(_MODULO, self, other)
+
+    def __pow__(self, power: int) -> "Number":
+        return reduce(operator.mul, [self] * power)
+
+    def __neg__(self) -> "Number":
+        return self._tape.made(_NEGATE, self, self)
+
+    def __abs__(self) -> "Number":
+        return self._tape.made(_ABS, self, self)
+
+    def sqrt(self) -> "Number":
+        """Return the square root."""
+        return self._tape.made(_SQRT, self, self)
+
+    def sin(self) -> "Number":
+        """Return the sine of radians."""
+        return self._tape.made(_SIN, self, self)
+
+    def cos(self) -> "Number":
+        """Return the cosine of radians."""
+        return self._tape.made(_COS, self, self)
+
+    def arctan2(self, x: Term) -> "Number":
+        """Return the angle of (``x``, this) in radians."""
+        return self._tape.made(_ARCTAN2, self, x)
+
+    def positive(self) -> "Number":
+        """Return the larger of this and 0."""
+        return self._tape.made(_POSITIVE, self, self)
+
+    def radians(self) -> "Number":
+        """Return degrees in radians."""
+        return self * (np.pi / 180)
+
+    def degrees(self) -> "Number":
+        """Return radians in degrees."""
+        return self * (180 / np.pi)
+
+
+# Compiled. Loops rather than expressions of arrays: these take numba seconds to compile.
+
+
+@numba.njit(cache=True)
+def _needed(steps, wanted):  # type: ignore[no-untyped-def]
+    """Return the steps that ``wanted`` places need, in order: (operation, place, place of a, place of b)."""
+    needed = np.zeros(len(steps), np.bool_)
+    for place in wanted:
+        needed[place] = True
+    count = 0
+    for place in range(len(steps) - 1, -1, -1):
+        if needed[place] and steps[place, 0] >= 0:
+            needed[steps[place, 1]] = needed[steps[place, 2]] = True
+            count += 1
+    code, at = np.empty((count, 4), np.int64), 0
+    for place in range(len(steps)):
+        if needed[place] and steps[place, 0] >= 0:
+            code[at, 0], code[at, 1], code[at, 2], code[at, 3] = (
+                steps[place, 0],
+                place,
+                steps[place, 1],
+                steps[place, 2],
+            )
+            at += 1
+    return code
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _carried_out(constants, code, wanted, inputs):  # type: ignore[no-untyped-def]
+    """Return the values at the ``wanted`` places: float64 (wanted, m)."""
+    columns = inputs.shape[1]
+    values = np.empty((len(constants), columns))
+    for place in range(len(constants)):
+        for k in range(columns):
+            values[place, k] = inputs[place, k] if place < len(inputs) else constants[place]
+    _carry_out(code, values)
+    found = np.empty((len(wanted), columns))
+    for row in range(len(wanted)):
+        for k in range(columns):
+            found[row, k] = values[wanted[row], k]
+    return found
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _carry_out(code, values):  # type: ignore[no-untyped-def]
+    """Fill the rows of ``values`` (places, m) that ``code`` makes."""
+    columns = values.shape[1]
+    for step in range(len(code)):
+        operation, made, a, b = code[step, 0], values[code[step, 1]], values[code[step, 2]], values[code[step, 3]]
+        if operation == _ADD:
+            for k in range(columns):
+                made[k] = a[k] + b[k]
+        elif operation == _SUBTRACT:
+            for k in range(columns):
+                made[k] = a[k] - b[k]
+        elif operation == _MULTIPLY:
+            for k in range(columns):
+                made[k] = a[k] * b[k]
+        else:
+            for k in range(columns):
+                made[k] = _other(operation, a[k], b[k])
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _other(operation, a, b):  # type: ignore[no-untyped-def]
+    made = -a
+    if operation == _DIVIDE:
+        made = a / b
+    elif operation == _SQRT:
+        made = np.sqrt(a)
+    elif operation == _ABS:
+        made = np.abs(a)
+    elif operation == _SIN:
+        made = wave(a, 0.0)
+    elif operation == _COS:
+        made = wave(a, 1.0)
+    elif operation == _ARCTAN2:
+        made = angle_of(a, b)
+    elif operation == _POSITIVE:
+        made = 0.0 if a <= 0 else a
+    elif operation == _MODULO:
+        made = np.mod(a, b)
+    return made
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _least_squares(constants, code, wanted, p, iterations, solved):  # type: ignore[no-untyped-def]
+    """Return where Levenberg and Marquardt lead from the starts ``p`` (n, m), and the residuals there (k, m)."""
+    n, starts = p.shape
+    p, trial, damping, moving = p.copy(), p.copy(), np.full(starts, 1e-3), np.arange(starts)
+    f, jacobian, cost = _linearised(constants, code, wanted, p, moving)
+    for _ in range(iterations):
+        if cost.max() < solved**2 / 100:
+            break
+        steps = damped_steps(jacobian, f, damping)
+        count = 0
+        for start in range(starts):
+            # Where nothing is left, nothing gets better.
+            if cost[start] != 0:
+                moving[count] = start
+                count += 1
+            for j in range(n):
+                trial[j, start] = p[j, start] - steps[start, j]
+        trial_f, trial_jacobian, trial_cost = _linearised(constants, code, wanted, trial, moving[:count])
+        for r in range(count):
+            start = moving[r]
+            better = trial_cost[r] < cost[start]
+            damping[start] = min(max(damping[start] / 8 if better else damping[start] * 6, 1e-14), 1e8)
+            if better:
+                cost[start] = trial_cost[r]
+                for j in range(n):
+                    p[j, start] = trial[j, start]
+                for k in range(len(wanted)):
+                    f[k, start] = trial_f[k, r]
+                    for j in range(n):
+                        jacobian[start, k, j] = trial_jacobian[r, k, j]
+    return p, f
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _linearised(constants, code, wanted, p, chosen):  # type: ignore[no-untyped-def]
+    """Return residuals (k, m) at the ``chosen`` columns of ``p`` (m of them), Jacobians (m, k, n), and sums of squares
+    (m,), infinite where a residual is no number.
+    """
+    n, count, rows = len(p), len(chosen), len(wanted)
+    inputs, h = np.empty((n, count * (n + 1))), np.empty((count, n))
+    for r in range(count):
+        for j in range(n):
+            start = p[j, chosen[r]]
+            # What is no number stays none.
+            h[r, j] = 1e-7 * (0.1 if np.abs(start) < 0.1 else np.abs(start))
+            for column in range(n + 1):
+                inputs[j, r * (n + 1) + column] = start + h[r, j] if column == j + 1 else start
+    found = _carried_out(constants, code, wanted, inputs)
+    f, jacobian, cost = np.empty((rows, count)), np.empty((count, rows, n)), np.zeros(count)
+    for r in range(count):
+        for k in range(rows):
+            f[k, r] = found[k, r * (n + 1)]
+            cost[r] += f[k, r] * f[k, r] if np.isfinite(f[k, r]) else np.inf
+            for j in range(n):
+                jacobian[r, k, j] = (found[k, r * (n + 1) + 1 + j] - f[k, r]) / h[r, j]
+    return f, jacobian, cost
