@@ -5,7 +5,6 @@ Workers are started once a build, ignore Ctrl-C (the parent decides), and end by
 even by ``kill -9``. When a worker dies, the pool is started again, and the shards that were under way are tried again.
 """
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -162,8 +161,6 @@ def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
 
 def _become_worker(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Thousands of nodes of a syntax tree are no garbage: fewer looks for some save a tenth of geogram's time.
-    gc.set_threshold(5_000)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
