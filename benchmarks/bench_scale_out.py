@@ -1,6 +1,6 @@
 """Where a build on many workers saturates: what a shard costs the parent, measured, and a cluster of that, simulated.
 
-    python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 8000] [--workers 16 64 256 1000]
+    python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 2600] [--workers 16 64 256 1000]
     python -m benchmarks.bench_scale_out --asleep 1000 [--shards 2000] [--seconds 30]
 
 Measured, in CPU ms a shard: shards without work, through the tasks of Prefect with the server of a build in the same
@@ -166,7 +166,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--cost", type=float, help="CPU ms a shard; measured if not given")
     parser.add_argument("--shards", type=int, default=200)
-    parser.add_argument("--work", type=float, default=8000.0)
+    parser.add_argument("--work", type=float, default=2600.0)
     parser.add_argument("--workers", type=int, nargs="*", default=[16, 64, 256, 1000])
     parser.add_argument("--asleep", type=int, metavar="WORKERS", help="real workers that sleep")
     parser.add_argument("--seconds", type=float, default=30.0, help="of an average shard, with --asleep")
