@@ -1,7 +1,7 @@
 """Where a build on many workers saturates: what a shard costs the parent, measured, and a cluster of that, simulated.
 
     python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 2600] [--workers 16 64 256 1000]
-    python -m benchmarks.bench_scale_out --asleep 1000 [--shards 2000] [--seconds 30]
+    python -m benchmarks.bench_scale_out --asleep 100 [--shards 300] [--seconds 3]
 
 Measured, in CPU ms a shard: shards without work, through the tasks of Prefect with the server of a build in the same
 process, handed to nobody, to our own pool and to Dask. Simulated: ``--work`` CPU seconds, those of a million rows of
@@ -10,7 +10,7 @@ half before it is handed out and half when it is back, one after the other. How 
 measured in two datasets. The tail is the time after the last shard was handed out.
 
 With ``--asleep`` nothing is simulated but the work: so many real Dask workers, in one process, sleep through the shards
-that a real parent hands them.
+that a real parent hands them. A hundred go; 256 in one process no longer answer the scheduler.
 """
 
 import argparse
