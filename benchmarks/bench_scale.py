@@ -14,7 +14,6 @@ picture once.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import shutil
@@ -31,6 +30,7 @@ from pathlib import Path
 import deflate
 import pyarrow.parquet as pq
 
+from planimeter.export.parquet import sha256_of
 from planimeter.filters.certify.png import parts
 from planimeter.rendering.png import COMPRESSION_LEVEL
 
@@ -131,8 +131,9 @@ def build(dataset: str, scale: float, workers: int, folder: Path, planimeter: tu
         measured.rows = sum(sum(splits.values()) for splits in json.loads(manifest.read_text())["configs"].values())
         for path in sorted(manifest.parent.glob("data/*/*.parquet")):
             name = path.relative_to(manifest.parent).as_posix()
-            measured.files[name] = hashlib.sha256(path.read_bytes()).hexdigest()
-            measured.limits[path.parent.name] = limits(path)
+            measured.files[name] = sha256_of(path)
+            if path.parent.name not in measured.limits:
+                measured.limits[path.parent.name] = limits(path)
     return measured
 
 
