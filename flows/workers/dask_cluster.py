@@ -7,6 +7,7 @@ Other code or other libraries on a worker would make other bytes, silently. So e
 be, and a worker that is something else says so instead of making it.
 """
 
+import asyncio
 import gc
 import pickle
 import secrets
@@ -14,9 +15,10 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from concurrent.futures import wait
 from contextlib import ExitStack, suppress
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import dask
 
@@ -91,12 +93,14 @@ class DaskPool(Workers):
         call = pickle.dumps(_Call(_run_here, *self._needs, function, *arguments))
         future = self._client.submit(pickle.loads, call, key=f"{function.__name__}-{secrets.token_hex(8)}")
         try:
-            # Not `result(timeout)`: when it runs out, Dask cancels what other threads' results travel in.
-            done = threading.Event()
-            future.add_done_callback(lambda _: done.set())
-            while not done.wait(LOOK):
+            # Not `future.result()`: asked of a client that closes meanwhile, it waits for ever. Nor with a timeout:
+            # when it runs out, Dask cancels what other threads' results travel in.
+            loop: Any = self._client.loop
+            fetched = self._client.gather(future, asynchronous=True)
+            waiting = asyncio.run_coroutine_threadsafe(fetched, loop.asyncio_loop)
+            while not wait([waiting], LOOK).done:
                 self._look()
-            result: Result = future.result()
+            result: Result = waiting.result()
         except OtherWorkerError as error:
             raise PlanimeterError(f"{error}. {NEEDED}") from None
         except (ImportError, AttributeError) as error:
