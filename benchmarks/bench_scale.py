@@ -210,6 +210,8 @@ def main() -> None:
     parser.add_argument("--against", help="the `planimeter` of another commit's environment")
     given = parser.parse_args()
     scales = sorted(given.scales)
+    if given.out:
+        given.out.mkdir(parents=True, exist_ok=True)
 
     def built(scale: float, workers: int, planimeter: tuple[str, ...] = OURS) -> Measured:
         folder = Path(tempfile.mkdtemp(prefix="bench-scale-", dir=given.out))
