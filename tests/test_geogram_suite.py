@@ -140,6 +140,14 @@ def test_quotas_that_are_not_kept_are_told() -> None:
     assert any("occurs 2 times" in line for _, line in checker.whole())
 
 
+@pytest.mark.parametrize(("asymptote", "even"), [(49, False), (50, True), (51, True), (52, True), (53, False)])
+def test_languages_share_a_level_but_for_one_row(asymptote: int, even: bool) -> None:
+    checker = GeogramChecker(RECIPE.model_dump())
+    checker.languages.update({("primitive", "asymptote"): asymptote, ("primitive", "matplotlib"): 51})
+    told = "\n".join(line for _, line in checker.whole())
+    assert ("must share the level primitive evenly" in told) is not even
+
+
 def test_rows_of_two_files_that_are_alike_are_told() -> None:
     rows = [row for item in suite.make(RECIPE, SHARDS[0]).items for row in item["geogram"]]
     files = [GeogramChecker(RECIPE.model_dump()) for _ in range(2)]

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
 
@@ -356,3 +358,13 @@ def test_splits_are_those_of_the_recipe(
     found = [str(fault) for fault in split_faults(checker(recipe.suite, recipe.model_dump(mode="json")), configs)]
     assert len(found) == len(wanted), found
     assert all(words in fault for words, fault in zip(wanted, found, strict=True))
+
+
+@pytest.mark.parametrize("odd", [None, [], [[]], [[[5, 6, 7]]]], ids=repr)
+def test_curves_are_read_as_the_lists_that_they_are(odd: object) -> None:
+    """Also where one is missing, is empty, or has points of another kind than the others."""
+    curves = [[[[0, 1], [2, 3]], [[4, 5]]], [[[6, 7], [8, 9], [10, 11]]], odd, [[[12, 13]], [[14, 15]]]]
+    table = pa.table({"id": list("abcd"), "curves": pa.array(curves, pa.list_(pa.list_(pa.list_(pa.int16()))))})
+    read = part._rows_of(table, ("curves",))
+    plain = [row["curves"] and [np.asarray(curve).tolist() for curve in row["curves"]] for row in read]  # type: ignore[attr-defined]
+    assert ([row["id"] for row in read], plain) == (list("abcd"), curves)
