@@ -180,6 +180,7 @@ def test_rules_catch_what_they_name():
     bow = np.array([[300, 300], [700, 700], [700, 300], [300, 700]], float)
     assert "simple" in rejected(replace(item, curves=(item.curves[0], bow)))
     assert "stroke" in rejected(replace(item, stroke_px=2.0))
+    assert "stroke" not in rejected(replace(item, stroke_px=CurvesLimits().stroke_px)), "the limit itself is allowed"
     assert "gap" in rejected(replace(item, stroke_px=200.0))
     dot = item.curves[1].mean(axis=0) + 2.5 * np.array([[1, 0], [0, 1], [-1, 0], [0, -1]])
     assert "opening" in rejected(replace(item, curves=(item.curves[0], dot)))

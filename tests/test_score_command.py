@@ -64,13 +64,16 @@ def test_the_same_replies_make_the_same_files_and_a_second_run_leaves_nothing_of
 
 
 def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path: Path) -> None:
-    path = lines(tmp_path / "r.jsonl", [*replies(folder)[:18], {"id": "who", "reply": "3"}])
+    short, *others = replies(folder)[:18]
+    path = lines(tmp_path / "r.jsonl", [short | {"finish_reason": "length"}, *others, {"id": "who", "reply": "3"}])
     with path.open("a") as file:
         file.write("{")
     ended = command_line.here("score", str(folder), str(path), "--config", "counting", "--model", "mine")
     assert ended.code == 0
     assert ended.lines[0] == "1 replies to ids that no row has: who"
     assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
+    (shown,) = [line for line in ended.out.splitlines() if "counting" in line and "%" in line]
+    assert shown.split()[-1] == "5.6%", "the share of replies that were cut off, one of 18"
 
 
 @pytest.mark.parametrize(
