@@ -311,3 +311,10 @@ def test_sizes_of_one_number_of_curves_do_not_overlap() -> None:
     values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
     values["planar_map"]["sizes"] = [[2, 2], [3, 3], [4, 4]]
     parse(values, source="mine.toml")
+
+
+def test_replies_may_name_as_many_faces_as_a_map_may_have() -> None:
+    read = [
+        protocol.parse("planar_map", f"<answer>{n}</answer>") for n in (protocol.MOST_FACES, protocol.MOST_FACES + 1)
+    ]
+    assert [one.value is None for one in read] == [False, True]

@@ -14,7 +14,7 @@ from huggingface_hub import HfApi, constants
 from huggingface_hub.utils import logging
 from stand_in_hub import Hub
 
-from planimeter.export.hub.faults import TRIES, PublishError
+from planimeter.export.hub.faults import TRIES, Patience, PublishError
 from planimeter.export.hub.publish import Published, Target, publish
 
 
@@ -157,3 +157,16 @@ def test_a_step_that_always_fails_ends_although_every_look_at_the_hub_succeeds(
     hub.reset()
     put(hub.url, folder, [])
     whole(hub, folder)
+
+
+def test_waits_grow_and_end_after_as_many_faults_as_are_borne() -> None:
+    waits: list[float] = []
+    patience = Patience(waits.append, lambda _: None)
+    for _ in range(TRIES - 1):
+        patience.after(TimeoutError())
+    assert waits == [2.0**fault for fault in range(TRIES - 1)]
+    with pytest.raises(PublishError, match=f"given up after {TRIES} tries"):
+        patience.after(TimeoutError())
+    patience.progress()
+    patience.after(TimeoutError())
+    assert waits[-1] == 1.0
