@@ -29,9 +29,8 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
-from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed, recorded
-from planimeter.filters.certify.geogram.tape import Tape
+from planimeter.filters.certify.geogram.measures import APART, SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
 
@@ -72,9 +71,8 @@ def measure(code: str, language: str, givens: str) -> Measurement:
     """Return what a ruler on the drawing says; ``UnreadableError`` as in ``certify``'s reasons."""
     program = _program(code, language)
     facts, asked, overrides = _facts(givens)
-    trace = program.trace(program.start[:, None], overrides)
-    drawn = tuple((float(evaluate(m, trace, 1)[0]), v, m) for m, v in facts)
-    return Measurement(asked=float(evaluate(asked, trace, 1)[0]), facts=drawn)
+    drawn, *given = _taken([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
+    return Measurement(asked=drawn, facts=tuple((d, v, m) for d, (m, v) in zip(given, facts, strict=True)))
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
@@ -105,18 +103,15 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     if language == WORDS:
         return _from_words(code, facts, asked, overrides)
     program = _program(code, language)
-    tape = Tape(len(program.start))
-    recording = program.record(tape)
-    solutions = _solve(tape, recording, facts, _starts(program.start))
+    solutions = _solve(program, facts, _starts(program.start))
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
     with np.errstate(all="ignore"):
-        kept = _same_order(program, tape, recording, solutions)
+        kept = _same_order(program, solutions)
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.
-    solutions = solutions[:, kept][:, :AT_LEAST]
-    return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
+    return _agreed(_taken([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
@@ -125,8 +120,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     program = Program(figure.program, "matplotlib")
     facts = facts + [(relation, 0.0) for relation in figure.relations]
     spread = np.random.default_rng(len(program.start)).random((len(program.start), FAR_STARTS))
-    tape = Tape(len(program.start))
-    solutions = _solve(tape, program.record(tape), facts, program.start[:, None] * 2 * spread)
+    solutions = _solve(program, facts, program.start[:, None] * 2 * spread)
     if not solutions.shape[1]:
         return None, "no figure satisfies the words and the facts"
     count = solutions.shape[1]
@@ -146,7 +140,7 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     slow = any(f"{name}(" in asked for name in SLOW)
     solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
-    return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
+    return _agreed(_taken([asked], program, solutions, overrides)[0])
 
 
 def _agreed(values: Array) -> Recovered:
@@ -165,6 +159,14 @@ def _agreed(values: Array) -> Recovered:
 def _program(code: str, language: str) -> Program:
     """Return the program of ``code``: what is certified is measured next."""
     return Program(code, language)
+
+
+def _taken(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
+    """Return ``measures`` in ``drawings``, columns of literals (n, m): float64 (measures, m)."""
+    if not overrides and not any(map(APART.search, measures)):
+        return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
+    trace = program.trace(drawings, overrides)
+    return np.array([evaluate(measure, trace, trace.columns) for measure in measures])
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
@@ -196,10 +198,10 @@ def _constants(measure: str) -> list[float]:
 # Least squares
 
 
-def _solve(tape: Tape, recording: Trace, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
+def _solve(program: Program, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
     """Return the solutions that ``starts`` (n, m) lead to: float64 (n, at most m)."""
-    residuals = [(recorded(text, recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
-    return tape.solved(residuals, starts, ITERATIONS, SOLVED)
+    residuals = [(recorded(text, program.recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
+    return program.tape.solved(residuals, starts, ITERATIONS, SOLVED)
 
 
 def _starts(start: Array) -> Array:
@@ -215,14 +217,14 @@ def _starts(start: Array) -> Array:
 # Order
 
 
-def _same_order(program: Program, tape: Tape, recording: Trace, solutions: Array) -> npt.NDArray[np.bool_]:
+def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
     """Whether each of the ``solutions`` (n, m) keeps the labelled points apart and every triple of them arranged as in
     the drawing: turning the same way, or with the same one in the middle where they are on a line.
     """
-    values = recording.values
+    values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)
-    points = tape.values([term for n in names for term in values[n][:, 0]], columns)
+    points = program.tape.values([term for n in names for term in values[n][:, 0]], columns)
     points = points.reshape(len(names), 2, columns.shape[1])
     before, after = points[:, :, :1], points[:, :, 1:]
     if len(names) < 2:
