@@ -30,6 +30,7 @@ import numpy.typing as npt
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
 from planimeter.filters.certify.geogram.measures import APART, SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.order import arranged
 from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
@@ -106,8 +107,7 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     solutions = _solve(program, facts, _starts(program.start))
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
-    with np.errstate(all="ignore"):
-        kept = _same_order(program, solutions)
+    kept = _same_order(program, solutions)
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.
@@ -147,7 +147,8 @@ def _agreed(values: Array) -> Recovered:
     """Return the value on which all agree, or None and why there is none."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
-    middle = float(np.median(values))
+    ordered = np.sort(values)
+    middle = float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
     if np.abs(values - middle).max() > AGREE * abs(middle):
         return None, "the facts do not determine what is asked"
     if len(values) < AT_LEAST:
@@ -214,51 +215,16 @@ def _starts(start: Array) -> Array:
     return start[:, None] * (1 + 0.04 * jitter) + 0.05 * jitter
 
 
-# Order
-
-
 def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Whether each of the ``solutions`` (n, m) keeps the labelled points apart and every triple of them arranged as in
-    the drawing: turning the same way, or with the same one in the middle where they are on a line.
-    """
+    """Whether each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
     values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)
     points = program.tape.values([term for n in names for term in values[n][:, 0]], columns)
-    points = points.reshape(len(names), 2, columns.shape[1])
-    before, after = points[:, :, :1], points[:, :, 1:]
-    if len(names) < 2:
-        return np.ones(solutions.shape[1], bool)
-    extent = np.abs(after - after[:1]).max(axis=(0, 1))
-    i, j = np.array(list(combinations(range(len(names)), 2))).T
-    kept: npt.NDArray[np.bool_] = (((after[i] - after[j]) ** 2).sum(axis=1) > (1e-3 * extent) ** 2).all(axis=0)
-    if len(names) < 3:
-        return kept
-    i, j, k = np.array(list(combinations(range(len(names)), 3))).T
-    turn = _turn(before[i], before[j], before[k])
-    flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
-    edges = set(program.edges)
-    joined = np.array([[(a, b) in edges for b in names] for a in names])
-    lonely = (joined | joined.T).sum(axis=0) == 0
-    # A reader sees how a triple is arranged where two lines join it, or a point has none.
-    sides = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
-    seen = flat | (sides >= 2) | lonely[i] | lonely[j] | lonely[k]
-    i, j, k, turn, flat = i[seen], j[seen], k[seen], turn[seen], flat[seen]
-    signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
-    # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
-    kept &= (signs == np.sign(turn[~flat])).all(axis=0)
-    for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
-        same = np.sign(_facing(before[a], before[b], before[c])) == np.sign(_facing(after[a], after[b], after[c]))
-        kept &= same[flat].all(axis=0)
+    place = {name: i for i, name in enumerate(names)}
+    joined = np.zeros((len(names), len(names)), bool)
+    for a, b in program.edges:
+        if a in place and b in place:
+            joined[place[a], place[b]] = joined[place[b], place[a]] = True
+    kept: npt.NDArray[np.bool_] = arranged(points.reshape(len(names), 2, columns.shape[1]), joined)
     return kept
-
-
-def _turn(a: Array, b: Array, c: Array) -> Array:
-    turn: Array = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    return turn
-
-
-def _facing(a: Array, b: Array, c: Array) -> Array:
-    """Return a negative number where B lies between A and C, given that the three are on a line."""
-    facing: Array = ((a - b) * (c - b)).sum(axis=1)
-    return facing

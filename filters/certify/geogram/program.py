@@ -24,9 +24,10 @@ Array = npt.NDArray[np.float64]
 
 #: Where a piece may begin that is read by itself: at the beginning of a line, and not with a closing brace.
 _PIECES: Final = re.compile(r"\n(?=[^\s}])")
-#: What follows the number that stands for a literal; texts, and literals outside of them.
+#: What follows the number that stands for a literal; texts, and literals outside of them; what each of these has.
 _NUMBERED: Final = ".2718281828"
 _LITERAL: Final = re.compile(r'"[^"]*"|(?<![\w.])(\d+\.\d+)(?![\d.eEjJ_])')
+_DECIMAL: Final = re.compile(r"\d\.\d")
 #: Where a decimal number may be no literal: a grey, in a comment or in another kind of text.
 _NOT_PLAIN: Final = re.compile(rf"gray|['#\\]|//|/\*|{_NUMBERED[1:]}")
 
@@ -102,7 +103,7 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     the literals by what stands for them. Equal literals stay equal, and all remain where the text is not plain.
     """
     numbers: dict[float, float] = {}
-    if _NOT_PLAIN.search(text):
+    if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):
         return text, numbers
     given: dict[float, str] = {}
 
@@ -116,9 +117,9 @@ def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
     return _LITERAL.sub(numbered, text), numbers
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _piece(text: str, language: str, known: tuple[str, ...]) -> Piece:
-    """Return a piece of a program: most occur in many programs, but for names and numbers."""
+    """Return a piece of a program: most occur again and again, but for the numbers. 2 kB a piece are kept."""
     return Piece((ast.parse(text) if language == "matplotlib" else to_python(text)).body, known)
 
 
