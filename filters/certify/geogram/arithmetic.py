@@ -139,8 +139,9 @@ def wave(x, ahead):  # type: ignore[no-untyped-def]
     quarters = np.rint(x * (2 / np.pi))
     r = ((x - quarters * _HALF_PI[0]) - quarters * _HALF_PI[1]) - quarters * _HALF_PI[2]
     z = r * r
-    phase = np.mod(quarters + ahead, 4.0)
-    if np.mod(phase, 2.0) == 0:
+    # Of what is no number the phase says nothing.
+    phase = np.int64(quarters + ahead) & 3
+    if phase & 1 == 0:
         value = r + r * (z * _polynomial(_SIN, z))
     else:
         value = 1 - (z / 2 - z * (z * _polynomial(_COS, z)))

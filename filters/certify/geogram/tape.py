@@ -225,6 +225,9 @@ def _carry_out(code, values):  # type: ignore[no-untyped-def]
         elif operation == _MULTIPLY:
             for k in range(columns):
                 made[k] = a[k] * b[k]
+        elif operation == _DIVIDE:
+            for k in range(columns):
+                made[k] = a[k] / b[k]
         else:
             for k in range(columns):
                 made[k] = _other(operation, a[k], b[k])
@@ -233,9 +236,7 @@ def _carry_out(code, values):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, error_model="numpy")
 def _other(operation, a, b):  # type: ignore[no-untyped-def]
     made = -a
-    if operation == _DIVIDE:
-        made = a / b
-    elif operation == _SQRT:
+    if operation == _SQRT:
         made = np.sqrt(a)
     elif operation == _ABS:
         made = np.abs(a)
