@@ -141,10 +141,7 @@ def wave(x, ahead):  # type: ignore[no-untyped-def]
     z = r * r
     # Of what is no number the phase says nothing.
     phase = np.int64(quarters + ahead) & 3
-    if phase & 1 == 0:
-        value = r + r * (z * _polynomial(_SIN, z))
-    else:
-        value = 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
+    value = r + r * (z * _polynomial(_SIN, z)) if phase & 1 == 0 else 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
     return value if phase < 2 else -value
 
 

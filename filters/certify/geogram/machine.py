@@ -6,7 +6,7 @@ with the names (``Names``), so that programs share them.
 """
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import itemgetter
@@ -51,7 +51,7 @@ class Trace:
     #: What the values are numbers of, if they are.
     tape: Tape | None = None
     #: The literals of the program, (n, m); whole numbers to take instead of those of the program; its functions.
-    parameters: Array = field(default_factory=lambda: np.zeros((0, 1)))
+    parameters: Sequence[Value] | Array = ()
     overrides: Mapping[str, int] = field(default_factory=dict)
     functions: "Mapping[str, Function]" = field(default_factory=dict)
     fills: list[Region] = field(default_factory=list)

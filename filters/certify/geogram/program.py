@@ -69,7 +69,7 @@ class Program:
     @cached_property
     def recording(self) -> Trace:
         """Return what a run leaves whose numbers are those of ``tape``."""
-        return self._run(Trace({}, 1, self.tape, self.tape.inputs, {}, self._functions))
+        return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
 
     def _run(self, trace: Trace) -> Trace:
         names = Names(trace, 0)

@@ -39,7 +39,9 @@ class Tape:
         self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
     def made(self, operation: int, a: Term, b: Term) -> "Number":
-        """Return the number that ``operation`` makes of ``a`` and ``b``."""
+        """Return the number that ``operation`` makes of ``a`` and ``b``; of an array numpy makes one by one."""
+        if isinstance(b, np.ndarray) or isinstance(a, np.ndarray):
+            return NotImplemented
         left = a.place if type(a) is Number else self.number(a).place
         right = b.place if type(b) is Number else self.number(b).place
         step = operation, left, right
@@ -67,7 +69,7 @@ class Tape:
         """Return a vector of ``parts``, each a term by itself or in an array: object (parts, 1), or float64 where all
         are known.
         """
-        terms = [np.asarray(part).item() for part in parts]
+        terms: list[Term] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
         recorded = any(isinstance(term, Number) for term in terms)
         return np.array([[self.number(term) if recorded else float(term)] for term in terms])
 
