@@ -45,12 +45,16 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
+    if isinstance(radians, float):
+        return np.float64(wave(radians, 0.0))
     x = np.asarray(radians)
     return _SINES(x) if x.dtype == object else _wave(x.astype(float), 0.0)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
+    if isinstance(radians, float):
+        return np.float64(wave(radians, 1.0))
     x = np.asarray(radians)
     return _COSINES(x) if x.dtype == object else _wave(x.astype(float), 1.0)
 

@@ -191,12 +191,18 @@ _Pick = Callable[[Value], Value]
 
 def _shaded(trace: Trace, pick: _Pick) -> float:
     """Return the area that is grey once everything is painted."""
+    if not trace.fills:
+        return 0.0
     outlines = [_outline(region.pieces, pick) for region in trace.fills]
-    extents = np.array([np.ptp(outline, axis=0).max() for outline in outlines])
+    points, sizes = np.concatenate(outlines), [len(outline) for outline in outlines]
+    starts = np.cumsum([0, *sizes[:-1]])
+    extents = (np.maximum.reduceat(points, starts) - np.minimum.reduceat(points, starts)).max(axis=1)
     # What a process without end has left in its corner is no more than a last bit of the whole.
-    seen = np.flatnonzero(extents > 1e-9 * extents.max(initial=0.0))
-    owner = np.repeat(np.arange(len(seen)), [len(outlines[i]) for i in seen])
-    rings = shapely.linearrings(np.concatenate([outlines[i] for i in seen]), indices=owner) if len(seen) else []
+    seen = np.flatnonzero(~(extents < 1e-9 * extents.max()))
+    owner = np.repeat(np.arange(len(outlines)), sizes)
+    rings = shapely.linearrings(
+        points[np.isin(owner, seen)], indices=np.searchsorted(seen, owner[np.isin(owner, seen)])
+    )
     pieces = shapely.buffer(shapely.polygons(rings), 0.0)
     grey, covered = 0.0, Polygon()
     # From the top layer down: what covers a region is then one simple shape, however many rings it has.
@@ -303,8 +309,10 @@ def _folded(trace: Trace, pick: _Pick, u: Array, v: Array) -> float:
         here = waiting.pop()
         origin, axes = placed[here]
         for other, face in enumerate(faces):
-            shared = [p for p in faces[here] if (np.abs(face - p).max(axis=1) < slack).any()]
-            if other not in placed and len(shared) == 2:
+            if other in placed:
+                continue
+            shared = faces[here][(np.abs(faces[here][:, None] - face).max(axis=2) < slack).any(axis=1)]
+            if len(shared) == 2:
                 placed[other] = _hinge(origin, axes, shared[0], shared[1], face.mean(axis=0))
                 waiting.append(other)
     ends = []

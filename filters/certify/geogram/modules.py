@@ -70,14 +70,14 @@ def _heading(degrees: Any) -> Array:
 
 def times(left: Any, right: Any) -> Any:
     """Return a product, or what a transformation on the left makes of a point."""
+    if not isinstance(left, Turn | Flip):
+        return left * right
     if isinstance(left, Turn):
         if left.about is not None:
             return left.about + times(Turn(left.degrees), right - left.about)
         c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
         return np.stack([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
-    if isinstance(left, Flip):
-        return _flip(left, right)
-    return left * right
+    return _flip(left, right)
 
 
 def _flip(flip: Flip, point: Array) -> Array:

@@ -40,11 +40,13 @@ class Tape:
 
     def made(self, operation: int, a: Term, b: Term) -> "Number":
         """Return the number that ``operation`` makes of ``a`` and ``b``; of an array numpy makes one by one."""
-        if isinstance(b, np.ndarray) or isinstance(a, np.ndarray):
-            return NotImplemented
-        left = a.place if type(a) is Number else self.number(a).place
-        right = b.place if type(b) is Number else self.number(b).place
-        step = operation, left, right
+        if type(a) is not Number:
+            a = self.number(a)
+        if type(b) is not Number:
+            if isinstance(b, np.ndarray):
+                return NotImplemented
+            b = self.number(b)
+        step = operation, a.place, b.place
         found = self._known.get(step)
         if found is None:
             found = self._known[step] = Number(self, len(self._known))
