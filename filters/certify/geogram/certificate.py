@@ -21,7 +21,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -123,17 +122,17 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     solutions = _solve(program, facts, program.start[:, None] * 2 * spread)
     if not solutions.shape[1]:
         return None, "no figure satisfies the words and the facts"
-    count = solutions.shape[1]
-    trace = program.trace(solutions)
-    points = [np.broadcast_to(v, (len(v), count)) for n, v in trace.values.items() if n.isupper()]
-    kept = np.ones(count, bool)
-    for condition in figure.conditions:
-        kept &= evaluate(condition, trace, count) > CLEARLY
-    extent = np.abs(np.concatenate([p - points[0] for p in points])).max(axis=0) if points else 0.0
-    # A corner may have a second name, which is one point in all solutions.
-    for a, b in combinations(points, 2):
-        apart = np.abs(a - b).max(axis=0)
-        kept &= (apart > 1e-3 * extent) | (apart.max() == 0)
+    kept = np.all(_taken(figure.conditions, program, solutions, {}) > CLEARLY, axis=0)
+    named = [v[:, 0] for n, v in program.recording.values.items() if n.isupper()]
+    if named:
+        points = program.tape.values(np.concatenate(named).tolist(), solutions).reshape(
+            len(named), -1, solutions.shape[1]
+        )
+        extent = np.abs(points - points[:1]).max(axis=(0, 1))
+        i, j = np.triu_indices(len(named), 1)
+        apart = np.abs(points[i] - points[j]).max(axis=1)
+        # A corner may have a second name, which is one point in all solutions.
+        kept &= ((apart > 1e-3 * extent) | (apart == 0).all(axis=1, keepdims=True)).all(axis=0)
     if not kept.any():
         return None, "no figure is arranged as the words say"
     # A measure that takes milliseconds is taken in a dozen of them.

@@ -76,7 +76,7 @@ def times(left: Any, right: Any) -> Any:
         if left.about is not None:
             return left.about + times(Turn(left.degrees), right - left.about)
         c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
-        return np.stack([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
+        return np.array([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
     return _flip(left, right)
 
 
