@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram import program
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.certificate import measure
 from planimeter.filters.certify.geogram.order import arranged
 
 ASYMPTOTE = (
@@ -31,6 +32,8 @@ MATPLOTLIB = (
     "a = 1.5e1 + 0.5\nb = 1_0.5\nc = 2.5",
     'a = 0.5\nax.set_aspect("""\n0.5\n""")' + "\nb = 1.5",
 )
+
+SQUARES = ((0.25, "gray(0.5)"), (8.5, "gray(0.5)"), (0.5, "white"), (0.001, "gray(0.5)"))
 
 
 @pytest.mark.parametrize(
@@ -98,3 +101,10 @@ def test_points_are_arranged_as_a_triple_after_the_other_says(count, seed):
     points[-1, 0, 0] = np.nan if seed % 5 == 0 else drawing[-1, 0, 0]
     with np.errstate(all="ignore"):
         assert arranged(points, lines | lines.T).tolist() == plainly_arranged(points, lines | lines.T)
+
+
+def test_small_regions_count_and_those_on_top_cover_what_lies_below():
+    squares = "".join(f"fill((0, 0)--({a}, 0)--({a}, {a})--(0, {a})--cycle, {shade});" for a, shade in SQUARES)
+    shaded = measure(squares, "asymptote", '{"given": [], "asked": "shaded()"}').asked
+    assert shaded == pytest.approx(8.5**2 - 0.5**2 + 0.001**2, rel=1e-12)
+    assert measure("real a = 0.5;", "asymptote", '{"given": [], "asked": "shaded()"}').asked == 0
