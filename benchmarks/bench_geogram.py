@@ -17,7 +17,7 @@ from scipy.optimize import least_squares
 from scipy.sparse import csr_array
 
 from planimeter.filters.certify.geogram import certificate as certifier
-from planimeter.filters.certify.geogram.machine import Program
+from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.geogram.duplicates import Texts, runs
 from planimeter.generators.geogram.propose import propose
 from planimeter.generators.seeding import item_seed, rng_of

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from planimeter.filters.certify.geogram import arithmetic
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import recover
-from planimeter.filters.certify.geogram.machine import Program
 from planimeter.filters.certify.geogram.measures import evaluate, recorded
+from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.tape import Tape
 
 TWO = (operator.add, operator.sub, operator.mul, operator.truediv, arithmetic.arctan2, lambda a, _: a % 360)
@@ -59,10 +59,9 @@ def test_steps_are_those_of_numpy(steps):
 def test_programs_and_measures_come_out_as_without_a_tape():
     program = Program(PROGRAM, "asymptote")
     drawings = program.start[:, None] * [[1.0, 1.1, -0.3, 0.0]]
-    trace, tape = program.trace(drawings), Tape(len(program.start))
-    taped = program.record(tape)
-    assert trace.fills and not taped.fills
-    found = tape.values([recorded(measure, taped) for measure in MEASURES], drawings)
+    trace, taped = program.trace(drawings), program.recording
+    assert len(trace.fills) == len(taped.fills) == 1
+    found = program.tape.values([recorded(measure, taped) for measure in MEASURES], drawings)
     assert bits(found) == bits([evaluate(measure, trace, 4) for measure in MEASURES])
 
 

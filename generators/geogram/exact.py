@@ -39,7 +39,7 @@ def exact(expr: sympy.Expr | int) -> Answer:
 
 
 def _terms(expr: sympy.Expr) -> tuple[list[Term], int]:
-    expanded = sympy.expand(sympy.radsimp(sympy.expand(expr)))
+    expanded = expr if expr.is_Rational else sympy.expand(sympy.radsimp(sympy.expand(expr)))
     found: list[tuple[sympy.Rational, int, int]] = []
     for term in sympy.Add.make_args(expanded):
         coefficient, radicand, power = sympy.Integer(1), 1, 0

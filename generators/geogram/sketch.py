@@ -41,6 +41,8 @@ from planimeter.items import Area, Caption, Dot, Stroke
 MARK: Final = 0.28
 #: Places for a label that differ by less than this, of a score up to 0.05, are equally good.
 ALIKE: Final = 1e-6
+#: Where on a segment its ink is looked at.
+_ALONG: Final = np.linspace(0, 1, 40)
 
 
 class Sketch:
@@ -228,8 +230,7 @@ def _ink(marks: Sequence[Stroke | Area | Dot | Caption]) -> np.ndarray:
             case Stroke() | Area():
                 z = np.array([complex(*p) for p in mark.points])
                 if len(z) < 30 and isinstance(mark, Stroke):
-                    t = np.linspace(0, 1, 40)
-                    z = (z[:-1, None] + np.diff(z)[:, None] * t).ravel()
+                    z = (z[:-1, None] + np.diff(z)[:, None] * _ALONG).ravel()
                 if isinstance(mark, Stroke):
                     pieces.append(z)
             case Dot():

@@ -45,12 +45,16 @@ _ATAN_BOTTOM: Final = (
 
 def sin(radians: Numbers) -> Numbers:
     """Return the sine of ``radians``, elementwise, within two units in the last place."""
+    if isinstance(radians, float):
+        return np.float64(wave(radians, 0.0))
     x = np.asarray(radians)
     return _SINES(x) if x.dtype == object else _wave(x.astype(float), 0.0)
 
 
 def cos(radians: Numbers) -> Numbers:
     """Return the cosine of ``radians``, elementwise, within two units in the last place."""
+    if isinstance(radians, float):
+        return np.float64(wave(radians, 1.0))
     x = np.asarray(radians)
     return _COSINES(x) if x.dtype == object else _wave(x.astype(float), 1.0)
 
@@ -139,11 +143,9 @@ def wave(x, ahead):  # type: ignore[no-untyped-def]
     quarters = np.rint(x * (2 / np.pi))
     r = ((x - quarters * _HALF_PI[0]) - quarters * _HALF_PI[1]) - quarters * _HALF_PI[2]
     z = r * r
-    phase = np.mod(quarters + ahead, 4.0)
-    if np.mod(phase, 2.0) == 0:
-        value = r + r * (z * _polynomial(_SIN, z))
-    else:
-        value = 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
+    # Of what is no number the phase says nothing.
+    phase = np.int64(quarters + ahead) & 3
+    value = r + r * (z * _polynomial(_SIN, z)) if phase & 1 == 0 else 1 - (z / 2 - z * (z * _polynomial(_COS, z)))
     return value if phase < 2 else -value
 
 

@@ -21,7 +21,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -29,9 +28,9 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.latex import latex_value, numbers_in
-from planimeter.filters.certify.geogram.machine import Program, Trace
-from planimeter.filters.certify.geogram.measures import SLOW, evaluate, number, parsed, recorded
-from planimeter.filters.certify.geogram.tape import Tape
+from planimeter.filters.certify.geogram.measures import APART, SLOW, evaluate, number, parsed, recorded
+from planimeter.filters.certify.geogram.order import arranged
+from planimeter.filters.certify.geogram.program import Program
 from planimeter.filters.certify.geogram.words import read
 from planimeter.items import WORDS, Reading
 
@@ -72,9 +71,8 @@ def measure(code: str, language: str, givens: str) -> Measurement:
     """Return what a ruler on the drawing says; ``UnreadableError`` as in ``certify``'s reasons."""
     program = _program(code, language)
     facts, asked, overrides = _facts(givens)
-    trace = program.trace(program.start[:, None], overrides)
-    drawn = tuple((float(evaluate(m, trace, 1)[0]), v, m) for m, v in facts)
-    return Measurement(asked=float(evaluate(asked, trace, 1)[0]), facts=drawn)
+    drawn, *given = _taken([asked, *(m for m, _ in facts)], program, program.start[:, None], overrides)[:, 0].tolist()
+    return Measurement(asked=drawn, facts=tuple((d, v, m) for d, (m, v) in zip(given, facts, strict=True)))
 
 
 def certify(problem: str, code: str, language: str, givens: str, answer_latex: str) -> Reading:
@@ -105,18 +103,14 @@ def recover(problem: str, code: str, language: str, givens: str) -> Recovered:
     if language == WORDS:
         return _from_words(code, facts, asked, overrides)
     program = _program(code, language)
-    tape = Tape(len(program.start))
-    recording = program.record(tape)
-    solutions = _solve(tape, recording, facts, _starts(program.start))
+    solutions = _solve(program, facts, _starts(program.start))
     if not solutions.shape[1]:
         return None, "no drawing satisfies the facts"
-    with np.errstate(all="ignore"):
-        kept = _same_order(program, tape, recording, solutions)
+    kept = _same_order(program, solutions)
     if not kept.any():
         return None, "the solution is arranged in another way than the drawing"
     # A few suffice to see whether they agree, and some measures take milliseconds each.
-    solutions = solutions[:, kept][:, :AT_LEAST]
-    return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
+    return _agreed(_taken([asked], program, solutions[:, kept][:, :AT_LEAST], overrides)[0])
 
 
 def _from_words(words: str, facts: list[tuple[str, float]], asked: str, overrides: dict[str, int]) -> Recovered:
@@ -125,35 +119,35 @@ def _from_words(words: str, facts: list[tuple[str, float]], asked: str, override
     program = Program(figure.program, "matplotlib")
     facts = facts + [(relation, 0.0) for relation in figure.relations]
     spread = np.random.default_rng(len(program.start)).random((len(program.start), FAR_STARTS))
-    tape = Tape(len(program.start))
-    solutions = _solve(tape, program.record(tape), facts, program.start[:, None] * 2 * spread)
+    solutions = _solve(program, facts, program.start[:, None] * 2 * spread)
     if not solutions.shape[1]:
         return None, "no figure satisfies the words and the facts"
-    count = solutions.shape[1]
-    trace = program.trace(solutions)
-    points = [np.broadcast_to(v, (len(v), count)) for n, v in trace.values.items() if n.isupper()]
-    kept = np.ones(count, bool)
-    for condition in figure.conditions:
-        kept &= evaluate(condition, trace, count) > CLEARLY
-    extent = np.abs(np.concatenate([p - points[0] for p in points])).max(axis=0) if points else 0.0
-    # A corner may have a second name, which is one point in all solutions.
-    for a, b in combinations(points, 2):
-        apart = np.abs(a - b).max(axis=0)
-        kept &= (apart > 1e-3 * extent) | (apart.max() == 0)
+    kept = np.all(_taken(figure.conditions, program, solutions, {}) > CLEARLY, axis=0)
+    named = [v[:, 0] for n, v in program.recording.values.items() if n.isupper()]
+    if named:
+        points = program.tape.values(np.concatenate(named).tolist(), solutions).reshape(
+            len(named), -1, solutions.shape[1]
+        )
+        extent = np.abs(points - points[:1]).max(axis=(0, 1))
+        i, j = np.triu_indices(len(named), 1)
+        apart = np.abs(points[i] - points[j]).max(axis=1)
+        # A corner may have a second name, which is one point in all solutions.
+        kept &= ((apart > 1e-3 * extent) | (apart == 0).all(axis=1, keepdims=True)).all(axis=0)
     if not kept.any():
         return None, "no figure is arranged as the words say"
     # A measure that takes milliseconds is taken in a dozen of them.
     slow = any(f"{name}(" in asked for name in SLOW)
     solutions = solutions[:, kept][:, : DOZEN if slow else FAR_STARTS]
     asked = re.sub(r"\w+\(\)", lambda name: figure.aliases.get(name[0], name[0]), asked)
-    return _agreed(evaluate(asked, program.trace(solutions, overrides), solutions.shape[1]))
+    return _agreed(_taken([asked], program, solutions, overrides)[0])
 
 
 def _agreed(values: Array) -> Recovered:
     """Return the value on which all agree, or None and why there is none."""
     if not np.isfinite(values).all():
         return None, "what is asked has no value"
-    middle = float(np.median(values))
+    ordered = np.sort(values)
+    middle = float(ordered[(len(values) - 1) // 2] + ordered[len(values) // 2]) / 2
     if np.abs(values - middle).max() > AGREE * abs(middle):
         return None, "the facts do not determine what is asked"
     if len(values) < AT_LEAST:
@@ -165,6 +159,14 @@ def _agreed(values: Array) -> Recovered:
 def _program(code: str, language: str) -> Program:
     """Return the program of ``code``: what is certified is measured next."""
     return Program(code, language)
+
+
+def _taken(measures: Sequence[str], program: Program, drawings: Array, overrides: dict[str, int]) -> Array:
+    """Return ``measures`` in ``drawings``, columns of literals (n, m): float64 (measures, m)."""
+    if not overrides and not any(map(APART.search, measures)):
+        return program.tape.values([recorded(measure, program.recording) for measure in measures], drawings)
+    trace = program.trace(drawings, overrides)
+    return np.array([evaluate(measure, trace, trace.columns) for measure in measures])
 
 
 def _facts(givens: str) -> tuple[list[tuple[str, float]], str, dict[str, int]]:
@@ -196,10 +198,10 @@ def _constants(measure: str) -> list[float]:
 # Least squares
 
 
-def _solve(tape: Tape, recording: Trace, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
+def _solve(program: Program, facts: Sequence[tuple[str, float]], starts: Array) -> Array:
     """Return the solutions that ``starts`` (n, m) lead to: float64 (n, at most m)."""
-    residuals = [(recorded(text, recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
-    return tape.solved(residuals, starts, ITERATIONS, SOLVED)
+    residuals = [(recorded(text, program.recording) - value) / (abs(value) if value else 1.0) for text, value in facts]
+    return program.tape.solved(residuals, starts, ITERATIONS, SOLVED)
 
 
 def _starts(start: Array) -> Array:
@@ -212,51 +214,16 @@ def _starts(start: Array) -> Array:
     return start[:, None] * (1 + 0.04 * jitter) + 0.05 * jitter
 
 
-# Order
-
-
-def _same_order(program: Program, tape: Tape, recording: Trace, solutions: Array) -> npt.NDArray[np.bool_]:
-    """Whether each of the ``solutions`` (n, m) keeps the labelled points apart and every triple of them arranged as in
-    the drawing: turning the same way, or with the same one in the middle where they are on a line.
-    """
-    values = recording.values
+def _same_order(program: Program, solutions: Array) -> npt.NDArray[np.bool_]:
+    """Whether each of the ``solutions`` (n, m) has the labelled points ``arranged`` as in the drawing."""
+    values = program.recording.values
     names = [n for n in sorted(set(program.labels)) if np.ndim(values.get(n, 0)) == 2 and len(values[n]) == 2]
     columns = np.concatenate([program.start[:, None], solutions], axis=1)
-    points = tape.values([term for n in names for term in values[n][:, 0]], columns)
-    points = points.reshape(len(names), 2, columns.shape[1])
-    before, after = points[:, :, :1], points[:, :, 1:]
-    if len(names) < 2:
-        return np.ones(solutions.shape[1], bool)
-    extent = np.abs(after - after[:1]).max(axis=(0, 1))
-    i, j = np.array(list(combinations(range(len(names)), 2))).T
-    kept: npt.NDArray[np.bool_] = (((after[i] - after[j]) ** 2).sum(axis=1) > (1e-3 * extent) ** 2).all(axis=0)
-    if len(names) < 3:
-        return kept
-    i, j, k = np.array(list(combinations(range(len(names)), 3))).T
-    turn = _turn(before[i], before[j], before[k])
-    flat = np.abs(turn[:, 0]) < 1e-6 * np.abs(before - before[:1]).max() ** 2
-    edges = set(program.edges)
-    joined = np.array([[(a, b) in edges for b in names] for a in names])
-    lonely = (joined | joined.T).sum(axis=0) == 0
-    # A reader sees how a triple is arranged where two lines join it, or a point has none.
-    sides = joined[i, j].astype(int) + joined[i, k] + joined[j, k]
-    seen = flat | (sides >= 2) | lonely[i] | lonely[j] | lonely[k]
-    i, j, k, turn, flat = i[seen], j[seen], k[seen], turn[seen], flat[seen]
-    signs = np.sign(_turn(after[i], after[j], after[k]))[~flat]
-    # A mirrored solution is no solution: where the code says which way an arc runs, it draws another figure.
-    kept &= (signs == np.sign(turn[~flat])).all(axis=0)
-    for a, b, c in ((i, j, k), (j, k, i), (k, i, j)):
-        same = np.sign(_facing(before[a], before[b], before[c])) == np.sign(_facing(after[a], after[b], after[c]))
-        kept &= same[flat].all(axis=0)
+    points = program.tape.values([term for n in names for term in values[n][:, 0]], columns)
+    place = {name: i for i, name in enumerate(names)}
+    joined = np.zeros((len(names), len(names)), bool)
+    for a, b in program.edges:
+        if a in place and b in place:
+            joined[place[a], place[b]] = joined[place[b], place[a]] = True
+    kept: npt.NDArray[np.bool_] = arranged(points.reshape(len(names), 2, columns.shape[1]), joined)
     return kept
-
-
-def _turn(a: Array, b: Array, c: Array) -> Array:
-    turn: Array = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    return turn
-
-
-def _facing(a: Array, b: Array, c: Array) -> Array:
-    """Return a negative number where B lies between A and C, given that the three are on a line."""
-    facing: Array = ((a - b) * (c - b)).sum(axis=1)
-    return facing

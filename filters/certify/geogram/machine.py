@@ -1,30 +1,27 @@
-"""Carries out a drawing program for many drawings at once, with its decimal literals as unknowns.
+"""Turns statements of a drawing program into closures that carry them out for many drawings at once.
 
-A literal with a decimal point is a measure of the drawing, which is not to scale, so it is a parameter; an integer is
-structure (a midpoint's 2, a right angle's 90, how often a loop runs) and stays. The program is thereby a construction
-with n parameters, and the machine runs it for m parameter sets in one pass: a real is an array (m,), a pair (2, m), a
-triple (3, m). Nothing is executed as Python: the syntax tree is turned into closures, and a node without a meaning in
-a drawing is refused.
+A real is an array (m,), a pair (2, m), a triple (3, m). Nothing is executed as Python: a node of the syntax tree
+without a meaning in a drawing is refused. The closures hold nothing of the program that they stand in, which comes
+with the names (``Names``), so that programs share them.
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.filters.certify.geogram.arithmetic import cos, sin
-from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
-from planimeter.filters.certify.geogram.modules import FUNCTIONS, graph
+from planimeter.filters.certify.geogram.asymptote import UnreadableError
+from planimeter.filters.certify.geogram.modules import FUNCTIONS, GRAPH, graph, times
 from planimeter.filters.certify.geogram.tape import Tape
 
 #: What an expression stands for: a number, a point (2, m) of all m drawings at once, a path or a transformation.
 Value = Any
-Values = dict[str, Value]
-Closure = Callable[[Values], Value]
+Closure = Callable[["Names"], Value]
 Array = npt.NDArray[np.float64]
 
 #: More steps than a figure of a problem takes; an endless loop ends here.
@@ -35,32 +32,6 @@ MAX_DEPTH: Final = 40
 _SILENT: Final = (
     "size", "unitsize", "defaultpen", "import", "show", "set_aspect", "axis", "subplots", "savefig", "xaxis", "yaxis",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ArcPiece:
-    """An arc from ``start`` to ``end`` degrees, each (m,); ``center`` (2, m)."""
-
-    center: Array
-    radius: Array
-    start: Array | int
-    end: Array | int
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """A rotation in degrees, about the origin where ``about`` names no other point."""
-
-    degrees: Value
-    about: Array | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """A reflection in the line through two points."""
-
-    a: Array
-    b: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,58 +46,81 @@ class Region:
 class Trace:
     """What one pass left for ``columns`` drawings: the values of all names, and regions in the order of painting."""
 
-    values: Values
+    values: dict[str, Value]
     columns: int = 1
-    #: What the values are numbers of, if they are; regions are left out then, as no fact is about them.
+    #: What the values are numbers of, if they are.
     tape: Tape | None = None
+    #: The literals of the program, (n, m); whole numbers to take instead of those of the program; its functions.
+    parameters: Sequence[Value] | Array = ()
+    overrides: Mapping[str, int] = field(default_factory=dict)
+    functions: "Mapping[str, Function]" = field(default_factory=dict)
     fills: list[Region] = field(default_factory=list)
     steps: int = 0
     depth: int = 0
 
+    def step(self, count: int) -> None:
+        """Count steps. Raises ``UnreadableError`` once they are more than a figure takes."""
+        self.steps += count
+        if self.steps > MAX_STEPS:
+            raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
 
-class Program:
-    """A compiled drawing program.
 
-    ``start`` holds the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
-    ``edges`` pairs of names that a drawn line joins, in alphabetical order.
+class Names(dict[str, Value]):
+    """The values of names, where a name without one stands for what it is in the main program.
+
+    ``first`` is the place among all literals of the first one of the piece that is carried out.
     """
 
-    def __init__(self, code: str, language: str) -> None:
-        try:
-            tree = ast.parse(code) if language == "matplotlib" else to_python(code)
-        except SyntaxError as error:
-            raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
+    __slots__ = ("first", "trace")
+
+    def __init__(self, trace: Trace, first: int, values: Iterable[tuple[str, Value]] = ()) -> None:
+        super().__init__(values)
+        self.trace, self.first = trace, first
+
+    def __missing__(self, name: str) -> Value:
+        if self is self.trace.values:
+            raise KeyError(name)
+        return self.trace.values[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the program, and the place among all literals of the first one of the piece that defines it."""
+
+    params: tuple[str, ...]
+    body: Closure
+    first: int = 0
+
+
+class Piece:
+    """Statements that were read: ``steps`` carry them out one after the other.
+
+    ``literals`` are the numbers with a decimal point in them, ``labels`` the names of points that carry a label,
+    ``edges`` pairs of names that a drawn line joins, in alphabetical order, ``functions`` what they define. ``known``
+    are functions of the program that were defined before.
+
+    Raises:
+        UnreadableError: if a statement has no meaning in a drawing.
+    """
+
+    def __init__(self, body: list[ast.stmt], known: Collection[str] = ()) -> None:
         self.literals: list[float] = []
         self.labels: list[str] = []
         self.edges: list[tuple[str, str]] = []
-        self.overrides: dict[str, int] = {}
-        self._functions: dict[str, tuple[list[str], Callable[[Values], Value]]] = {}
-        self._trace = Trace({})
-        self._parameters: Array = np.zeros((0, 1))
-        self._body = self._block(tree.body)
-        self.start: Array = np.array(self.literals, float)
-
-    def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
-        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (how often a loop runs)."""
-        return self._run(Trace({}, parameters.shape[1]), parameters, overrides)
-
-    def record(self, tape: Tape) -> Trace:
-        """Run on the inputs of ``tape``, which are as many as the literals: what numbers there are is on it then."""
-        return self._run(Trace({}, 1, tape), tape.inputs, None)
-
-    def _run(self, trace: Trace, parameters: Array, overrides: dict[str, int] | None) -> Trace:
-        self._trace, self._parameters, self.overrides = trace, parameters, overrides or {}
-        with np.errstate(all="ignore"):
-            self._body(self._trace.values)
-        return self._trace
+        self.functions: dict[str, Function] = {}
+        self._known = set(known)
+        self.steps = self._steps(body)
 
     # Statements
 
-    def _block(self, body: list[ast.stmt]) -> Closure:
-        steps = [step for step in map(self._statement, body) if step is not None]
+    def _steps(self, body: list[ast.stmt]) -> list[Closure]:
+        return [step for step in map(self._statement, body) if step is not None]
 
-        def run(values: Values) -> Value:
-            self._step(len(steps) + 1)
+    def _block(self, body: list[ast.stmt]) -> Closure:
+        steps = self._steps(body)
+
+        def run(values: Names) -> Value:
+            values.trace.step(len(steps) + 1)
             for step in steps:
                 result = step(values)
                 if result is not None:
@@ -134,11 +128,6 @@ class Program:
             return None
 
         return run
-
-    def _step(self, count: int) -> None:
-        self._trace.steps += count
-        if self._trace.steps > MAX_STEPS:
-            raise UnreadableError(f"the program takes more than {MAX_STEPS} steps")
 
     def _statement(self, node: ast.stmt) -> Closure | None:
         match node:
@@ -163,20 +152,19 @@ class Program:
         raise UnreadableError(f"no meaning in a drawing: {ast.unparse(node)[:60]}")
 
     def _assign(self, name: str, value: Closure) -> Closure:
-        def step(values: Values) -> None:
+        def step(values: Names) -> None:
             made = value(values)
-            values[name] = self.overrides.get(name, made) if isinstance(made, int) else made
+            values[name] = values.trace.overrides.get(name, made) if isinstance(made, int) else made
 
         return step
 
     def _define(self, node: ast.FunctionDef) -> None:
-        params = [a.arg for a in node.args.args]
         # The name is known before the body is read, so that a procedure may call itself.
-        self._functions[node.name] = (params, lambda _: None)
-        self._functions[node.name] = (params, self._block(node.body))
+        self._known.add(node.name)
+        self.functions[node.name] = Function(tuple(a.arg for a in node.args.args), self._block(node.body))
 
     def _loop(self, name: str, bounds: list[Closure], body: Closure) -> Closure:
-        def step(values: Values) -> None:
+        def step(values: Names) -> None:
             for i in range(*(_count(b(values)) for b in bounds)):
                 values[name] = i
                 body(values)
@@ -212,7 +200,7 @@ class Program:
             circle = node.args[0]
             hollow = any(k.arg == "fill" for k in circle.keywords)
             return None if hollow else self._region(circle, _shade(circle))
-        if name in self._functions:
+        if name in self._known:
             return self._value(node)
         raise UnreadableError(f"no meaning in a drawing: {ast.unparse(node)[:60]}")
 
@@ -222,9 +210,8 @@ class Program:
             nodes = nodes[:-1]
         pieces = [self._value(n) for n in nodes]
 
-        def paint(values: Values) -> None:
-            if not self._trace.tape:
-                self._trace.fills.append(Region(tuple(p(values) for p in pieces), shade))
+        def paint(values: Names) -> None:
+            values.trace.fills.append(Region(tuple(p(values) for p in pieces), shade))
 
         return paint
 
@@ -245,9 +232,9 @@ class Program:
             case ast.Constant(value=float(number)):
                 index = len(self.literals)
                 self.literals.append(number)
-                return lambda _: self._parameters[index]
+                return lambda values: values.trace.parameters[values.first + index]
             case ast.Name(id=name):
-                return lambda values: values[name] if name in values else self._trace.values[name]
+                return itemgetter(name)
             case ast.UnaryOp(op=ast.USub()):
                 inner = self._value(node.operand)
                 return lambda values: -inner(values)
@@ -274,47 +261,55 @@ class Program:
             case ast.Sub():
                 return lambda values: left(values) - right(values)
             case ast.Mult():
-                return lambda values: _times(left(values), right(values))
+                return lambda values: times(left(values), right(values))
             case ast.Div():
                 return lambda values: left(values) / right(values)
         raise UnreadableError(f"no operator of a drawing: {ast.unparse(node)[:60]}")
 
     def _call(self, node: ast.Call) -> Closure:
         name = _name(node.func)
-        if name == "graph" and _name(node.args[0]) in self._functions:
+        if name == "graph" and _name(node.args[0]) in self._known:
             return self._graph(_name(node.args[0]), *map(self._value, node.args[1:]))
         args = [self._value(a) for a in node.args]
-        if name in self._functions:
-            return lambda values: self._apply(name, [a(values) for a in args])
+        if name in self._known:
+            return lambda values: _apply(values, name, [a(values) for a in args])
         if name == "array":
             items = args[0]
-            return lambda values: self._vector(items(values))
+            return lambda values: _vector(values.trace, items(values))
         if name == "_vector":
-            return lambda values: self._vector([a(values) for a in args])
-        if name not in _BUILTINS:
+            return lambda values: _vector(values.trace, [a(values) for a in args])
+        if name not in FUNCTIONS:
             raise UnreadableError(f"no function of a drawing: {name}")
-        function = _BUILTINS[name]
+        function = FUNCTIONS[name]
         return lambda values: function(*(a(values) for a in args))
 
-    def _apply(self, name: str, args: list[Value]) -> Value:
-        params, body = self._functions[name]
-        self._trace.depth += 1
-        if self._trace.depth > MAX_DEPTH:
-            raise UnreadableError(f"{name} calls itself more than {MAX_DEPTH} times over")
-        found = body(dict(zip(params, args, strict=True)))
-        self._trace.depth -= 1
-        return found
-
     def _graph(self, name: str, start: Closure, end: Closure) -> Closure:
-        return lambda values: graph(lambda x: self._apply(name, [x]), start(values), end(values))
+        def drawn(values: Names) -> Value:
+            # Its many points are no facts: one of them shows whether the graph has a meaning.
+            points = 1 if values.trace.tape else GRAPH
+            return graph(lambda x: _apply(values, name, [x]), start(values), end(values), points)
 
-    def _vector(self, parts: list[Value]) -> Array:
-        if self._trace.tape:
-            return self._trace.tape.vector(parts)
-        made = np.empty((len(parts), self._parameters.shape[1]))
-        for row, part in zip(made, parts, strict=True):
-            row[:] = part
-        return made
+        return drawn
+
+
+def _apply(values: Names, name: str, args: list[Value]) -> Value:
+    trace = values.trace
+    function = trace.functions[name]
+    trace.depth += 1
+    if trace.depth > MAX_DEPTH:
+        raise UnreadableError(f"{name} calls itself more than {MAX_DEPTH} times over")
+    found = function.body(Names(trace, function.first, zip(function.params, args, strict=True)))
+    trace.depth -= 1
+    return found
+
+
+def _vector(trace: Trace, parts: list[Value]) -> Array:
+    if trace.tape:
+        return trace.tape.vector(parts)
+    made = np.empty((len(parts), trace.columns))
+    for row, part in zip(made, parts, strict=True):
+        row[:] = part
+    return made
 
 
 def _name(node: ast.expr) -> str:
@@ -354,47 +349,3 @@ def _shade(node: ast.Call) -> float:
         case [ast.Call(func=ast.Name(id="gray"), args=[ast.Constant(value=float(grey))])]:
             return grey
     raise UnreadableError(f"no grey in {ast.unparse(node)[:60]}")
-
-
-def _times(left: Value, right: Value) -> Value:
-    if isinstance(left, Turn):
-        if left.about is not None:
-            return left.about + _times(Turn(left.degrees), right - left.about)
-        c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
-        return np.stack([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
-    if isinstance(left, Flip):
-        return _flip(left, right)
-    return left * right
-
-
-def _flip(flip: Flip, point: Array) -> Array:
-    u = flip.b - flip.a
-    foot = flip.a + _dot(point - flip.a, u) / _dot(u, u) * u
-    return 2 * foot - point
-
-
-def _dot(u: Value, v: Value) -> Value:
-    return (u * v).sum(axis=0)
-
-
-def _norm(v: Value) -> Value:
-    return np.sqrt((v * v).sum(axis=0)) if np.ndim(v) == 2 else np.abs(v)
-
-
-_BUILTINS: Final[dict[str, Callable[..., Value]]] = FUNCTIONS | {
-    "dot": _dot,
-    "abs": _norm,
-    "norm": _norm,
-    "sqrt": np.sqrt,
-    "radians": np.radians,
-    "sin": sin,
-    "cos": cos,
-    "Sin": lambda t: sin(np.radians(t)),
-    "Cos": lambda t: cos(np.radians(t)),
-    "unit": lambda v: v / _norm(v),
-    "rotate": Turn,
-    "reflect": Flip,
-    "arc": ArcPiece,
-    "circle": lambda center, radius: ArcPiece(center, radius, 0, 360),
-    "Circle": lambda center, radius: ArcPiece(center, radius, 0, 360),
-}

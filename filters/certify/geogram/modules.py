@@ -1,5 +1,5 @@
-"""Functions of Asymptote and of the modules of the corpora (`olympiad`, `graph`), for many drawings at once: a point is
-(2, m).
+"""What drawing programs compute with: functions of Asymptote, of the modules of the corpora (`olympiad`, `graph`) and
+of numpy, for many drawings at once: a point is (2, m).
 """
 
 from collections.abc import Callable
@@ -19,16 +19,42 @@ GRAPH: Final = 2_001
 
 
 @dataclass(frozen=True, slots=True)
+class ArcPiece:
+    """An arc from ``start`` to ``end`` degrees, each (m,); ``center`` (2, m)."""
+
+    center: Array
+    radius: Array
+    start: Array | int
+    end: Array | int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A rotation in degrees, about the origin where ``about`` names no other point."""
+
+    degrees: Any
+    about: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A reflection in the line through two points."""
+
+    a: Array
+    b: Array
+
+
+@dataclass(frozen=True, slots=True)
 class GraphPiece:
-    """Points of the graph of a function, x and y of each: (GRAPH, m) both."""
+    """Points of the graph of a function, x and y of each: (points, m) both."""
 
     x: Array
     y: Array
 
 
-def graph(function: Callable[[Array], Array], start: Any, end: Any) -> GraphPiece:
-    """Return the graph of ``function`` of (GRAPH, m) numbers between ``start`` and ``end``, each (m,) or one number."""
-    x = start + np.arange(GRAPH)[:, None] / (GRAPH - 1) * (end - start)
+def graph(function: Callable[[Array], Array], start: Any, end: Any, points: int) -> GraphPiece:
+    """Return the graph of ``function`` of (points, m) numbers from ``start`` to ``end``, each (m,) or one number."""
+    x = start + np.arange(points)[:, None] / (GRAPH - 1) * (end - start)
     return GraphPiece(x, function(x))
 
 
@@ -42,8 +68,30 @@ def _heading(degrees: Any) -> Array:
     return made if made.ndim == 2 else made[:, None]
 
 
-def _length(v: Array) -> Array:
-    return np.sqrt((v * v).sum(axis=0))
+def times(left: Any, right: Any) -> Any:
+    """Return a product, or what a transformation on the left makes of a point."""
+    if not isinstance(left, Turn | Flip):
+        return left * right
+    if isinstance(left, Turn):
+        if left.about is not None:
+            return left.about + times(Turn(left.degrees), right - left.about)
+        c, s = cos(np.radians(left.degrees)), sin(np.radians(left.degrees))
+        return np.array([right[0] * c - right[1] * s, right[0] * s + right[1] * c])
+    return _flip(left, right)
+
+
+def _flip(flip: Flip, point: Array) -> Array:
+    u = flip.b - flip.a
+    foot = flip.a + _dot(point - flip.a, u) / _dot(u, u) * u
+    return 2 * foot - point
+
+
+def _dot(u: Any, v: Any) -> Any:
+    return (u * v).sum(axis=0)
+
+
+def _length(v: Any) -> Any:
+    return np.sqrt((v * v).sum(axis=0)) if np.ndim(v) == 2 else np.abs(v)
 
 
 def _foot(point: Array, a: Array, b: Array) -> Array:
@@ -73,4 +121,19 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "interp": lambda a, b, share: a + share * (b - a),
     "foot": _foot,
     "incenter": _incenter,
+    "dot": _dot,
+    "abs": _length,
+    "norm": _length,
+    "sqrt": np.sqrt,
+    "radians": np.radians,
+    "sin": sin,
+    "cos": cos,
+    "Sin": lambda t: sin(np.radians(t)),
+    "Cos": lambda t: cos(np.radians(t)),
+    "unit": lambda v: v / _length(v),
+    "rotate": Turn,
+    "reflect": Flip,
+    "arc": ArcPiece,
+    "circle": lambda center, radius: ArcPiece(center, radius, 0, 360),
+    "Circle": lambda center, radius: ArcPiece(center, radius, 0, 360),
 }

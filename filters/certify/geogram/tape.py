@@ -8,6 +8,7 @@ their last bits differs.
 """
 
 import operator
+from array import array
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any
@@ -32,40 +33,47 @@ class Tape:
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
         #: For each number what makes it, -1 for an input or a constant, and the two it is made of (twice the same one).
-        self._steps: list[int] = [-1, 0, 0] * inputs
+        self._steps = array("q", [-1, 0, 0] * inputs)
         self._constants: dict[int, float] = {}
-        self._known: dict[tuple[object, ...], Number] = {}
-        numbers = [[Number(self, place)] for place in range(inputs)]
-        self.inputs = np.array(numbers, object).reshape(inputs, 1)
+        self._known: dict[tuple[object, ...], Number] = {(place,): Number(self, place) for place in range(inputs)}
+        self.inputs = np.array(list(self._known.values()), object).reshape(inputs, 1)
 
     def made(self, operation: int, a: Term, b: Term) -> "Number":
-        """Return the number that ``operation`` makes of ``a`` and ``b``."""
-        left, right = self.number(a).place, self.number(b).place
-        return self._numbered((operation, left, right), operation, left, right)
+        """Return the number that ``operation`` makes of ``a`` and ``b``; of an array numpy makes one by one."""
+        if type(a) is not Number:
+            a = self.number(a)
+        if type(b) is not Number:
+            if isinstance(b, np.ndarray):
+                return NotImplemented
+            b = self.number(b)
+        step = operation, a.place, b.place
+        found = self._known.get(step)
+        if found is None:
+            found = self._known[step] = Number(self, len(self._known))
+            self._steps.extend(step)
+        return found
 
     def number(self, value: Term) -> "Number":
         """Return ``value`` as a number of this tape."""
         if isinstance(value, Number):
             return value
         constant = float(value)
-        found = self._numbered((constant, str(constant)), -1, 0, 0)
-        self._constants[found.place] = constant
+        # A zero has a sign.
+        key = constant, str(constant)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = Number(self, len(self._known))
+            self._steps.extend((-1, 0, 0))
+            self._constants[found.place] = constant
         return found
 
     def vector(self, parts: Sequence[Any]) -> Any:
         """Return a vector of ``parts``, each a term by itself or in an array: object (parts, 1), or float64 where all
         are known.
         """
-        terms = [np.asarray(part).item() for part in parts]
+        terms: list[Term] = [part if isinstance(part, Number) else np.asarray(part).item() for part in parts]
         recorded = any(isinstance(term, Number) for term in terms)
         return np.array([[self.number(term) if recorded else float(term)] for term in terms])
-
-    def _numbered(self, key: tuple[object, ...], *step: int) -> "Number":
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = Number(self, len(self._steps) // 3)
-            self._steps += step
-        return found
 
     def values(self, wanted: Sequence[Term], inputs: Array) -> Array:
         """Return the ``wanted`` numbers where the inputs are ``inputs`` (n, m): float64 (wanted, m)."""
@@ -221,6 +229,9 @@ def _carry_out(code, values):  # type: ignore[no-untyped-def]
         elif operation == _MULTIPLY:
             for k in range(columns):
                 made[k] = a[k] * b[k]
+        elif operation == _DIVIDE:
+            for k in range(columns):
+                made[k] = a[k] / b[k]
         else:
             for k in range(columns):
                 made[k] = _other(operation, a[k], b[k])
@@ -229,9 +240,7 @@ def _carry_out(code, values):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, error_model="numpy")
 def _other(operation, a, b):  # type: ignore[no-untyped-def]
     made = -a
-    if operation == _DIVIDE:
-        made = a / b
-    elif operation == _SQRT:
+    if operation == _SQRT:
         made = np.sqrt(a)
     elif operation == _ABS:
         made = np.abs(a)

@@ -1,0 +1,130 @@
+"""Carries out a drawing program for many drawings at once, with its decimal literals as unknowns.
+
+A literal with a decimal point is a measure of the drawing, which is not to scale, so it is a parameter; an integer is
+structure (a midpoint's 2, a right angle's 90, how often a loop runs) and stays. The program is thereby a construction
+with n parameters, which runs for m parameter sets in one pass.
+
+It is read statement by statement, and what many programs have in common, all but the numbers, is read once.
+"""
+
+import ast
+import re
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.machine import Closure, Function, Names, Piece, Trace
+from planimeter.filters.certify.geogram.tape import Tape
+
+Array = npt.NDArray[np.float64]
+
+#: Where a piece may begin that is read by itself: at the beginning of a line, and not with a closing brace.
+_PIECES: Final = re.compile(r"\n(?=[^\s}])")
+#: What follows the number that stands for a literal; texts, and literals outside of them; what each of these has.
+_NUMBERED: Final = ".2718281828"
+_LITERAL: Final = re.compile(r'"[^"]*"|(?<![\w.])(\d+\.\d+)(?![\d.eEjJ_])')
+_DECIMAL: Final = re.compile(r"\d\.\d")
+#: Where a decimal number may be no literal: a grey, in a comment or in another kind of text.
+_NOT_PLAIN: Final = re.compile(rf"gray|['#\\]|//|/\*|{_NUMBERED[1:]}")
+
+
+class Program:
+    """A compiled drawing program.
+
+    ``start`` holds the literals of the drawing, float64 (n,); ``labels`` the names of points that carry a label;
+    ``edges`` pairs of names that a drawn line joins, in alphabetical order.
+
+    Raises:
+        UnreadableError: if it is no program of ``language``, or a statement has no meaning in a drawing.
+    """
+
+    def __init__(self, code: str, language: str) -> None:
+        self.literals: list[float] = []
+        self.labels: list[str] = []
+        self.edges: list[tuple[str, str]] = []
+        self._functions: dict[str, Function] = {}
+        self._steps: list[tuple[int, Closure]] = []
+        for piece, numbers in _pieces(code, language):
+            first = len(self.literals)
+            self.literals += [numbers.get(number, number) for number in piece.literals]
+            self.labels += piece.labels
+            self.edges += piece.edges
+            self._functions |= {name: replace(f, first=first) for name, f in piece.functions.items()}
+            self._steps += [(first, step) for step in piece.steps]
+        self.start: Array = np.array(self.literals, float)
+
+    def trace(self, parameters: Array, overrides: dict[str, int] | None = None) -> Trace:
+        """Run with ``parameters`` (n, m); ``overrides`` replaces whole numbers by name (how often a loop runs)."""
+        return self._run(Trace({}, parameters.shape[1], None, parameters, overrides or {}, self._functions))
+
+    @cached_property
+    def tape(self) -> Tape:
+        """Return the tape on which ``recording`` is; its inputs are the literals."""
+        return Tape(len(self.start))
+
+    @cached_property
+    def recording(self) -> Trace:
+        """Return what a run leaves whose numbers are those of ``tape``."""
+        return self._run(Trace({}, 1, self.tape, self.tape.inputs[:, 0].tolist(), {}, self._functions))
+
+    def _run(self, trace: Trace) -> Trace:
+        names = Names(trace, 0)
+        trace.values = names
+        with np.errstate(all="ignore"):
+            trace.step(len(self._steps) + 1)
+            for names.first, step in self._steps:
+                if step(names) is not None:
+                    break
+        return trace
+
+
+def _pieces(code: str, language: str) -> list[tuple[Piece, dict[float, float]]]:
+    """Return the pieces of a program, each with what stands for some of its literals."""
+    found: list[tuple[Piece, dict[float, float]]] = []
+    known: list[str] = []
+    try:
+        for text in _PIECES.split(code):
+            pattern, numbers = _without_numbers(text)
+            piece = _piece(pattern, language, tuple(name for name in known if name in pattern))
+            found.append((piece, numbers))
+            known += piece.functions
+    except (SyntaxError, UnreadableError):
+        # Pieces that mean something alone mean the same together. Where one does not, the whole may.
+        return [(_read(code, language), {})]
+    return found
+
+
+def _without_numbers(text: str) -> tuple[str, dict[float, float]]:
+    """Return ``text`` with its decimal literals numbered, so that it is one with many that differ in these only, and
+    the literals by what stands for them. Equal literals stay equal, and all remain where the text is not plain.
+    """
+    numbers: dict[float, float] = {}
+    if not _DECIMAL.search(text) or _NOT_PLAIN.search(text):
+        return text, numbers
+    given: dict[float, str] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        if not found[1]:
+            return found[0]
+        name = given.setdefault(float(found[1]), f"{len(given)}{_NUMBERED}")
+        numbers[float(name)] = float(found[1])
+        return name
+
+    return _LITERAL.sub(numbered, text), numbers
+
+
+@lru_cache(maxsize=8192)
+def _piece(text: str, language: str, known: tuple[str, ...]) -> Piece:
+    """Return a piece of a program: most occur again and again, but for the numbers. 2 kB a piece are kept."""
+    return Piece((ast.parse(text) if language == "matplotlib" else to_python(text)).body, known)
+
+
+def _read(code: str, language: str) -> Piece:
+    try:
+        return _piece.__wrapped__(code, language, ())
+    except SyntaxError as error:
+        raise UnreadableError(f"the program is no {language}: {error.msg}, line {error.lineno}") from error
