@@ -177,7 +177,7 @@ def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, se
     rng = np.random.default_rng(seed)
     one, noise, *rest = (gaussian_filter(rng.normal(size=(SIDE, SIDE)), blur) for _ in range(20))
     alike = np.rot90(one[:, ::-1] if mirrored else one, turns) + other * noise
-    packed = [pack(views_of((g / np.sqrt((g * g).sum())).ravel().astype(np.float32))) for g in (one, alike, *rest)]
+    packed = [pack((g / np.sqrt((g * g).sum())).ravel().astype(np.float32)) for g in (one, alike, *rest)]
     (here, norm), (there, length) = map(unpacked, packed[:2])
     exact = float((here @ views_of(there).T).max() / (norm * length))
     held, asked = Drawings(packed[:1] + packed[2:]), Drawings(packed[1:2])
@@ -196,7 +196,7 @@ def check_against_comparing_all(drawings, limit):
     for number in range(40, 150):
         turned = np.rot90(grids[number % 40][:, :: rng.choice([-1, 1])], rng.integers(4))
         grids.append(turned + rng.uniform(0, 3) * grids[rng.integers(40)] * turned.std() / grids[0].std())
-    found = [pack(views_of((g / np.sqrt((g * g).sum())).ravel().astype(np.float32))) for g in grids]
+    found = [pack((g / np.sqrt((g * g).sum())).ravel().astype(np.float32)) for g in grids]
     found += [pack(signature(item)) for item in drawings]
     upright, norms = (np.stack(part) for part in zip(*map(unpacked, found), strict=True))
     views = np.stack([views_of(grid) for grid in upright])

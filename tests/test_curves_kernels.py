@@ -10,6 +10,7 @@ from planimeter.generators.curves.growth import Energy, grow, smooth_fields
 from planimeter.generators.curves.outlines import resample, smooth
 from planimeter.generators.curves.packing import seed_labels
 from planimeter.generators.curves.planting import arena, needs
+from planimeter.generators.curves.terrain import Relief, _levels, _quantile, _rounded, draw_terrain
 from planimeter.generators.curves.trees import children_of, sample_tree
 
 RING = [(-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1)]
@@ -137,3 +138,36 @@ def test_clearance_is_that_of_every_point_from_every_segment(seed):
         clear = measure(curves, reach)
         assert clear.between == pytest.approx(np.minimum(between, reach), abs=1e-9)
         assert clear.within == pytest.approx(np.minimum(within, reach), abs=1e-9)
+
+
+@pytest.mark.parametrize(("seed", "room"), [(0, 1.4), (1, 2.4), (2, 3.4), (3, 0.3)])
+def test_levels_lie_apart_by_numpys_quantiles_of_numpys_slopes(seed, room):
+    relief = Relief(hills=5 + seed, hollow_share=0.3, roughness=0.6)
+    heights = draw_terrain(relief, np.random.default_rng(seed))
+    if seed == 3:
+        # Steps, with no point between two of them, and a corner that is no island's.
+        heights = np.round(heights * 3) / 3
+        heights[0, 0] = 1.0
+    dy, dx = np.gradient(heights)
+    slopes = np.sqrt(dx * dx + dy * dy)
+    levels = [0.04]
+    while levels[-1] < heights.max():
+        step = 0.08
+        for _ in range(3):
+            near = slopes[(heights >= levels[-1] - 0.01) & (heights < levels[-1] + step)]
+            lowest = slopes.ravel()[np.where(heights < levels[-1] - 0.01, np.inf, heights).argmin()]
+            step = np.quantile(near if len(near) else lowest, 0.97) * room * 1.1 + 1e-4
+        levels.append(levels[-1] + step)
+    assert len(levels) > 3
+    assert _levels(heights, room) == levels[:-1]
+    for number in range(1, 400):
+        values = heights.ravel()[8000 : 8000 + number]
+        assert _quantile(values, 0.97) == np.quantile(values, 0.97)
+
+
+def test_contours_are_rounded_by_the_middles_of_neighbours():
+    curve = np.random.default_rng(1).normal(size=(40, 2)) * 50
+    even = resample(curve, 7.0)
+    for _ in range(2):
+        even = 0.5 * even + 0.25 * (np.roll(even, 1, axis=0) + np.roll(even, -1, axis=0))
+    assert np.array_equal(_rounded(curve), even)

@@ -9,7 +9,7 @@ from test_curves_layout import first_good
 
 from planimeter.evals.curves import protocol
 from planimeter.evals.curves_maps import protocol as map_protocol
-from planimeter.filters.certify.curves import read
+from planimeter.filters.certify.curves import _components, read
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.style import style
@@ -193,3 +193,17 @@ def test_a_renumbered_map_is_right_and_a_swapped_exterior_is_not():
     path = "3\n0 1\n1 2\n2 3"
     inside_out = "<answer>3\n0 1\n0 2\n2 3</answer>"
     assert not scored(inside_out, path)["map_accuracy"]
+
+
+@pytest.mark.parametrize("width", range(57, 65))
+def test_regions_are_those_of_opencv_whether_rows_are_made_of_whole_words_or_not(width):
+    grid = cv2.GaussianBlur(np.random.default_rng(width).random((50, width)), (0, 0), 1.5)
+    ink = (grid > 0.5).astype(np.uint8)
+    areas, _, _ = _components(ink)
+    assert sorted(areas) == sorted(np.bincount(cv2.connectedComponents(1 - ink, connectivity=4)[1][ink == 0])[1:])
+    # A ring with paper of its own in it.
+    ink[:] = 0
+    ink[10:40, 10:-1], ink[15:35, 15:-8] = 1, 0
+    areas, sides, torn = _components(ink)
+    assert areas.tolist() == [50 * width - 30 * (width - 11), 20 * (width - 23)]
+    assert (sides.tolist(), torn) == ([[0, 1]], False)

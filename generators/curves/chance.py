@@ -49,15 +49,17 @@ def draw(found, number, upper, lower, times_upper, times_lower, plus_upper, plus
     """
     a, b = times_lower & _LOW, times_lower >> _32
     for first in range(0, number, _LANES):
+        line = found[first : first + _LANES]
         for k in range(_LANES):
             high, low = upper[k], lower[k]
             mixed, turn = high ^ low, high >> np.uint64(58)
             mixed = mixed >> turn | mixed << (np.uint64(64) - turn & np.uint64(63))
-            found[first + k] = np.int64(mixed >> np.uint64(11)) * 2.0**-53
+            line[k] = np.int64(mixed >> np.uint64(11)) * 2.0**-53
             # The product of the lower halves, by their own halves.
             c, d = low & _LOW, low >> _32
-            middle = (a * c >> _32) + (a * d & _LOW) + (b * c & _LOW)
-            product = low * times_lower
+            crossed = a * d + (a * c >> _32)
+            middle = b * c + (crossed & _LOW)
+            product = middle << _32 | a * c & _LOW
             lower[k] = product + plus_lower
-            carried = b * d + (a * d >> _32) + (b * c >> _32) + (middle >> _32) + np.uint64(lower[k] < product)
+            carried = b * d + (crossed >> _32) + (middle >> _32) + np.uint64(lower[k] < product)
             upper[k] = carried + high * times_lower + low * times_upper + plus_upper

@@ -37,11 +37,9 @@ def _rings() -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
 
 _MOVABLE, _UNLIKE = _rings()
 
-#: Bits of the sides over which a cell with this ring cannot go: all four, or those of its own face.
-_BARRED = np.array(
-    [sum((not movable or ring >> 2 * side & 1) << side for side in range(4)) for ring, movable in enumerate(_MOVABLE)],
-    np.uint8,
-)
+#: To which sides a cell with this ring can go over, a byte for each: 1 if to that one, else 0.
+_OPEN = np.array([[movable and not ring >> 2 * n & 1 for n in range(4)] for ring, movable in enumerate(_MOVABLE)])
+_OPEN_TO = _OPEN.astype(np.uint8).view(np.uint32)[:, 0]
 
 #: How many cells of a ring are of the cell's own face.
 _OWN = np.array([ring.bit_count() for ring in range(256)], np.int32)
@@ -186,9 +184,9 @@ def relieve(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _draw(places, sides, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
-    """Draw the cells of ``number`` tries, to which side each looks, and its chance; in loops of one kind of work each,
-    which processors do several tries of at once.
+def _draw(ways, chances, number, height, width, stream):  # type: ignore[no-untyped-def]
+    """Draw the ways of ``number`` tries, four times the cell and the side to which it looks, and their chances; in
+    loops of one kind of work each, which processors do several tries of at once.
     """
     draw(chances, number, *stream)
     rows, columns, line = float(height - 2), float(width - 2), float(width)
@@ -200,19 +198,19 @@ def _draw(places, sides, chances, number, height, width, stream):  # type: ignor
         x = np.floor(u)
         u = (u - x) * 4.0
         side = np.floor(u)
-        places[k], sides[k], chances[k] = np.int32((y + 1.0) * line + x + 1.0), np.int32(side), u - side
+        ways[k], chances[k] = np.int32(((y + 1.0) * line + x + 1.0) * 4.0 + side), u - side
 
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
-def _sift(barred, places, sides, first, last, open_tries):  # type: ignore[no-untyped-def]
-    """Collect the tries from ``first`` to before ``last`` that are not barred, and return how many they are.
+def _sift(is_open, ways, first, last, open_tries):  # type: ignore[no-untyped-def]
+    """Collect the tries from ``first`` to before ``last`` whose ways are open, and return how many they are.
 
-    Without a branch: nine tries in ten are barred, and the tenth would be guessed wrong.
+    Without a branch: nine ways in ten are shut, and the tenth would be guessed wrong.
     """
     found = np.uint64(0)
     for k in range(np.uint64(first), np.uint64(last)):
         open_tries[found] = k
-        found += np.uint64(1 - (barred[np.uint64(places[k])] >> sides[k] & 1))
+        found += np.uint64(is_open[np.uint64(ways[k])])
     return np.int64(found)
 
 
@@ -231,13 +229,13 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
     for face in range(len(areas)):
         _press(areas, targets, pressure, face, more, less)
     field = np.arange(len(parent_of)) % len(fields) * len(cells)
-    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it cannot go over.
+    # Of each cell its ring, the sum of the labels there and of their squares, and the sides to which it can go over.
     rings, sums, squares = (
         np.zeros(len(cells), np.uint8),
         np.zeros(len(cells), np.int32),
         np.zeros(len(cells), np.int32),
     )
-    barred = np.full(len(cells), np.uint8(15))
+    sides = np.zeros(len(cells), np.uint32)
     for cell in range(np.uint64(width + 1), np.uint64(len(cells) - width - 1)):
         ring, total, square = 0, np.int32(0), np.int32(0)
         for n in range(8):
@@ -246,19 +244,19 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
             total += there
             square += there * there
         rings[cell], sums[cell], squares[cell] = ring, total, square
-        barred[cell] = _bars(cells, rings, sums, squares, cell)
-    places, sides, chances = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
+        sides[cell] = _sides(cells, rings, sums, squares, cell)
+    is_open, ways, chances = sides.view(np.uint8), np.empty(_BLOCK, np.int32), np.empty(_BLOCK)
     open_tries = np.empty(_SIFTED + 1, np.uint64)
     for tried in range(0, tries, _BLOCK):
         number = min(_BLOCK, tries - tried)
-        _draw(places, sides, chances, number, height, width, stream)
+        _draw(ways, chances, number, height, width, stream)
         first = 0
         while first < number:
             last = min(first + _SIFTED, number)
-            for n in range(_sift(barred, places, sides, first, last, open_tries)):
+            for n in range(_sift(is_open, ways, first, last, open_tries)):
                 k = open_tries[n]
-                at = np.uint64(places[k])
-                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * sides[k])])]
+                at = np.uint64(ways[k] >> 2)
+                old, new = cells[at], cells[np.uint64(np.int64(at) + around[np.uint64(2 * (ways[k] & 3))])]
                 grows = parent_of[np.uint64(new)] == old
                 height_here = heights[np.uint64(field[np.uint64(new if grows else old)] + np.int64(at))]
                 change = tension * _UNLIKE[np.uint64(rings[at])] + relief * (-height_here if grows else height_here)
@@ -271,15 +269,15 @@ def _flip(labels, parent_of, targets, fields, tension, pressure, relief, noise, 
                     _press(areas, targets, pressure, new, more, less)
                     _press(areas, targets, pressure, old, more, less)
                     rings[at] ^= np.uint8(255)
-                    barred[at] = _bars(cells, rings, sums, squares, at)
+                    sides[at] = _sides(cells, rings, sums, squares, at)
                     for j in range(8):
                         near = np.uint64(np.int64(at) + around[np.uint64(j)])
                         back = np.uint8(1 << (j ^ 4))
                         rings[near] = rings[near] & ~back | (back if cells[near] == new else np.uint8(0))
                         sums[near] += np.int32(new) - np.int32(old)
                         squares[near] += np.int32(new) * np.int32(new) - np.int32(old) * np.int32(old)
-                        barred[near] = _bars(cells, rings, sums, squares, near)
-                    # Of the tries that are left, some are barred now and some no longer.
+                        sides[near] = _sides(cells, rings, sums, squares, near)
+                    # Of the ways that are left, some are shut now and some no longer.
                     last = np.int64(k) + 1
                     break
             first = last
@@ -293,8 +291,8 @@ def _press(areas, targets, pressure, face, more, less):  # type: ignore[no-untyp
 
 
 @numba.njit(cache=True, error_model="numpy", inline="always")
-def _bars(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
-    """Return the bits of the sides to which the cell at ``at`` cannot go over.
+def _sides(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
+    """Return the sides to which the cell at ``at`` can go over, as in ``_OPEN_TO``.
 
     That the others in its ring are of one face show their labels: these are equal exactly if their number times the sum
     of their squares is the square of their sum.
@@ -303,4 +301,4 @@ def _bars(cells, rings, sums, squares, at):  # type: ignore[no-untyped-def]
     others = 8 - _OWN[np.uint64(ring)]
     total, square = sums[at] - (8 - others) * own, squares[at] - (8 - others) * own * own
     shut = own < 0 or total < 0 or others * square != total * total
-    return np.uint8(15) if shut else _BARRED[np.uint64(ring)]
+    return np.uint32(0) if shut else _OPEN_TO[np.uint64(ring)]

@@ -25,9 +25,7 @@ Signature = npt.NDArray[np.float32]
 
 
 def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
-    """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (8, SIDE * SIDE): zero mean, unit length,
-    one row for each symmetry of the square.
-    """
+    """Return the drawing of closed ``curves`` (each (n, 2), in any unit) as (SIDE * SIDE,): zero mean, unit length."""
     whole = np.vstack(curves)
     low, high = whole.min(axis=0), whole.max(axis=0)
     scale = (SIDE - 8) / float((high - low).max())
@@ -42,7 +40,7 @@ def signature(curves: Sequence[npt.NDArray[np.float64]]) -> Signature:
     soft /= np.sqrt(_blurred(soft * soft, WIDE) + 25.0)
     soft -= soft.mean()
     soft /= max(float(np.sqrt((soft * soft).sum())), 1e-9)
-    return views_of(soft.ravel().astype(np.float32))
+    return soft.ravel().astype(np.float32)
 
 
 def _blurred(grid: npt.NDArray[np.float64], deviation: float) -> npt.NDArray[np.float64]:
@@ -76,22 +74,22 @@ def _along_rows(grid, weights):  # type: ignore[no-untyped-def]
 
 def similarity(a: Signature, b: Signature) -> float:
     """Return the largest correlation of two drawings over the symmetries of the square."""
-    return float((a @ b[0]).max())
+    return float((views_of(a) @ b).max())
 
 
 def pack(drawing: Signature) -> bytes:
-    """Return the upright view of a signature as ``SIDE * SIDE`` signed bytes, to be stored."""
-    return np.clip(np.rint(drawing[0] * NORM), -127, 127).astype(np.int8).tobytes()
+    """Return a signature as ``SIDE * SIDE`` signed bytes, to be stored."""
+    return np.clip(np.rint(drawing * NORM), -127, 127).astype(np.int8).tobytes()
 
 
 def unpacked(packed: bytes) -> tuple[Signature, np.float32]:
-    """Return the upright view that ``pack`` stored, (SIDE * SIDE,), and its norm."""
+    """Return the signature that ``pack`` stored, and its norm."""
     upright = np.frombuffer(packed, np.int8).astype(np.float32)
     return upright, np.float32(max(float(np.sqrt((upright**2).sum())), 1.0))
 
 
 def views_of(upright: Signature) -> Signature:
-    """Return (8, SIDE * SIDE): the upright view (SIDE * SIDE,) under each symmetry of the square, itself first."""
+    """Return (8, SIDE * SIDE): a signature under each symmetry of the square, itself first."""
     grid = upright.reshape(SIDE, SIDE)
     views = [np.rot90(view, turns) for view in (grid, grid[:, ::-1]) for turns in range(4)]
     return np.stack(views).reshape(8, -1)

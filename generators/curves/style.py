@@ -51,8 +51,12 @@ def draw(category: Style, config: CurvesConfig, rng: np.random.Generator, *, see
     # The stroke's draw comes first: what the layout leaves room for decides the rest.
     share = rng.random()
     if config.parents is None and not config.tree_first and category.found is not None:
-        parents, curves = nest(_rounded(category.found(config, rng)))
-        _check_wanted(parents, config)
+        shown = category.found(config, rng)
+        if not config.nodes[0] <= len(shown) <= config.nodes[1]:
+            raise LayoutError("another number of curves")
+        parents, curves = nest(_rounded(shown))
+        if not config.depth[0] <= depth(parents) <= config.depth[1]:
+            raise LayoutError("another depth")
     else:
         tree = draw_tree(config, rng)
         parents, curves = canonicalised(tree, _rounded(category.lay_out(tree, config, rng)))
@@ -100,13 +104,6 @@ def candidates(category: Style, config: CurvesConfig, seed: int) -> Iterator[Cur
             yield draw(category, config, rng, seed=seed)
         except LayoutError as failure:
             yield failure
-
-
-def _check_wanted(parents: Parents, config: CurvesConfig) -> None:
-    if not config.nodes[0] <= len(parents) <= config.nodes[1]:
-        raise LayoutError("another number of curves")
-    if not config.depth[0] <= depth(parents) <= config.depth[1]:
-        raise LayoutError("another depth")
 
 
 def _rounded(curves: list[Curve]) -> list[Curve]:

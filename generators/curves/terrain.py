@@ -6,8 +6,10 @@ the shape of every contour as it is and spends the room where a map would spend 
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import contourpy
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +20,9 @@ Heights = npt.NDArray[np.float64]
 
 #: Points of the terrain's grid on a side; contours are interpolated between them and smoothed by resampling.
 GRID = 128
+
+#: How steep the slopes between two levels are taken to be: one in so many is steeper.
+_STEEP = 0.97
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,9 +35,21 @@ class Relief:
     roughness: float
 
 
+@cache
+def _polar() -> tuple[Heights, Heights]:
+    """Return the angle and the distance from the middle of each point of the grid, whose sides are 2."""
+    t = _places()
+    return np.arctan2(t[:, None], t), np.sqrt(t**2 + t[:, None] ** 2)
+
+
+def _places() -> npt.NDArray[np.float64]:
+    """Return where the rows and columns of the grid lie, from -1 to 1."""
+    return (np.arange(GRID) + 0.5) / GRID * 2 - 1
+
+
 def draw_terrain(relief: Relief, rng: np.random.Generator) -> Heights:
     """Return heights (GRID, GRID), below 0 at the border."""
-    t = (np.arange(GRID) + 0.5) / GRID * 2 - 1
+    t = _places()
     place = rng.uniform(-0.72, 0.72, (relief.hills, 2))
     width = rng.uniform(0.16, 0.42, (relief.hills, 2))
     size = rng.uniform(0.6, 1.4, relief.hills) * np.where(rng.random(relief.hills) < relief.hollow_share, -0.9, 1.0)
@@ -43,16 +60,23 @@ def draw_terrain(relief: Relief, rng: np.random.Generator) -> Heights:
     angle = rng.random(terms) * 2 * np.pi
     number = np.pi * rng.uniform(1.0, 4.5, terms)
     phase = rng.random(terms) * 2 * np.pi
-    along = number[:, None, None] * (np.cos(angle)[:, None, None] * t + np.sin(angle)[:, None, None] * t[:, None])
-    waves = np.cos(along + phase[:, None, None]) / number[:, None, None]
-    heights += relief.roughness * waves.sum(axis=0)
+    # One wave at a time: the whole stack of them would not stay in the processor's cache.
+    waves = sum(_wave(*wave, t) for wave in zip(angle, number, phase, strict=True))
+    heights += relief.roughness * waves
     # The coast: a circle with bays, so that neither the border nor a circle can be seen in it.
-    bays = np.cos(np.arange(2, 6)[:, None, None] * np.arctan2(t[:, None], t) + phase[:4, None, None])
-    reach = 0.86 + 0.05 * np.einsum("k,kyx->yx", rng.uniform(-1.0, 1.0, 4), bays)
-    radius = np.sqrt(t**2 + t[:, None] ** 2) / reach
+    angles, radii = _polar()
+    bays = (np.cos(order * angles + shift) for order, shift in zip(range(2, 6), phase[:4], strict=True))
+    reach = 0.86 + 0.05 * sum(size * bay for size, bay in zip(rng.uniform(-1.0, 1.0, 4), bays, strict=True))
+    radius = radii / reach
     low, high = heights.min(), heights.max()
     land = (heights - low) / (high - low)
     return land - 1.2 * np.maximum(0.0, radius - 0.35) ** 3 - 2.0 * np.maximum(0.0, radius - 0.95)
+
+
+def _wave(angle: float, number: float, phase: float, t: npt.NDArray[np.float64]) -> Heights:
+    along = number * (np.cos(angle) * t + (np.sin(angle) * t)[:, None])
+    wave: Heights = np.cos(along + phase) / number
+    return wave
 
 
 def level_curves(heights: Heights, size: float, room: float, least_area: float, least_levels: int) -> list[Curve]:
@@ -77,28 +101,75 @@ def level_curves(heights: Heights, size: float, room: float, least_area: float, 
     return _apart(curves, room)
 
 
-def _levels(heights: Heights, room: float) -> list[float]:
-    dy, dx = np.gradient(heights)
-    slope = np.sqrt(dx * dx + dy * dy)
-    order = np.argsort(heights, axis=None, kind="stable")
-    sorted_heights, sorted_slope = heights.ravel()[order], slope.ravel()[order]
+@numba.njit(cache=True, error_model="numpy")
+def _levels(heights, room):  # type: ignore[no-untyped-def]
+    """Return the levels of ``heights`` (y, x) that lie ``room`` cells apart where the terrain is steep."""
+    high, steep = heights.copy().reshape(-1), _slopes(heights).reshape(-1)
+    near, left, top = np.empty_like(steep), len(high), high.max()
     levels = [0.04]
-    top = float(sorted_heights[-1])
     while levels[-1] < top:
+        # What lies deeper is not looked at again.
+        kept = 0
+        for i in range(left):
+            high[kept], steep[kept] = high[i], steep[i]
+            kept += high[i] >= levels[-1] - 0.01
+        left = kept
         # The next level's distance depends on the slopes in between: two rounds settle it.
         step = 0.08
         for _ in range(3):
-            first, last = np.searchsorted(sorted_heights, (levels[-1] - 0.01, levels[-1] + step))
-            step = float(np.quantile(sorted_slope[first : max(last, first + 1)], 0.97)) * room * 1.1 + 1e-4
+            count = 0
+            for i in range(left):
+                near[count] = steep[i]
+                count += high[i] < levels[-1] + step
+            if not count:
+                near[0], count = steep[np.argmin(high[:left])], 1
+            step = _quantile(near[:count], _STEEP) * room * 1.1 + 1e-4
         levels.append(levels[-1] + step)
     return levels[:-1]
 
 
+@numba.njit(cache=True)
+def _slopes(heights):  # type: ignore[no-untyped-def]
+    """Return how steep the terrain is at each point; as numpy takes gradients, to the last bit."""
+    found, last = np.empty_like(heights), len(heights) - 1
+    for y in range(last + 1):
+        above, below = max(y - 1, 0), min(y + 1, last)
+        for x in range(last + 1):
+            left, right = max(x - 1, 0), min(x + 1, last)
+            dy = (heights[below, x] - heights[above, x]) / (below - above)
+            dx = (heights[y, right] - heights[y, left]) / (right - left)
+            found[y, x] = np.sqrt(dx * dx + dy * dy)
+    return found
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _quantile(values, share):  # type: ignore[no-untyped-def]
+    """As numpy interpolates, to the last bit."""
+    place = (len(values) - 1) * share
+    at = int(place)
+    ordered = np.partition(values, at)
+    below, beyond = ordered[at], ordered[at]
+    if at + 1 < len(values):
+        beyond = ordered[at + 1 :].min()
+    part = place - at
+    return below + (beyond - below) * part if part < 0.5 else beyond - (beyond - below) * (1 - part)
+
+
 def _rounded(points: Curve) -> Curve:
-    even = resample(points, 7.0)
-    for _ in range(2):
-        even = 0.5 * even + 0.25 * (np.roll(even, 1, axis=0) + np.roll(even, -1, axis=0))
-    return even
+    rounded: Curve = _softened(resample(points, 7.0), 2)
+    return rounded
+
+
+@numba.njit(cache=True)
+def _softened(curve, times):  # type: ignore[no-untyped-def]
+    """Return the closed curve with each vertex drawn half of the way to the middle of its neighbours, so often."""
+    for _ in range(times):
+        before = curve.copy()
+        for i in range(len(curve)):
+            for axis in range(2):
+                around = before[i - 1, axis] + before[i + 1 - len(curve), axis]
+                curve[i, axis] = 0.5 * before[i, axis] + 0.25 * around
+    return curve
 
 
 def _apart(curves: list[Curve], room: float) -> list[Curve]:

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.curves.likeness import greatest_products
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.curves.signatures import SIDE, Signature, pack, signature
 from planimeter.recipes.curves import SuiteRecipe
@@ -52,7 +52,7 @@ class Alike:
         """Return whether the drawing is less similar to each that is held than the limit of that one."""
         grid = _grid(item.signature)[None]
         views = np.concatenate([_folds(grid), _folds(grid.transpose(0, 2, 1))])
-        found = _common(self._folds, views) / (4 * self._norms * _norm(grid))
+        found = greatest_products(self._folds, views) / (4 * self._norms * _norm(grid))
         worst = int((found - self._limits).argmax())
         measured, limit = float(found[worst]), float(self._limits[worst])
         return refusal(measured, limit, refused=measured >= limit)
@@ -76,32 +76,6 @@ def _folds(grids: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
     halves = [low + high, low - high]
     found = [half[:, :, : HALF // 2] + sign * half[:, :, : HALF // 2 - 1 : -1] for half in halves for sign in (1, -1)]
     return np.stack(found, axis=1).reshape(len(grids), 4, -1)
-
-
-@numba.njit(cache=True)
-def _common(held, views):  # type: ignore[no-untyped-def]
-    """Return for each drawing of ``held``, in folds, four times its greatest product with a mirror image of a view.
-
-    In whole numbers, of which processors add many at once; BLAS took a hundred times as long with two views.
-    """
-    found = np.zeros(len(held), np.int64)
-    for k in range(len(held)):
-        greatest = -(2**62)
-        for v in range(len(views)):
-            a, b = _product(held[k, 0], views[v, 0]), _product(held[k, 1], views[v, 1])
-            c, d = _product(held[k, 2], views[v, 2]), _product(held[k, 3], views[v, 3])
-            # As it is, upside down, left to right, both.
-            greatest = max(greatest, a + b + c + d, a + b - c - d, a - b + c - d, a - b - c + d)
-        found[k] = greatest
-    return found
-
-
-@numba.njit(cache=True)
-def _product(a, b):  # type: ignore[no-untyped-def]
-    total = np.int32(0)
-    for i in range(len(a)):
-        total = np.int32(total + np.int32(np.int32(a[i]) * np.int32(b[i])))
-    return np.int64(total)
 
 
 def judge_of(items: Iterable[Likeness]) -> Alike:
