@@ -57,7 +57,7 @@ def measure(task: Task) -> list[dict[str, Any]]:
     Raises:
         OSError, pyarrow.ArrowException, KeyError, ValueError: if the file is damaged.
     """
-    part: Part = part_of("planimeter.probes", task.suite).PARTS[task.config]
+    part: Part = part_of("planimeter.probes.suites", task.suite).PARTS[task.config]
     shown = None if task.suite in WITHOUT_PICTURES else part.shrunk and part.shrunk(task.recipe, task.config)
     readers = {name: copy(solver) for name, solver in task.readers.items()}
     with pq.ParquetFile(task.file) as file:

@@ -61,7 +61,7 @@ def models(sheet: Sheet) -> list[Asked]:
 
 def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
-    pixels = part_of("planimeter.probes", suite).PARTS[config].pixels
+    pixels = part_of("planimeter.probes.suites", suite).PARTS[config].pixels
     return [
         _asked(suite, config, recipe, name, size)
         for name, kinds in _registry(suite).items()

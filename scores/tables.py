@@ -1,6 +1,6 @@
 """All tables and figures of some scored replies: those that every suite has, and then the suite's own.
 
-A suite's own part is ``scores/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
+A suite's own part is ``scores/suites/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -39,7 +39,7 @@ def tables(scored: Scored) -> list[Table]:
     Raises:
         LookupError: if the suite has no part here.
     """
-    own = part_of("planimeter.scores", scored.suite)
+    own = part_of("planimeter.scores.suites", scored.suite)
     return [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
 
 
@@ -48,7 +48,7 @@ def figures(scored: Scored) -> list[Figure]:
 
     A model that was asked with several prompt variants is several models there.
     """
-    own, one = part_of("planimeter.scores", scored.suite), labelled(scored)
+    own, one = part_of("planimeter.scores.suites", scored.suite), labelled(scored)
     return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
 
 

@@ -8,7 +8,7 @@ from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.scores import drawing
 from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import Figure, Scored
-from planimeter.scores.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
+from planimeter.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.scores.summary import models, natural_order, rates, shares, summary
 
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")

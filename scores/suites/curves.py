@@ -8,8 +8,9 @@ import pandas as pd
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
 from planimeter.items.suites import POOLS
-from planimeter.scores import drawing, graphs
+from planimeter.scores import drawing
 from planimeter.scores.forms import Figure, Scored, Table, Unit
+from planimeter.scores.suites import graphs
 from planimeter.scores.summary import labelled, ranked, rates, summary, with_strata
 
 EASY, CURRICULUM = "easy", "curriculum"

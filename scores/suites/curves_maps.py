@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from planimeter.scores import graphs
 from planimeter.scores.forms import Figure, Scored, Table, Unit
+from planimeter.scores.suites import graphs
 from planimeter.scores.summary import labelled, ranked, summary, with_strata
 
 _RANKING = ("map_accuracy", "count_accuracy", "pairs_accuracy", "reward")

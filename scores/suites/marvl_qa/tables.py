@@ -6,7 +6,7 @@ import pandas as pd
 
 from planimeter.items import OPTIONS
 from planimeter.scores.forms import Scored, Table, Unit
-from planimeter.scores.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
+from planimeter.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.scores.summary import BOUNDS, INTERVALS, OURS, Spec, ranked, shares, sides, summary, table
 
 _RELAXED = ("accuracy", "relaxed_10", "relaxed_20")
