@@ -2,5 +2,5 @@
 
 A blind probe looks at what must not tell the answer (the order of the options, the size of the file) and is compared
 with itself on permuted answers; a half-blind reader sees little of the picture. ``probing`` runs both on a dataset's
-folder; what there is to look at stands in the module of the suite's name, what was measured in ``results``.
+folder; what there is to look at stands in ``suites``, what was measured in ``results``.
 """

@@ -43,7 +43,7 @@ def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:
     shared = [config for config in both[0].rows if config in both[1].rows]
     if both[0].suite != both[1].suite or not shared:
         raise ValueError(f"{both[0].name} is of the suite {both[0].suite}, {both[1].name} of {both[1].suite}")
-    parts: Mapping[str, Part] = part_of("planimeter.probes", both[0].suite).PARTS
+    parts: Mapping[str, Part] = part_of("planimeter.probes.suites", both[0].suite).PARTS
     found = {}
     for config in shared:
         sheets = [sheet(data, config, parts[config]) for data in both]

@@ -6,9 +6,9 @@ from zlib import crc32
 import numpy as np
 
 from planimeter.probes import features, learning, ordering
-from planimeter.probes.part import Floats, Measures, Row
+from planimeter.probes.part import Floats, Ints, Measures, Row
 from planimeter.probes.results import Blind, Figure
-from planimeter.probes.sheets import Ints, Sheet
+from planimeter.probes.sheets import Sheet
 from planimeter.scores.intervals import clustered
 
 #: Name -> the measures that it sees; of a picture as (n, d).

@@ -15,8 +15,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.preprocessing import QuantileTransformer
 from threadpoolctl import threadpool_limits
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from planimeter.probes.part import Floats, Ints
 
 #: Groups of rows are dealt to so many parts, so many times; each row is guessed once each time, by the other parts.
 FOLDS, REPEATS = 8, 2

@@ -1,11 +1,10 @@
 """Measures each row of a dataset, a row group at a time: how small its picture may be, and who solves it half blind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -13,14 +12,13 @@ import pyarrow.parquet as pq
 from planimeter.export.manifest import Manifest
 from planimeter.filters.certify.readable import readable_at
 from planimeter.items.suites import WITHOUT_PICTURES, part_of
-from planimeter.probes.part import Part, Row
-from planimeter.probes.readers import graded, half_blind
-from planimeter.solvers.solver import Solver
+from planimeter.probes.part import Part
+from planimeter.probes.readers import Asked, graded, half_blind
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Row group number ``group`` of ``file``, ``rows`` rows of ``config``, with the half-blind readers by name."""
+    """Row group number ``group`` of ``file``, ``rows`` rows of ``config``, with the half-blind readers."""
 
     suite: str
     config: str
@@ -28,13 +26,13 @@ class Task:
     file: Path
     group: int
     rows: int
-    readers: Mapping[str, Solver]
+    readers: Sequence[Asked]
 
 
 def tasks(folder: Path, manifest: Manifest, config: str, path: str) -> list[Task]:
     """Return what is to be measured in one data file, in the order of its rows."""
     suite = str(manifest.recipe["suite"])
-    asked = {one.name: one.solver for one in half_blind(suite, config, manifest.recipe)}
+    asked = half_blind(suite, config, manifest.recipe)
     with pq.ParquetFile(folder / path) as file:
         sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
     return [
@@ -57,14 +55,16 @@ def measure(task: Task) -> list[dict[str, Any]]:
     Raises:
         OSError, pyarrow.ArrowException, KeyError, ValueError: if the file is damaged.
     """
-    part: Part = part_of("planimeter.probes", task.suite).PARTS[task.config]
+    part: Part = part_of("planimeter.probes.suites", task.suite).PARTS[task.config]
     shown = None if task.suite in WITHOUT_PICTURES else part.shrunk and part.shrunk(task.recipe, task.config)
-    readers = {name: copy(solver) for name, solver in task.readers.items()}
+    readers = [replace(one, solver=copy(one.solver)) for one in task.readers]
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group).to_pylist()
     found = []
     for row in rows:
-        scores = {name: _score(task, part, row, name, solver) for name, solver in readers.items()}
+        scores = {
+            one.name: graded(task.suite, task.config, part, row, one.answer(row))[part.metrics[0]] for one in readers
+        }
         size = readable_at(row["image"]["bytes"], str(row["answer"]), shown(row)) if shown else None
         found.append(
             {
@@ -75,8 +75,3 @@ def measure(task: Task) -> list[dict[str, Any]]:
             }
         )
     return found
-
-
-def _score(task: Task, part: Part, row: Row, name: str, solver: Solver) -> float:
-    lots = np.random.default_rng([crc32(name.encode()), crc32(str(row["id"]).encode())])
-    return graded(task.suite, task.config, part, row, solver.answer(row, lots))[part.metrics[0]]

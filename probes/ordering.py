@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from planimeter.probes.learning import FOLDS, PERMUTATIONS, REPEATS, Floats, Ints
+from planimeter.probes.learning import FOLDS, PERMUTATIONS, REPEATS
+from planimeter.probes.part import Floats, Ints
 
 
 def hits(orders: Sequence[Sequence[str]], groups: Sequence[str], seed: int) -> Floats:

@@ -12,6 +12,7 @@ from planimeter.filters.certify.readable import Look
 
 Row = Mapping[str, Any]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 #: Measures of a row by name: numbers, and words that stand for themselves.
 Measures = Mapping[str, float | str]

@@ -21,7 +21,7 @@ def run(folder: Path, begin: Begin) -> Probes:
         NoDatasetError: if there is none, or it cannot be read.
     """
     data = dataset.load(folder)
-    parts: Mapping[str, Part] = part_of("planimeter.probes", data.suite).PARTS
+    parts: Mapping[str, Part] = part_of("planimeter.probes.suites", data.suite).PARTS
     configs: dict[str, Probed] = {}
     for config in data.rows:
         if len(data.rows[config]):

@@ -18,7 +18,7 @@ from planimeter.probes.results import Figure, Reader, Step
 from planimeter.probes.sheets import Sheet
 from planimeter.scores.intervals import clustered
 from planimeter.solvers.solver import Solver
-from planimeter.solvers.solving import solvers
+from planimeter.solvers.solving import registry, solvers
 
 #: Reference models that see nothing of a row's picture or places.
 FLOORS = ("majority", "random")
@@ -45,12 +45,17 @@ class Asked:
         """What it does, in words."""
         return " ".join((getdoc(type(self.solver)) or "").split())
 
+    def answer(self, row: Row) -> str:
+        """Return its answer to ``row``, whose picture is there: always the same."""
+        lots = np.random.default_rng([crc32(self.name.encode()), crc32(str(row["id"]).encode())])
+        return self.solver.answer(row, lots)
+
 
 def models(sheet: Sheet) -> list[Asked]:
     """Return the reference models of the suite: floors, half-blind readers, and the certifier last."""
     found = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
     found += half_blind(sheet.suite, sheet.config, sheet.recipe)
-    if "certifier" in _registry(sheet.suite):
+    if "certifier" in registry(sheet.suite):
         some = np.linspace(0, len(sheet.rows) - 1, min(CERTIFIED, len(sheet.rows))).astype(int).tolist()
         found.append(_asked(sheet.suite, sheet.config, sheet.recipe, "certifier", at=frozenset(some)))
     for one in found:
@@ -61,10 +66,10 @@ def models(sheet: Sheet) -> list[Asked]:
 
 def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
-    pixels = part_of("planimeter.probes", suite).PARTS[config].pixels
+    pixels = part_of("planimeter.probes.suites", suite).PARTS[config].pixels
     return [
         _asked(suite, config, recipe, name, size)
-        for name, kinds in _registry(suite).items()
+        for name, kinds in registry(suite).items()
         if name not in (*FLOORS, "certifier")
         for size in (pixels if kinds[config].sized else (0,))
     ]
@@ -75,9 +80,7 @@ def answer(asked: Iterable[Asked], sheet: Sheet, place: int, png: bytes) -> None
     row = {**sheet.rows[place], "image": {"bytes": png}}
     for one in asked:
         if one.at is None or place in one.at:
-            lots = np.random.default_rng([crc32(one.name.encode()), crc32(str(row["id"]).encode())])
-            said = one.solver.answer(row, lots)
-            one.metrics[place] = _graded(sheet, sheet.rows[place], said)
+            one.metrics[place] = _graded(sheet, sheet.rows[place], one.answer(row))
 
 
 def told(asked: Asked, sheet: Sheet) -> Reader:
@@ -142,11 +145,6 @@ def graded(suite: str, config: str, part: Part, row: Row, said: str) -> Mapping[
 
 def _graded(sheet: Sheet, row: Row, said: str) -> Mapping[str, float]:
     return graded(sheet.suite, sheet.config, sheet.part, row, said)
-
-
-def _registry(suite: str) -> Mapping[str, Mapping[str, type[Solver]]]:
-    found: Mapping[str, Mapping[str, type[Solver]]] = part_of("planimeter.solvers", suite).SOLVERS
-    return found
 
 
 def _asked(

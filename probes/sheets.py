@@ -8,16 +8,13 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow.parquet as pq
 
 from planimeter.evals import question
 from planimeter.export.manifest import Manifest
-from planimeter.probes.part import Part, Row
+from planimeter.probes.part import Ints, Part, Row
 from planimeter.scores.dataset import Dataset
-
-Ints = npt.NDArray[np.int64]
 
 #: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
 ROWS = 3_000

@@ -134,7 +134,6 @@ def _readers(probes: Probes) -> Table:
     return Table(
         name="readers",
         title="Floors, half-blind readers, the certifier",
-        source="",
         frame=pd.DataFrame(lines),
         note=" ".join(f"`{name}`: {does}" for name, does in _said(probes).items()),
     )
@@ -162,7 +161,7 @@ def _blind(probes: Probes, recipe: Mapping[str, Any]) -> Table:
         f"cent. Above chance: more than {DEVIATIONS} deviations and {100 * POINTS:.0f} points above that mean."
     )
     units: dict[str, Any] = dict.fromkeys(("permuted", "deviation", "above, in deviations"), "number")
-    return Table(name="blind", title="Blind probes", source="", frame=pd.DataFrame(lines), note=note, units=units)
+    return Table(name="blind", title="Blind probes", frame=pd.DataFrame(lines), note=note, units=units)
 
 
 def _strata(probes: Probes) -> Iterator[Table]:
@@ -175,7 +174,6 @@ def _strata(probes: Probes) -> Iterator[Table]:
             yield Table(
                 name=f"strata_{config}",
                 title=f"What the half-blind readers solve, by stratum: {config}",
-                source="",
                 frame=pd.DataFrame(lines),
                 note=" ".join([STRATA, *map(in_words, ordered(one.strata))]),
                 units={"solved": "share"},
@@ -194,7 +192,6 @@ def sizes(measured: Measured, suite: str) -> Iterator[Table]:
         yield Table(
             name="readable_at",
             title="Readable at which size",
-            source="",
             frame=pd.DataFrame(lines),
             note=" ".join(filter(None, (READABLE, LOOKED.get(suite)))),
             units={"share": "share", "or less": "share"},

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 from pydantic.fields import FieldInfo
 
 
@@ -57,16 +57,20 @@ class Table(BaseModel):
 class Course(Table):
     """Training rows by level: ``level_shares`` says how ``rows`` are shared out, the easiest level first."""
 
+    #: The hardest level; the easiest is 1.
+    TOP_LEVEL: ClassVar[int]
+
     rows: Positive
     level_shares: tuple[Annotated[float, Field(ge=0)], ...]
 
-    def check_shares(self, levels: int) -> None:
-        """Raise ``ValueError`` unless there is a share for each of ``levels``, and one that is not 0."""
-        if len(self.level_shares) != levels or not sum(self.level_shares):
+    @model_validator(mode="after")
+    def _has_a_share_for_each_level(self) -> Self:
+        if len(self.level_shares) != self.TOP_LEVEL or not sum(self.level_shares):
             raise ValueError(
-                f"need one share for each of {levels} levels, not all zero, got {len(self.level_shares)}: "
+                f"need one share for each of {self.TOP_LEVEL} levels, not all zero, got {len(self.level_shares)}: "
                 f"{self.level_shares}"
             )
+        return self
 
 
 #: Marks the two kinds of a config's table where they are told apart; no key of a recipe has brackets.

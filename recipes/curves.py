@@ -184,9 +184,10 @@ class Category(Drawing):
 class Curriculum(Drawing, Course):
     """Training rows by level (CurveBench, section 7)."""
 
+    TOP_LEVEL: ClassVar[int] = len(LEVELS)
+
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
-        self.check_shares(len(LEVELS))
         for number in range(1, len(LEVELS) + 1):
             if self.level_shares[number - 1]:
                 check_trees(self.config(number), self.limits.opening_px)

@@ -1,5 +1,6 @@
 """The recipe of the suite of crossing curves, whose planar map is asked for: rows, limits, what is alike."""
 
+from dataclasses import fields
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -37,17 +38,8 @@ class PlanarMap(Table):
 
     def config(self, curves: tuple[int, int]) -> PlanarMapConfig:
         """Return what is asked of an arrangement of that many curves. Raises ``ValueError`` if none can be read."""
-        return PlanarMapConfig(
-            curves=curves,
-            canvas_px=self.canvas_px,
-            margin_px=self.margin_px,
-            stroke_px=self.stroke_px,
-            crossing_degrees=self.crossing_degrees,
-            arc_px=self.arc_px,
-            opening_px=self.opening_px,
-            face_px2=self.face_px2,
-            area_ratio=self.area_ratio,
-        )
+        names = {field.name for field in fields(PlanarMapConfig)} - {"curves"}
+        return PlanarMapConfig(curves=curves, **self.model_dump(include=names))
 
 
 class SuiteRecipe(Recipe):

@@ -48,10 +48,7 @@ class ProblemTask(Table):
 class ProblemCourse(ProblemTask, Course):
     """Problems by level of difficulty, for training (``generators/geogram/curriculum.py``)."""
 
-    @model_validator(mode="after")
-    def _has_a_share_for_each_level(self) -> Self:
-        self.check_shares(len(LEVELS))
-        return self
+    TOP_LEVEL: ClassVar[int] = len(LEVELS)
 
 
 class Problems(ProblemTask):

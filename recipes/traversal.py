@@ -101,10 +101,7 @@ class PathTask(Table):
 class BaseCourse(PathTask, Course):
     """Paths by level, for training (``generators/traversal/curriculum.py``); none has spurs."""
 
-    @model_validator(mode="after")
-    def _has_a_share_for_each_level(self) -> Self:
-        self.check_shares(len(LEVELS))
-        return self
+    TOP_LEVEL: ClassVar[int] = len(LEVELS)
 
 
 class Grid(PathTask):

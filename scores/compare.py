@@ -34,7 +34,6 @@ def tables(compared: Comparison) -> list[Table]:
     by_stratum = Table(
         name="differences_by_stratum",
         title="Differences by stratum",
-        source="",
         frame=pd.DataFrame(parts),
         note=note,
         units=dict.fromkeys(_MEANS, "share"),
@@ -53,7 +52,7 @@ def figures(compared: Comparison) -> list[Figure]:
             drawing.bars(panel, names, {"": rates(part, "difference")})
             panel.set(title=f"{config}: {compared.headline}", xlabel="points")
             drawing.percent(panel, "x", signed=True)
-    return [Figure(name="differences", title="Differences", source="", svg=page.svg, note=f"Whiskers: {OURS[2:]}.")]
+    return [Figure(name="differences", title="Differences", svg=page.svg, note=f"Whiskers: {OURS[2:]}.")]
 
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
@@ -89,7 +88,7 @@ def _sides_table(compared: Comparison) -> Table:
     found = arranged(found, "side", [side.label for side in compared.sides])
     found = arranged(found, "config", natural_order(frame["config"].unique()))
     units = dict.fromkeys(compared.numbers, NUMBER)
-    return Table(name="sides", title="Those compared", source="", frame=found, note=INTERVALS, units=units)
+    return Table(name="sides", title="Those compared", frame=found, note=INTERVALS, units=units)
 
 
 def _differences(found: pd.DataFrame, compared: Comparison) -> list[Table]:
@@ -113,7 +112,6 @@ def _differences(found: pd.DataFrame, compared: Comparison) -> list[Table]:
         Table(
             name=name,
             title=title,
-            source="",
             frame=part.reset_index(drop=True),
             note=note,
             units=dict.fromkeys(("difference", *_MEANS), unit),

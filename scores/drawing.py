@@ -146,7 +146,6 @@ def bars(
     series: Mapping[str, tuple[ArrayLike, ArrayLike | None, ArrayLike | None]],
     *,
     across: bool = True,
-    index: int = 0,
 ) -> None:
     """Draw for each of ``names`` a bar of each series (values, low, high) with whiskers.
 
@@ -158,7 +157,7 @@ def bars(
         shift = places + width * (number - (len(series) - 1) / 2)
         found = np.asarray(values, dtype=float)
         # For matplotlib a label that begins with an underscore is none.
-        style: dict[str, Any] = {"color": colour(index + number), "label": label or "_", "linewidth": 0}
+        style: dict[str, Any] = {"color": colour(number), "label": label or "_", "linewidth": 0}
         (panel.barh if across else panel.bar)(shift, found, width * 0.92, **style)
         if low is not None and high is not None:
             spread = np.abs(np.vstack([found - np.asarray(low, float), np.asarray(high, float) - found]))

@@ -63,8 +63,8 @@ class Table:
 
     name: str
     title: str
-    source: str
     frame: pd.DataFrame
+    source: str = ""
     note: str = ""
     units: Mapping[str, Unit] = field(default_factory=dict)
 
@@ -75,6 +75,6 @@ class Figure:
 
     name: str
     title: str
-    source: str
     svg: str
+    source: str = ""
     note: str = ""

@@ -6,6 +6,9 @@ from typing import Any
 
 from planimeter import evals
 
+#: The scores of one reply, lenient and strict.
+Graded = tuple[evals.Scores, evals.Scores]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
@@ -14,14 +17,6 @@ class Asked:
     config: str
     row: Mapping[str, Any]
     replies: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Graded:
-    """The scores of one reply, lenient and strict."""
-
-    lenient: evals.Scores
-    strict: evals.Scores
 
 
 class RowError(Exception):
@@ -41,8 +36,7 @@ def _graded(suite: str, asked: Asked) -> list[Graded]:
     found = []
     for text, variant in asked.replies:
         try:
-            lenient, strict = evals.readings(asked.row, text, suite=suite, config=asked.config, variant=variant)
+            found.append(evals.readings(asked.row, text, suite=suite, config=asked.config, variant=variant))
         except ValueError as error:
             raise RowError(f"row {asked.row['id']} of {asked.config} cannot be scored: {error}") from None
-        found.append(Graded(lenient=lenient, strict=strict))
     return found

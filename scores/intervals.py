@@ -7,7 +7,7 @@ differences, whole clusters are drawn again. Every interval is the same each tim
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -68,16 +68,11 @@ def clustered(values: ArrayLike, clusters: ArrayLike) -> Interval:
         ValueError: if the lengths differ.
     """
     found, members, count = _by_cluster(values, clusters)
-    n = len(found)
-    if not n:
-        return NOTHING
-    sums, sizes = np.bincount(members, found, count), np.bincount(members, minlength=count)
-    mean = float(found.sum() / n)
-    if ((found == 0) | (found == 1)).all():
-        return Interval(mean, *_share(mean, sums, sizes), n, count)
-    if count == 1:
-        return Interval(mean, math.nan, math.nan, n, count)
-    return Interval(mean, *_resampled(sums, sizes), n, count)
+    if len(found) and ((found == 0) | (found == 1)).all():
+        sums, sizes = np.bincount(members, found, count), np.bincount(members, minlength=count)
+        mean = float(found.sum() / len(found))
+        return Interval(mean, *_share(mean, sums, sizes), len(found), count)
+    return _mean(found, members, count)
 
 
 def paired(a: ArrayLike, b: ArrayLike, clusters: ArrayLike) -> Interval:
@@ -102,18 +97,11 @@ def differences(values: ArrayLike, clusters: ArrayLike) -> Interval:
         ValueError: if the lengths differ.
     """
     found, members, count = _by_cluster(values, clusters)
-    n = len(found)
-    if not n:
-        return NOTHING
-    mean = float(found.sum() / n)
-    if count == 1:
-        return Interval(mean, math.nan, math.nan, n, count)
-    sums, sizes = np.bincount(members, found, count), np.bincount(members, minlength=count)
-    low, high = _resampled(sums, sizes)
-    if low == high and np.isin(found, (-1, 0, 1)).all():
+    mean = _mean(found, members, count)
+    if mean.low == mean.high and np.isin(found, (-1, 0, 1)).all():
         bound = _wilson(0.0, count, _quantile(count))[1]
-        low, high = max(-1.0, mean - bound), min(1.0, mean + bound)
-    return Interval(mean, low, high, n, count)
+        return replace(mean, low=max(-1.0, mean.estimate - bound), high=min(1.0, mean.estimate + bound))
+    return mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +160,17 @@ def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
     half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # The bounds are exactly 0 and 1 at the ends, which rounding misses by an ulp.
     return (0.0 if p == 0 else max(0.0, centre - half)), (1.0 if p == 1 else min(1.0, centre + half))
+
+
+def _mean(found: NDArray[np.float64], members: NDArray[np.intp], count: int) -> Interval:
+    """Return the mean of ``found``, whose clusters, numbered by ``members``, are drawn again."""
+    if not len(found):
+        return NOTHING
+    mean = float(found.sum() / len(found))
+    if count == 1:
+        return Interval(mean, math.nan, math.nan, len(found), count)
+    sums, sizes = np.bincount(members, found, count), np.bincount(members, minlength=count)
+    return Interval(mean, *_resampled(sums, sizes), len(found), count)
 
 
 def _resampled(sums: NDArray[Any], sizes: NDArray[Any]) -> tuple[float, float]:

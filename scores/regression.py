@@ -8,11 +8,9 @@ import pandas as pd
 from scipy.special import stdtrit
 
 
-def dummies(name: str, values: pd.Series, reference: object = None) -> pd.DataFrame:
-    """Return a column of 0 and 1 for each value but ``reference`` (by default the least), called ``name=value``."""
-    levels = sorted(values.unique())
-    left_out = reference if reference in levels else levels[0]
-    columns = {f"{name}={level}": (values == level).astype(float) for level in levels if level != left_out}
+def dummies(name: str, values: pd.Series) -> pd.DataFrame:
+    """Return a column of 0 and 1 for each value but the least, which is the reference, called ``name=value``."""
+    columns = {f"{name}={level}": (values == level).astype(float) for level in sorted(values.unique())[1:]}
     return pd.DataFrame(columns, index=values.index)
 
 

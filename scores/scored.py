@@ -135,7 +135,7 @@ def _told(chunks: Iterable[list[list[Graded]]], progress: Progress) -> Iterator[
 
 
 def _line(reply: Reply | None, scores: Graded) -> dict[str, Any]:
-    lenient, strict = scores.lenient, scores.strict
+    lenient, strict = scores
     lost = reply is None or (not reply.text and reply.finish_reason == "error")
     return {
         "finish_reason": "" if reply is None else reply.finish_reason,

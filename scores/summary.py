@@ -38,9 +38,9 @@ class Spec:
 
     name: str
     title: str
-    source: str
     config: str
     metrics: tuple[str, ...]
+    source: str = ""
     down: tuple[str, ...] = ()
     across: tuple[str, ...] = ()
     note: str = ""
@@ -168,6 +168,18 @@ def stratified(scored: Scored, config: str) -> tuple[pd.DataFrame, list[str]]:
 @lru_cache(maxsize=8)
 def _strata_of(scored: Scored, config: str) -> pd.DataFrame:
     return strata(scored.rows[config], suite=scored.suite, config=config)
+
+
+def with_strata(scored: Scored) -> pd.DataFrame:
+    """Return the scores of all configs with the strata of their rows as columns."""
+    parts = [stratified(scored, str(config))[0] for config in scored.frame["config"].unique()]
+    return pd.concat(parts, ignore_index=True)
+
+
+def with_ends(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return ``frame`` with ``answered`` as 0 and 1, and ``cut_off``: whether a reply reached the limit of tokens."""
+    cut_off = (frame["finish_reason"] == "length").astype(float)
+    return frame.assign(answered=frame["answered"].astype(float), cut_off=cut_off)
 
 
 def strata(rows: pd.DataFrame, *, suite: str, config: str) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """All tables and figures of some scored replies: those that every suite has, and then the suite's own.
 
-A suite's own part is ``scores/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
+A suite's own part is ``scores/suites/<suite>.py`` with ``tables(scored)`` and ``figures(scored)``.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -29,6 +29,7 @@ from planimeter.scores.summary import (
     sides,
     stratified,
     summary,
+    with_ends,
 )
 
 
@@ -38,7 +39,7 @@ def tables(scored: Scored) -> list[Table]:
     Raises:
         LookupError: if the suite has no part here.
     """
-    own = part_of("planimeter.scores", scored.suite)
+    own = part_of("planimeter.scores.suites", scored.suite)
     return [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
 
 
@@ -47,7 +48,7 @@ def figures(scored: Scored) -> list[Figure]:
 
     A model that was asked with several prompt variants is several models there.
     """
-    own, one = part_of("planimeter.scores", scored.suite), labelled(scored)
+    own, one = part_of("planimeter.scores.suites", scored.suite), labelled(scored)
     return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
 
 
@@ -61,18 +62,14 @@ def shared(scored: Scored) -> list[Table]:
 
 def _overview(scored: Scored) -> Table:
     frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
-    told = frame.assign(
-        answered=frame["answered"].astype(float),
-        cut_off=(frame["finish_reason"] == "length").astype(float),
-        lenient_less_strict=frame[metric] - frame[STRICT + metric],
-    )
+    told = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
     columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off"]
     found = summary(told, by, columns, by_rows=[metric])
     means = frame.groupby(by, sort=False)[["completion_tokens", "reasoning_tokens"]].mean()
     found = found.join(means.dropna(axis="columns", how="all"), on=by)
     found = _best_first(found, metric)
     note = f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens."
-    return Table(name="overview", title="Models", source="", frame=found, note=note)
+    return Table(name="overview", title="Models", frame=found, note=note)
 
 
 def _failures(frame: pd.DataFrame) -> Table:
@@ -91,7 +88,6 @@ def _failures(frame: pd.DataFrame) -> Table:
     return Table(
         name="unread",
         title="Why replies could not be read",
-        source="",
         frame=found,
         note=note,
         units={"share": "share"},
@@ -105,7 +101,7 @@ def _samples(scored: Scored) -> Table:
         "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
         f"{OURS}."
     )
-    return Table(name="samples", title="Several samples of a row", source="", frame=found, note=note)
+    return Table(name="samples", title="Several samples of a row", frame=found, note=note)
 
 
 def _best_first(found: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -117,7 +113,7 @@ def _best_first(found: pd.DataFrame, metric: str) -> pd.DataFrame:
 def _strata(scored: Scored, config: str) -> Table:
     frame, axes = stratified(scored, config)
     metric, parts = headline(scored), []
-    told = frame.assign(answered=frame["answered"].astype(float))
+    told = with_ends(frame)
     for axis in axes:
         part = summary(told, [axis, *sides(frame)], [metric, "answered"], by_rows=[metric])
         part = arranged(ranked(part, frame, metric), axis, part[axis].unique())
@@ -125,7 +121,7 @@ def _strata(scored: Scored, config: str) -> Table:
         part.insert(0, "stratum", axis)
         parts.append(part)
     found = pd.concat(parts, ignore_index=True) if parts else summary(told, sides(frame), [metric])
-    return Table(name=f"strata_{config}", title=f"{config}: by stratum", source="", frame=found, note=INTERVALS)
+    return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=found, note=INTERVALS)
 
 
 def _ranking(scored: Scored) -> Figure:
@@ -138,7 +134,7 @@ def _ranking(scored: Scored) -> Figure:
             panel.set(title=f"{' '.join(map(str, title))}: {metric}", xlim=(0, 1))
             drawing.percent(panel, "x")
     note = "Whiskers: the 95% interval in which a question counts once, however many rows ask it."
-    return Figure(name="ranking", title="Models", source="", svg=page.svg, note=note)
+    return Figure(name="ranking", title="Models", svg=page.svg, note=note)
 
 
 def markdown(table: Table) -> str:

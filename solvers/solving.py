@@ -48,7 +48,7 @@ def names(suite: str) -> dict[str, str]:
         LookupError: if there is no such suite.
     """
     found: dict[str, str] = {}
-    for name, solvers in _registry(suite).items():
+    for name, solvers in registry(suite).items():
         sized = any(solver.sized for solver in solvers.values())
         said = dict.fromkeys(" ".join((getdoc(solver) or "").split()) for solver in solvers.values())
         found[f"{name}-{USUAL_SIZE}" if sized else name] = " / ".join(said)
@@ -61,10 +61,10 @@ def solvers(suite: str, name: str, recipe: Mapping[str, Any], configs: Sequence[
     Raises:
         LookupError: if ``suite`` has no such model; the message lists those that it has.
     """
-    registry = _registry(suite)
+    known = registry(suite)
     base, _, digits = name.rpartition("-") if re.fullmatch(r".+-[0-9]{1,3}", name) else (name, "", "")
     size = int(digits or USUAL_SIZE)
-    kinds = registry.get(base)
+    kinds = known.get(base)
     sized = kinds is not None and any(kind.sized for kind in kinds.values())
     if kinds is None or (digits and not sized) or not LEAST_SIZE <= size <= MOST_SIZE:
         listed = ", ".join(names(suite))
@@ -93,7 +93,8 @@ def solve(task: Task) -> list[str]:
     return lines
 
 
-def _registry(suite: str) -> Registry:
+def registry(suite: str) -> Registry:
+    """Return the reference models of ``suite`` by name, each by config. Raises ``LookupError`` if there is none."""
     found: Registry = part_of("planimeter.solvers", suite).SOLVERS
     return found
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from planimeter.items import REGIMES
-from planimeter.scores import traversal
 from planimeter.scores.forms import Scored
+from planimeter.scores.suites import traversal
 
 POINTS = (9, 13, 17)
 #: The fewest crossings of each bin.

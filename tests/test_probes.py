@@ -25,8 +25,9 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items.suites import SUITES, part_of
-from planimeter.probes import against, blind, learning, marvl_qa, page, probing, tables
+from planimeter.probes import against, blind, learning, page, probing, tables
 from planimeter.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
+from planimeter.probes.suites import marvl_qa
 from planimeter.recipes.loading import parse
 from planimeter.solvers import curves
 from planimeter.solvers.solving import solvers
@@ -156,7 +157,7 @@ def test_curves_of_a_thumbnail_are_nested_as_drawn() -> None:
 
 @pytest.mark.parametrize("name", SUITES)
 def test_every_suite_says_what_there_is_to_probe(name: str) -> None:
-    parts = part_of("planimeter.probes", name).PARTS
+    parts = part_of("planimeter.probes.suites", name).PARTS
     protocol = suite(name)
     assert list(parts) == list(protocol.CONFIGS)
     for part in parts.values():

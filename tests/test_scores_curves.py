@@ -12,8 +12,8 @@ import pytest
 from planimeter import evals
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.prompt import answer
-from planimeter.scores import curves, curves_maps
 from planimeter.scores.forms import Figure, Scored, Table
+from planimeter.scores.suites import curves, curves_maps
 
 Reply = Callable[[Any, np.random.Generator], str]
 

@@ -18,7 +18,7 @@ from simulated_traversal import (
     uniform,
 )
 
-from planimeter.scores.traversal.positions import models, nearest_segments
+from planimeter.scores.suites.traversal.positions import models, nearest_segments
 
 OFFSETS = range(-3, 4)
 

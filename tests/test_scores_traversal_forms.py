@@ -11,10 +11,10 @@ import simulated_traversal as simulated
 from matplotlib.figure import Figure
 from simulated_traversal import breaks_at_crossings, by_bins, found, simulation, uniform
 
-from planimeter.scores import traversal
 from planimeter.scores.forms import Scored, Table
+from planimeter.scores.suites import traversal
+from planimeter.scores.suites.traversal.figures import _line
 from planimeter.scores.summary import labelled
-from planimeter.scores.traversal.figures import _line
 
 
 def test_models_and_prompts_stand_apart_the_best_one_first() -> None:

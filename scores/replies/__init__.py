@@ -6,5 +6,3 @@ from planimeter.scores.replies.records import RepliesError as RepliesError
 from planimeter.scores.replies.records import Reply as Reply
 from planimeter.scores.replies.records import Source as Source
 from planimeter.scores.replies.records import Unreadable as Unreadable
-
-__all__ = ["RepliesError", "Reply", "Source", "Unreadable", "files_in", "read"]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from planimeter.scores.resampling import Draws, ratio
-from planimeter.scores.traversal.positions import NOWHERE, Bools, Floats, Ints, Model, Replies
+from planimeter.scores.suites.traversal.positions import NOWHERE, Bools, Floats, Ints, Model, Replies
 
 OFFSETS = tuple(range(-3, 4))
 #: Crossings met that are looked at (figure 5).

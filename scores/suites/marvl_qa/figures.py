@@ -8,7 +8,7 @@ from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.scores import drawing
 from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import Figure, Scored
-from planimeter.scores.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
+from planimeter.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.scores.summary import models, natural_order, rates, shares, summary
 
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")
@@ -95,7 +95,7 @@ def _confusions(frame: pd.DataFrame) -> Figure:
     }
     svg = _grids(cells, TRANSFORMATIONS, columns, size=(3.9, 2.4))
     note = "Rows: the true transformation; columns: the answer; in per cent of the row."
-    return Figure(name="confusion", title="What is answered for each transformation", source="", svg=svg, note=note)
+    return Figure(name="confusion", title="What is answered for each transformation", svg=svg, note=note)
 
 
 def _style_matrices(frame: pd.DataFrame) -> Figure:
@@ -115,7 +115,7 @@ def _style_matrices(frame: pd.DataFrame) -> Figure:
         for kind in sorted({style.split(" ")[0] for style in styles})
         if kind in _SHORT
     )
-    return Figure(name="styles", title="Transformations, by the styles of both plots", source="", svg=svg, note=note)
+    return Figure(name="styles", title="Transformations, by the styles of both plots", svg=svg, note=note)
 
 
 def _abbreviated(style: str) -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from planimeter.scores import drawing
 from planimeter.scores.forms import Figure, Table
-from planimeter.scores.summary import natural_order, ranked, rates, summary
+from planimeter.scores.summary import natural_order, ranked, rates, summary, with_ends
 
 #: The rewards that there are, and what each is for (CurveBench, figure 5): all, the number alone, and nothing.
 REWARDS = {"reward_1": 1.0, "reward_0_3": 0.3, "reward_0": 0.0}
@@ -16,10 +16,9 @@ _MOST_BANDS = 4
 
 
 def with_shares(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return ``frame`` with a column of 0 and 1 for each of ``REWARDS``, ``answered`` as 0 and 1, and ``cut_off``."""
+    """Return ``frame`` with a column of 0 and 1 for each of ``REWARDS``, and as ``with_ends`` has it."""
     shares = {name: (frame["reward"].round(6) == reward).astype(float) for name, reward in REWARDS.items()}
-    cut_off = (frame["finish_reason"] == "length").astype(float)
-    return frame.assign(**shares, answered=frame["answered"].astype(float), cut_off=cut_off)
+    return with_ends(frame).assign(**shares)
 
 
 def with_error(frame: pd.DataFrame, name: str, error: "pd.Series[float]") -> pd.DataFrame:

@@ -8,9 +8,10 @@ import pandas as pd
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
 from planimeter.items.suites import POOLS
-from planimeter.scores import drawing, graphs
+from planimeter.scores import drawing
 from planimeter.scores.forms import Figure, Scored, Table, Unit
-from planimeter.scores.summary import labelled, ranked, rates, stratified, summary
+from planimeter.scores.suites import graphs
+from planimeter.scores.summary import labelled, ranked, rates, summary, with_strata
 
 EASY, CURRICULUM = "easy", "curriculum"
 HARD = POOLS["curves"]["hard"]
@@ -97,9 +98,7 @@ def figures(scored: Scored) -> list[Figure]:
 
 def _frame(scored: Scored) -> pd.DataFrame:
     """Return the scores of all configs with their strata and errors."""
-    told = labelled(scored)
-    parts = [stratified(told, str(config))[0] for config in told.frame["config"].unique()]
-    frame = graphs.with_shares(pd.concat(parts, ignore_index=True))
+    frame = graphs.with_shares(with_strata(labelled(scored)))
     frame = graphs.with_error(frame, "node_error", frame["node_error"])
     answered = frame["answered"] == 1
     wrong = answered & (frame["tree_accuracy"] == 0)

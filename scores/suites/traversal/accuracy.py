@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from planimeter.scores.suites.traversal.positions import Model
 from planimeter.scores.summary import summary
-from planimeter.scores.traversal.positions import Model
 
 FACTORS = {"tortuosity": "tortuosity_bin", "crossings": "self_intersection_bin", "points": "n_points"}
 _METRICS = ("exact", "token_accuracy")

@@ -12,9 +12,9 @@ import pandas as pd
 from planimeter.scores.intervals import mcnemar, paired
 from planimeter.scores.regression import dummies, least_squares
 from planimeter.scores.resampling import Draws
+from planimeter.scores.suites.traversal.accuracy import FACTORS
+from planimeter.scores.suites.traversal.positions import Model, Replies
 from planimeter.scores.summary import cell
-from planimeter.scores.traversal.accuracy import FACTORS
-from planimeter.scores.traversal.positions import Model, Replies
 
 OUTCOMES = ("token_accuracy", "exact")
 #: Of what Table 4 gives the range.

@@ -10,8 +10,8 @@ from planimeter.evals.curves.protocol import CONFIGS
 from planimeter.filters.certify.curves import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
 from planimeter.items import CurvesLook
-from planimeter.probes.drawings import alike_drawings
 from planimeter.probes.part import Part, Row, thirds
+from planimeter.probes.suites.drawings import alike_drawings
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:

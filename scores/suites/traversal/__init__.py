@@ -10,10 +10,10 @@ from operator import is_
 import pandas as pd
 
 from planimeter.scores.forms import Figure, Scored, Table, Unit
+from planimeter.scores.suites.traversal import accuracy, effects, local
+from planimeter.scores.suites.traversal import figures as pictures
+from planimeter.scores.suites.traversal.positions import Model, models
 from planimeter.scores.summary import labelled
-from planimeter.scores.traversal import accuracy, effects, local
-from planimeter.scores.traversal import figures as pictures
-from planimeter.scores.traversal.positions import Model, models
 
 _BINS = "Bins are those of the dataset's columns tortuosity_bin and self_intersection_bin."
 _TOKENS: Mapping[str, Unit] = {"reasoning_tokens": "number"}

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from planimeter.scores import graphs
 from planimeter.scores.forms import Figure, Scored, Table, Unit
-from planimeter.scores.summary import labelled, ranked, stratified, summary
+from planimeter.scores.suites import graphs
+from planimeter.scores.summary import labelled, ranked, summary, with_strata
 
 _RANKING = ("map_accuracy", "count_accuracy", "pairs_accuracy", "reward")
 #: What figures show, and the label of an axis.
@@ -30,7 +30,6 @@ def tables(scored: Scored) -> list[Table]:
         Table(
             name="maps",
             title="Planar maps",
-            source="",
             frame=ranked(found, frame, "map_accuracy"),
             note="Sorted by maps.",
         ),
@@ -38,7 +37,6 @@ def tables(scored: Scored) -> list[Table]:
         Table(
             name="diagnostics",
             title="Maps by crossings, faces and curves",
-            source="",
             frame=graphs.by_stratum(frame, list(_STRATA), measures),
             note="Errors are of replies that could be read, less the truth: below 0 faces or pairs were missed.",
             units=_UNITS,
@@ -58,9 +56,7 @@ def figures(scored: Scored) -> list[Figure]:
 
 def _frame(scored: Scored) -> pd.DataFrame:
     """Return the scores with their strata and errors."""
-    told = labelled(scored)
-    frame = pd.concat([stratified(told, str(config))[0] for config in told.frame["config"].unique()])
-    frame = graphs.with_shares(frame.reset_index(drop=True))
+    frame = graphs.with_shares(with_strata(labelled(scored)))
     read, answer = (frame[name].map(_numbers) for name in ("read", "answer"))
     for place, name in enumerate(("face_error", "pairs_error")):
         frame = graphs.with_error(frame, name, read.str[place].astype(float) - answer.str[place].astype(float))

@@ -21,9 +21,10 @@ from planimeter.scores.summary import (
     ranked,
     rates,
     sides,
-    stratified,
     summary,
     table,
+    with_ends,
+    with_strata,
 )
 
 _ACCURACY = "accuracy"
@@ -34,7 +35,7 @@ _SHORTEST_LINE = 12
 
 def tables(scored: Scored) -> list[Table]:
     """Return Table 1, what replies are like, and the pairs of problems if the dataset has any."""
-    frame = _frame(scored)
+    frame = with_strata(scored)
     problems = pd.concat([scored.rows[config] for config in scored.rows])
     found = [_levels(frame), _replies(frame, problems["code"])]
     if "pair_id" in problems:
@@ -44,7 +45,7 @@ def tables(scored: Scored) -> list[Table]:
 
 def figures(scored: Scored) -> list[Figure]:
     """Return accuracy by level and by language, and pass@k if there are several samples."""
-    frame = _frame(scored)
+    frame = with_strata(scored)
     levels = [level for level in LEVELS if (frame["level"] == level).any()]
     found = [
         bars_by("t1_levels", "Accuracy by level", "Table 1", frame, "level", _ACCURACY, levels),
@@ -53,14 +54,9 @@ def figures(scored: Scored) -> list[Figure]:
     return [*found, _pass_at(frame)] if frame["sample"].max() > 0 else found
 
 
-def _frame(scored: Scored) -> pd.DataFrame:
-    parts = [stratified(scored, config)[0] for config in scored.frame["config"].unique()]
-    return pd.concat(parts, ignore_index=True)
-
-
 def _levels(frame: pd.DataFrame) -> Table:
     """Return the accuracy by level, of all problems, and as the mean of the levels, with pass@k and maj@k."""
-    spec = Spec(name="", title="", source="", config="", metrics=(_ACCURACY,), across=("level",))
+    spec = Spec(name="", title="", config="", metrics=(_ACCURACY,), across=("level",))
     by_level, keys = table(spec, frame).frame, sides(frame)
     levels = [level for level in LEVELS if level in by_level]
     found = by_level[[*keys, "n", "questions", *(level + bound for level in levels for bound in BOUNDS)]]
@@ -91,10 +87,9 @@ def _replies(frame: pd.DataFrame, code: "pd.Series[str]") -> Table:
     lines = {name: {line.strip() for line in text.splitlines()} for name, text in code.items()}
     long = {name: [line for line in some if len(line) >= _SHORTEST_LINE] for name, some in lines.items()}
     said = zip(frame["id"], frame["reply"], strict=True)
-    told = frame.assign(
+    told = with_ends(frame).assign(
         quotes_code=[float(any(line in reply for line in long[name])) for name, reply in said],
         no_box=(frame["reason"] == "no boxed answer").astype(float),
-        cut_off=(frame["finish_reason"] == "length").astype(float),
         strictly_right=frame[STRICT + _ACCURACY],
     )
     metrics = ["quotes_code", "no_box", "cut_off", "completion_tokens", "strictly_right"]
@@ -152,4 +147,4 @@ def _pass_at(frame: pd.DataFrame) -> Figure:
         drawing.percent(panel, "y")
         page.legend(3)
     note = "Bands: 95% intervals, clustered by problem."
-    return Figure(name="pass_at_k", title="One of k samples is right", source="", svg=page.svg, note=note)
+    return Figure(name="pass_at_k", title="One of k samples is right", svg=page.svg, note=note)

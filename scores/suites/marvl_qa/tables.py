@@ -6,7 +6,7 @@ import pandas as pd
 
 from planimeter.items import OPTIONS
 from planimeter.scores.forms import Scored, Table, Unit
-from planimeter.scores.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
+from planimeter.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.scores.summary import BOUNDS, INTERVALS, OURS, Spec, ranked, shares, sides, summary, table
 
 _RELAXED = ("accuracy", "relaxed_10", "relaxed_20")
@@ -159,7 +159,6 @@ def _collapse(frame: pd.DataFrame) -> Table:
     return Table(
         name="collapse",
         title="Collapse to one option, and to one position",
-        source="",
         frame=found.sort_values("collapse_index", ascending=False, kind="stable", ignore_index=True),
         note="Collapse index: the share of all replies that goes to the option given most often; right answers alone "
         "would give 25%. The columns 1 to 5 are shares of the positions in the list; each is right in about a fifth.",
