@@ -337,7 +337,7 @@ def test_the_strip_and_the_overlap_make_the_whole_panel(seed, translation, limit
     a, b = plot_a(family, surface, 400), plot_b(family, surface, "rotate_180", 0, 400)
     overlap = option_errors(a, b, translation, 0.25)
     asked = may_be_below(overlap, limit, 0.25)
-    continuation = Continuation(family, surface, 400, 0.25)
+    continuation = Continuation(family, surface, a, 0.25)
     found = continuation.errors(b, translation, overlap, asked)
     assert continuation.least(b, translation, overlap, limit) == min(limit, found.min())
     direct = whole_panel(family, surface, b, translation)
