@@ -150,10 +150,11 @@ def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tu
     b = plot_b(family, candidate.surface, candidate.transformation, offset, RENDER_POINTS)
     plot, beyond = Plot(a, limits.largest_shift), Continuation(family, candidate.surface, a, limits.largest_shift)
     errors = {option: plot.errors(b, option) for option in wrong_options(candidate)}
+    limit = limits.threshold * float(np.ptp(a))
     for option in wrong_translations(candidate):
-        every = np.ones(len(errors[option]), np.bool_)
-        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], every))
-    return tuple(option for option, error in errors.items() if error.min() < limits.threshold * np.ptp(a))
+        asked = may_be_below(errors[option], limit, limits.largest_shift)
+        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], asked))
+    return tuple(option for option, error in errors.items() if error.min() < limit)
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
@@ -183,11 +184,11 @@ def _judge(
 ) -> Judgement:
     """Run Algorithm 1 with ``confusion`` as its comparisons; ``plot`` (A) and ``continuation`` are on the drawn grid.
 
-    Without ``figures`` those of a candidate that is kept may be larger than they are.
+    Without ``figures`` those of a candidate that is kept say no more than that it is.
     """
     a, rotates = plot.grid, not candidate.offsets
     featureless = None if rotates else _judge_features(upright(a, a, candidate.transformation)[0], limits)
-    spread = float(np.ptp(a))
+    spread = plot.high - plot.low
     if spread == 0 or featureless is not None:
         return Judgement(verdict=featureless or _reject(FEATURELESS, 0.0, limits.prominence))
     rejections: list[Verdict] = []
@@ -203,9 +204,10 @@ def _judge(
             rejections.append(_reject(*found, limits.threshold))
             continue
         smallest = min(float(drawn(option).min()) for option in wrong_options(candidate))
-        both = float(max(a.max(), b.max()) - min(a.min(), b.min()))
+        both = float(max(plot.high, b.max()) - min(plot.low, b.min()))
         if not figures:
-            smallest = min(smallest, limits.threshold * both)
+            # Clear of the threshold, how clear does not matter: hardly a shift is looked at beyond the window.
+            smallest = min(smallest, (limits.threshold + limits.margin) * both)
         for option in wrong_translations(candidate):
             smallest = continuation.least(b, option, drawn(option), smallest)
         shared = smallest / both

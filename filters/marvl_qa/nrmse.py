@@ -32,7 +32,7 @@ class Plot:
     """
 
     def __init__(self, grid: Grid, largest_shift: float) -> None:
-        self.grid = grid
+        self.grid, self.low, self.high = grid, float(grid.min()), float(grid.max())
         self._largest_shift = largest_shift
         self._moved: dict[Option, _Moved] = {}
 

@@ -101,7 +101,7 @@ def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
     """Return the nearest region of each pixel and the distance to it; ``kept`` is -1 outside regions."""
     known = (kept >= 0).astype(np.uint8)
     distance, nearest = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
-    return spread(kept, known, nearest), distance
+    return spread(kept, known, nearest), np.asarray(distance, np.float32)
 
 
 @numba.njit(cache=True)
