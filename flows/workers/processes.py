@@ -167,9 +167,10 @@ def _end(executor: ProcessPoolExecutor) -> list[BaseProcess]:
 
 def _become_worker(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
-    for option, size in KEPT_MEMORY.items() if mallopt else ():
-        mallopt(option, size)
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):  # other C libraries have none
+        for option, size in KEPT_MEMORY.items():
+            library.mallopt(option, size)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
