@@ -30,7 +30,7 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What pixels show: the drawing, and which of a palette's colours they use, ascending."""
+    """What pixels show: the drawing, and which of a palette's colours stand for its numbers."""
 
     drawing: _Drawing
     used: npt.NDArray[np.uint8]
@@ -121,7 +121,7 @@ def _used(indices):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
-    """Return the ascending numbers that ``indices`` has for 0, 1, ... of ``drawn``; none if it shows something else."""
+    """Return the numbers that ``indices`` has for 0, 1, ... of ``drawn``; none if it shows something else."""
     numbers = np.full(256, -1, np.int16)
     for r in range(drawn.shape[0]):
         differs = False
@@ -132,11 +132,7 @@ def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
             differs |= number != indices[r, c]
         if differs:
             return np.empty(0, np.uint8)
-    count = np.count_nonzero(numbers >= 0)
-    for k in range(1, count):
-        if numbers[k] <= numbers[k - 1]:
-            return np.empty(0, np.uint8)
-    return numbers[:count].astype(np.uint8)
+    return numbers[: np.count_nonzero(numbers >= 0)].astype(np.uint8)
 
 
 def _colour_classes(palette: Pixels) -> bytes:
