@@ -14,6 +14,7 @@ Nothing here decides a byte of a dataset. There is no state: any number of threa
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from planimeter.evals.places import Row, place_of, protocol, settled
@@ -124,10 +125,16 @@ def _without_prompts(row: Row, reply: str, *, suite: str, config: str, variant: 
     # Quoted or wrapped anew it is the same prompt; only where it is there a pattern is made of it.
     said = " ".join(reply.replace("\n>", "\n ").split())
     for words in prompts:
-        parts = words.split()
+        parts = _words(words)
         if parts and " ".join(parts) in said:
             reply = re.sub(r"[\s>]+".join(map(re.escape, parts)), "\n", reply)
     return reply
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of ``text``; most rows have a prompt of the row before."""
+    return tuple(text.split())
 
 
 def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
@@ -162,4 +169,4 @@ def gold_score(suite: str, config: str, row: Row) -> float:
         LookupError, ValueError: as in ``grade``.
     """
     reply = protocol(suite).render(str(row["answer"]))
-    return min(grade(row, reply, suite=suite, config=config, strict=strict).value for strict in (True, False))
+    return min(scores.value for scores in readings(row, reply, suite=suite, config=config))

@@ -224,7 +224,7 @@ def test_heights_go_on_beyond_the_window(name: str) -> None:
     for seed in range(5):
         p = drawn(name, seed)
         for beyond in ({"beyond_x": 25}, {"beyond_y": 25}):
-            assert sample(family(name), p, family(name).domain(p), 100, **beyond).size == 100 * 150
+            assert sample(family(name), p, family(name).domain(p), 100, **beyond).size == 100 * 50
 
 
 @each_family

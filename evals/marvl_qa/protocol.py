@@ -7,6 +7,7 @@ model, and refuses what it cannot read without guessing; ``parse_strict`` takes 
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, cast, get_args
 
 from planimeter.evals.answers import Parsed, boxed, last_line, stated, tagged, undecorated, visible
@@ -91,6 +92,10 @@ def parse(config: str, reply: str, options: Sequence[Option] = ()) -> Parsed[int
     return _in_range(config, _unmarked(config, undecorated(text), known))
 
 
+#: Rows that show one question in many styles have the same answer.
+_remembered = lru_cache(maxsize=8)(parse)
+
+
 def _phrase(config: str, phrase: str, options: Sequence[Option]) -> Parsed[int]:
     return the_number(phrase) if config == "counting" else the_option(phrase, options)
 
@@ -126,7 +131,7 @@ def _in_range(config: str, parsed: Parsed[int]) -> Parsed[int]:
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
     """Read ``reply`` to ``row``; see ``parse`` and ``parse_strict``."""
-    return parse_strict(config, reply) if strict else parse(config, reply, _options(row))
+    return parse_strict(config, reply) if strict else _remembered(config, reply, tuple(_options(row)))
 
 
 def written(value: int) -> str:

@@ -1,7 +1,7 @@
 """MaRVL-QA's columns, and its rows from records. An id is a digest of surface, question and style."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import pyarrow as pa
@@ -98,42 +98,43 @@ def counting_row(
     }
 
 
-def transformation_row(
-    item: TransformationItem,
-    style_a: PlotStyle,
-    style_b: PlotStyle,
-    seed: int,
-    png: bytes,
-    reading: Reading,
-    system_prompt: str,
-    prompt: str,
-    offset_px: float,
-) -> Row:
-    """Return the row of ``item`` with plot A in ``style_a`` and plot B in ``style_b``, shifted by ``offset_px``."""
-    surface = item.surface
+def transformation_rows(
+    item: TransformationItem, system_prompt: str, prompt: str, offset_px: float
+) -> Callable[[PlotStyle, PlotStyle, int, bytes, Reading], Row]:
+    """Return what makes the rows of ``item``, shifted by ``offset_px``.
+
+    It takes the styles of plot A on the left and plot B on the right, the row's seed, picture and reading.
+    """
+    surface, answer, options = item.surface, answer_of(item), list(item.options)
     identity = {
         "surface": _identity(surface),
         "transformation": item.transformation,
         "offset": item.offset,
-        "options": list(item.options),
-        "styles": [str(style_a), str(style_b)],
+        "options": options,
     }
-    answer = answer_of(item)
-    return {
-        **common(item_id("transformation", identity), png, system_prompt, prompt, answer, seed, reading),
+    shared = {
         **_surface(surface),
         "transformation": item.transformation,
         "offset": item.offset,
         "offset_px": offset_px,
-        "options": list(item.options),
-        "plot_type_a": style_a.plot_type,
-        "colormap_a": style_a.colormap,
-        "plot_type_b": style_b.plot_type,
-        "colormap_b": style_b.colormap,
-        "same_style": style_a == style_b,
+        "options": options,
         "nrmse_identity": item.nrmse_identity,
         "nrmse_confusable": item.nrmse_confusable,
     }
+
+    def row(style_a: PlotStyle, style_b: PlotStyle, seed: int, png: bytes, reading: Reading) -> Row:
+        row_id = item_id("transformation", {**identity, "styles": [str(style_a), str(style_b)]})
+        return {
+            **common(row_id, png, system_prompt, prompt, answer, seed, reading),
+            **shared,
+            "plot_type_a": style_a.plot_type,
+            "colormap_a": style_a.colormap,
+            "plot_type_b": style_b.plot_type,
+            "colormap_b": style_b.colormap,
+            "same_style": style_a == style_b,
+        }
+
+    return row
 
 
 def answer_of(item: TransformationItem) -> str:

@@ -62,10 +62,10 @@ def greys(png: bytes, below: int | None = None) -> Pixels | None:
 def parts(png: bytes) -> Parts | None:
     """Return the parts of a PNG with one palette and one run of pixels, None of any other picture."""
     chunks: list[tuple[bytes, bytes]] = []
-    at = len(_SIGNATURE)
+    at, whole = len(_SIGNATURE), memoryview(png)
     while at + 12 <= len(png):
         end = at + 8 + int.from_bytes(png[at : at + 4], "big")
-        if int.from_bytes(png[end : end + 4], "big") != zlib.crc32(png[at + 4 : end]):
+        if int.from_bytes(png[end : end + 4], "big") != zlib.crc32(whole[at + 4 : end]):
             return None
         chunks.append((png[at + 4 : at + 8], png[at + 8 : end]))
         at = end + 4

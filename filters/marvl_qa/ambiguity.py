@@ -29,12 +29,13 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache, partial
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
 from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
 from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
-from planimeter.filters.marvl_qa.nrmse import option_errors, shift_cells, shift_error, shift_errors_plain, upright
+from planimeter.filters.marvl_qa.nrmse import Plot, option_errors, shift_cells, shift_error, shift_errors_plain, upright
 from planimeter.filters.verdict import Verdict
 from planimeter.generators.marvl_qa.family import Family
 from planimeter.generators.marvl_qa.sampling import ANALYSIS_POINTS, RENDER_POINTS, Grid, axes
@@ -97,14 +98,13 @@ def judge(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> Judg
     A candidate is rejected too if one of its ``others`` would be.
     """
     a = plot_a(family, candidate.surface, RENDER_POINTS)
-    drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
-
+    plot, drawn = Plot(a, limits.largest_shift), Continuation(family, candidate.surface, a, limits.largest_shift)
     confusion = _FastConfusion(family, candidate, a, drawn, limits)
-    found = _judge(family, candidate, a, drawn, limits, confusion)
+    found = _judge(family, candidate, plot, drawn, limits, confusion)
     for other in sorted(candidate.others, key=lambda other: _LIKELIEST.index(other.transformation)):
         if not found.verdict.kept:
             break
-        verdict = _judge(family, other, a, drawn, limits, confusion.of(other)).verdict
+        verdict = _judge(family, other, plot, drawn, limits, confusion.of(other), figures=False).verdict
         if not verdict.kept:
             found = Judgement(
                 verdict=replace(verdict, reason=f"as {other.transformation}: {verdict.reason}"), refused=other
@@ -118,7 +118,7 @@ def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -
     Its ``others`` are left out.
     """
     fine = plot_a(family, candidate.surface, ANALYSIS_POINTS)
-    beyond = Continuation(family, candidate.surface, ANALYSIS_POINTS, limits.largest_shift)
+    beyond = Continuation(family, candidate.surface, fine, limits.largest_shift)
     every = np.ones(len(shift_cells(ANALYSIS_POINTS, limits.largest_shift)), np.bool_)
 
     def confusion(offset: float, _b: Grid, _drawn: _Errors) -> tuple[str, float] | None:
@@ -139,8 +139,8 @@ def judge_plain(family: Family, candidate: Candidate, limits: AmbiguityLimits) -
         return None
 
     a = plot_a(family, candidate.surface, RENDER_POINTS)
-    drawn = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
-    return _judge(family, candidate, a, drawn, limits, confusion)
+    drawn = Continuation(family, candidate.surface, a, limits.largest_shift)
+    return _judge(family, candidate, Plot(a, limits.largest_shift), drawn, limits, confusion)
 
 
 def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tuple[Option, ...]:
@@ -148,12 +148,13 @@ def fitting(family: Family, candidate: Candidate, limits: AmbiguityLimits) -> tu
     a = plot_a(family, candidate.surface, RENDER_POINTS)
     offset = next(iter(candidate.offsets), 0.0)
     b = plot_b(family, candidate.surface, candidate.transformation, offset, RENDER_POINTS)
-    beyond = Continuation(family, candidate.surface, RENDER_POINTS, limits.largest_shift)
-    errors = {option: option_errors(a, b, option, limits.largest_shift) for option in wrong_options(candidate)}
+    plot, beyond = Plot(a, limits.largest_shift), Continuation(family, candidate.surface, a, limits.largest_shift)
+    errors = {option: plot.errors(b, option) for option in wrong_options(candidate)}
+    limit = limits.threshold * float(np.ptp(a))
     for option in wrong_translations(candidate):
-        every = np.ones(len(errors[option]), np.bool_)
-        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], every))
-    return tuple(option for option, error in errors.items() if error.min() < limits.threshold * np.ptp(a))
+        asked = may_be_below(errors[option], limit, limits.largest_shift)
+        errors[option] = np.minimum(errors[option], beyond.errors(b, option, errors[option], asked))
+    return tuple(option for option, error in errors.items() if error.min() < limit)
 
 
 def wrong_options(candidate: Candidate) -> tuple[Option, ...]:
@@ -174,33 +175,42 @@ _COST: tuple[Option, ...] = ("no_change", "rotate_180", "rotate_90_clockwise", "
 def _judge(
     family: Family,
     candidate: Candidate,
-    a: Grid,
+    plot: Plot,
     continuation: Continuation,
     limits: AmbiguityLimits,
     confusion: _Confusion,
+    *,
+    figures: bool = True,
 ) -> Judgement:
-    """Run Algorithm 1 with ``confusion`` as its comparisons; ``a`` and ``continuation`` are on the drawn grid."""
-    rotates = not candidate.offsets
+    """Run Algorithm 1 with ``confusion`` as its comparisons; ``plot`` (A) and ``continuation`` are on the drawn grid.
+
+    Without ``figures`` those of a candidate that is kept say no more than that it is.
+    """
+    a, rotates = plot.grid, not candidate.offsets
     featureless = None if rotates else _judge_features(upright(a, a, candidate.transformation)[0], limits)
-    spread = float(np.ptp(a))
+    spread = plot.high - plot.low
     if spread == 0 or featureless is not None:
         return Judgement(verdict=featureless or _reject(FEATURELESS, 0.0, limits.prominence))
     rejections: list[Verdict] = []
     for offset in candidate.offsets or (0.0,):
         b = (
-            rotated(a, candidate.transformation)
+            np.ascontiguousarray(rotated(a, candidate.transformation))
             if rotates
             else plot_b(family, candidate.surface, candidate.transformation, offset, RENDER_POINTS)
         )
-        drawn: _Errors = cache(partial(option_errors, a, b, largest_shift=limits.largest_shift))
+        drawn: _Errors = cache(partial(plot.errors, b))
         found = confusion(offset, b, drawn)
         if found is not None:
             rejections.append(_reject(*found, limits.threshold))
             continue
         smallest = min(float(drawn(option).min()) for option in wrong_options(candidate))
+        both = float(max(plot.high, b.max()) - min(plot.low, b.min()))
+        if not figures:
+            # Clear of the threshold, how clear does not matter: hardly a shift is looked at beyond the window.
+            smallest = min(smallest, (limits.threshold + limits.margin) * both)
         for option in wrong_translations(candidate):
             smallest = continuation.least(b, option, drawn(option), smallest)
-        shared = smallest / float(max(a.max(), b.max()) - min(a.min(), b.min()))
+        shared = smallest / both
         if shared < limits.threshold:
             rejections.append(_reject(PALE, shared, limits.threshold))
             continue
@@ -289,7 +299,7 @@ class _FastConfusion:
 
     @cached_property
     def _fine_continuation(self) -> Continuation:
-        return Continuation(self.family, self.candidate.surface, ANALYSIS_POINTS, self.limits.largest_shift)
+        return Continuation(self.family, self.candidate.surface, self._fine, self.limits.largest_shift)
 
     def _fine_b(self, offset: float) -> Grid:
         candidate = self.candidate
@@ -321,12 +331,7 @@ def _reason(option: Option, *, continued: bool = False) -> str:
 
 def refined_range(family: Family, surface: Surface, a: Grid) -> float:
     """Return the range that the fine grid would have, from ``a`` and the fine samples around its extreme cells."""
-    flat = a.ravel()
-    # By height and then by place: which of equal cells argpartition takes depends on the processor.
-    bounds = np.partition(flat, (REFINED_CELLS - 1, flat.size - REFINED_CELLS))
-    lowest = np.flatnonzero(flat <= bounds[REFINED_CELLS - 1])[:REFINED_CELLS]
-    highest = np.flatnonzero(flat >= bounds[flat.size - REFINED_CELLS])[:REFINED_CELLS]
-    extreme = np.concatenate([lowest, highest])
+    extreme = _extreme_cells(a.ravel(), REFINED_CELLS)
     x, y = axes(surface.domain, ANALYSIS_POINTS)
     ratio = ANALYSIS_POINTS // a.shape[0]
     within = np.arange(ratio)
@@ -334,7 +339,27 @@ def refined_range(family: Family, surface: Surface, a: Grid) -> float:
     columns = (extreme % a.shape[1])[:, None, None] * ratio + within[None, None, :]
     at_x, at_y = np.broadcast_arrays(x[0, columns], y[rows, 0])
     around = family.height(at_x, at_y, surface.parameters)
-    return float(max(flat.max(), around.max()) - min(flat.min(), around.min()))
+    return float(max(a.max(), around.max()) - min(a.min(), around.min()))
+
+
+@numba.njit(cache=True)
+def _extreme_cells(flat, number):  # type: ignore[no-untyped-def]
+    """Return the first ``number`` cells as low as that many, and the first as high as that many, by their places."""
+    cells = np.zeros((2, number), np.int64)
+    for side, sign in ((0, 1.0), (1, -1.0)):
+        lowest, found = np.full(number, np.inf), 0
+        for value in flat:
+            k = number
+            while k and sign * value < lowest[k - 1]:
+                k -= 1
+            if k < number:
+                lowest[k + 1 :] = lowest[k:-1].copy()
+                lowest[k] = sign * value
+        for place in range(len(flat)):
+            if found < number and sign * flat[place] <= lowest[-1]:
+                cells[side, found] = place
+                found += 1
+    return cells.ravel()
 
 
 def _judge_features(along_x: Grid, limits: AmbiguityLimits) -> Verdict | None:

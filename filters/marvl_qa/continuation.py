@@ -24,72 +24,86 @@ _SLACK = 1e-6
 
 
 class Continuation:
-    """A surface on a grid of ``points`` per axis in its window, and ``largest_shift`` (of the window) beyond it."""
+    """A surface beyond its window, by ``largest_shift`` of it; ``inside`` are its heights in the window, (n, n)."""
 
-    def __init__(self, family: Family, surface: Surface, points: int, largest_shift: float) -> None:
-        self._family, self._surface, self._points = family, surface, points
-        self._cells = shift_cells(points, largest_shift)
-        self._wide: dict[Option, Grid] = {}
+    def __init__(self, family: Family, surface: Surface, inside: Grid, largest_shift: float) -> None:
+        self._family, self._surface, self._inside = family, surface, inside
+        self._cells = shift_cells(len(inside), largest_shift)
+        self._beyond: dict[Option, tuple[Grid, Grid]] = {}
 
     def errors(self, b: Grid, translation: Option, overlap: Grid, asked: npt.NDArray[np.bool_]) -> Grid:
         """Return the root mean square errors of the moved function against ``b`` over the whole panel.
 
-        One for each shift of ``shift_cells``, infinite for those that are not ``asked``. ``b`` is (points, points);
-        ``overlap`` holds the errors on the overlap, of the shifts that are asked at least.
+        One for each shift of ``shift_cells``, infinite for those that are not ``asked``. ``b`` is (n, n); ``overlap``
+        holds the errors on the overlap, of the shifts that are asked at least.
         """
         errors = np.full(len(self._cells), np.inf)
-        for k in np.flatnonzero(asked):
-            errors[k] = self._error(b, translation, overlap, k)
+        if asked.any():
+            _, b = upright(b, b, translation)
+            for k in np.flatnonzero(asked):
+                errors[k] = _error(*self.beyond(translation), b, self._cells[k], overlap[k], np.inf)
         return errors
 
     def least(self, b: Grid, translation: Option, overlap: Grid, limit: float) -> float:
         """Return the least of the errors, or ``limit`` if none is below; the likeliest shifts are compared first."""
-        bounds = _bounds(overlap, int(self._cells[-1]) / self._points)
-        for k in np.argsort(bounds, kind="stable"):
-            if bounds[k] >= limit * (1 + _SLACK):
-                break
-            limit = min(limit, self._error(b, translation, overlap, k, limit))
-        return limit
-
-    def _error(self, b: Grid, translation: Option, overlap: Grid, k: np.int64, limit: float = np.inf) -> float:
-        """Return the error of shift number ``k`` over the whole panel, infinite where it is clearly above ``limit``."""
+        bounds = _bounds(overlap, int(self._cells[-1]) / len(b))
+        below = np.flatnonzero(bounds < limit * (1 + _SLACK))
+        if not below.size:
+            return limit
+        order = below[np.argsort(bounds[below], kind="stable")]
         _, b = upright(b, b, translation)
-        wide, most, cells = self.wide(translation), int(self._cells[-1]), int(self._cells[k])
-        width = abs(cells)
-        # What the move brings into view: at the left if it is to the right.
-        new, shown = (wide[:, most - width : most], b[:, :width])
-        if cells < 0:
-            new, shown = wide[:, most + self._points :][:, :width], b[:, self._points - width :]
-        shared = (self._points - width) * overlap[k] ** 2
-        strip = _squares(new, shown, (limit**2 * (1 + _SLACK) * self._points - shared) * len(b)) / len(b)
-        return float(np.sqrt((shared + strip) / self._points))
+        return float(_least(*self.beyond(translation), b, self._cells[order], overlap[order], bounds[order], limit))
 
     def steepest(self, translation: Option) -> float:
         """Return the largest step between neighbouring samples, in and beyond the window."""
-        wide = self.wide(translation)
+        left, right = self.beyond(translation)
+        wide = np.hstack([left, upright(self._inside, self._inside, translation)[0], right])
         return max(float(np.abs(np.diff(wide, axis=axis)).max()) for axis in (0, 1))
 
-    def wide(self, translation: Option) -> Grid:
-        """Return the heights in the window and beyond both of its ends, turned so that the move is along the rows."""
-        if translation not in self._wide:
-            beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": int(self._cells[-1])}
-            grid = sample(self._family, self._surface.parameters, self._surface.domain, self._points, **beyond)
-            self._wide[translation] = upright(grid, grid, translation)[0]
-        return self._wide[translation]
+    def beyond(self, translation: Option) -> tuple[Grid, Grid]:
+        """Return the heights before and behind the window, turned so that the move is along the rows."""
+        if translation not in self._beyond:
+            most, points = int(self._cells[-1]), len(self._inside)
+            beyond = {"beyond_x" if translation == "translate_x" else "beyond_y": most}
+            grid = sample(self._family, self._surface.parameters, self._surface.domain, points, **beyond)
+            strips = upright(grid, grid, translation)[0]
+            self._beyond[translation] = strips[:, :most], strips[:, most:]
+        return self._beyond[translation]
 
 
 @numba.njit(cache=True)
-def _squares(a: Grid, b: Grid, most: float) -> float:
-    """Return the sum of the squares of ``a - b``, infinite if that of the first rows is above ``most``."""
+def _least(before, behind, b, cells, overlap, bounds, limit):  # type: ignore[no-untyped-def]
+    """Return the least of ``_error`` of the shifts, whose ``bounds`` ascend, or ``limit`` if none is below."""
+    for k in range(len(cells)):
+        if bounds[k] >= limit * (1 + _SLACK):
+            break
+        limit = min(limit, _error(before, behind, b, cells[k], overlap[k], limit))
+    return limit
+
+
+@numba.njit(cache=True)
+def _error(before, behind, b, cells, overlap, limit):  # type: ignore[no-untyped-def]
+    """Return the error of a shift by ``cells`` over the whole panel, infinite where it is clearly above ``limit``.
+
+    ``before`` and ``behind`` are the heights beyond the window, ``overlap`` the error on the overlap.
+    """
+    rows, points = b.shape
+    width = abs(cells)
+    # What the move brings into view: at the left if it is to the right.
+    first, new, shown = before.shape[1] - width, before, 0
+    if cells < 0:
+        first, new, shown = 0, behind, points - width
+    shared = (points - width) * overlap**2
+    most = (limit**2 * (1 + _SLACK) * points - shared) * rows
     total = 0.0
-    for r in range(len(a)):
+    for r in range(rows):
         row = 0.0
-        for c in range(a.shape[1]):
-            row += (a[r, c] - b[r, c]) ** 2
+        for c in range(width):
+            row += (new[r, first + c] - b[r, shown + c]) ** 2
         total += row
         if total > most:
             return np.inf
-    return total
+    return np.sqrt((shared + total / rows) / points)
 
 
 def may_be_below(overlap: Grid, limit: float, largest_shift: float) -> npt.NDArray[np.bool_]:

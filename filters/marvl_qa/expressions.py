@@ -16,6 +16,9 @@ Array = npt.NDArray[np.float64]
 Heights = Callable[[Array, Array], Array]
 Value = Array | np.float64
 
+#: Cells of a grid whose heights are computed at once, so that what comes in between stays in the processor's cache.
+_STRIP = 16_000
+
 _FUNCTIONS: dict[str, Callable[..., Value]] = {
     "Abs": np.abs,
     "Max": np.maximum,
@@ -49,11 +52,19 @@ def surface(expression: str) -> Heights:
     except (SyntaxError, RecursionError) as error:
         raise ValueError(f"no expression: {expression[:80]!r}") from error
 
-    def heights(x: Array, y: Array) -> Array:
+    def strip(x: Array, y: Array) -> Array:
         values: list[Value] = [x, y]
         for function, arguments in program.steps:
             values.append(function(*(values[number] for number in arguments)))
         return np.broadcast_to(values[result], np.broadcast_shapes(x.shape, y.shape))
+
+    def heights(x: Array, y: Array) -> Array:
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        rows = max(_STRIP // max(shape[-1], 1), 1) if x.ndim == y.ndim == 2 else 0
+        if not rows or shape[0] <= rows:
+            return strip(x, y)
+        tops = range(0, shape[0], rows)
+        return np.vstack([strip(*(v[top : top + rows] if len(v) > 1 else v for v in (x, y))) for top in tops])
 
     return heights
 

@@ -6,6 +6,7 @@ a crest or trough of that prominence (a ridge across the way), or in at least a 
 height between neighbouring samples of the drawn grid. A ridge along the move does not count: it does not seem to move.
 """
 
+import numba
 import numpy as np
 
 from planimeter.filters.marvl_qa.prominence import peaks
@@ -21,6 +22,12 @@ def prominence_inside(heights: Grid, border: float, enough: float = 1.0) -> floa
     spread = float(np.ptp(heights))
     if spread == 0:
         return 0.0
+    rows, columns = heights.shape
+    # The highest peak, of equal ones the last, has the whole range, and so has the deepest valley.
+    for end in (heights[::-1, ::-1].argmax(), heights[::-1, ::-1].argmin()):
+        r, c = divmod(rows * columns - 1 - int(end), columns)
+        if border <= (r + 0.5) / rows <= 1 - border and border <= (c + 0.5) / columns <= 1 - border:
+            return 1.0
     largest = 0.0
     for sign in (1.0, -1.0):
         found = peaks(sign * heights)
@@ -43,8 +50,19 @@ def ridge_share(heights: Grid, prominence: float) -> float:
 
 def cliff_share(heights: Grid, jump: float) -> float:
     """Return in which share of the rows two neighbouring samples differ by ``jump``, a fraction of the range."""
-    steps = np.abs(np.diff(heights, axis=1)).max(axis=1)
-    return float(np.mean(steps >= jump * float(np.ptp(heights))))
+    return float(_rows_with_step(heights, jump * float(np.ptp(heights))) / len(heights))
+
+
+@numba.njit(cache=True)
+def _rows_with_step(heights, step):  # type: ignore[no-untyped-def]
+    """Return in how many rows two neighbouring samples differ by ``step``."""
+    found = 0
+    for r in range(heights.shape[0]):
+        steepest = 0.0
+        for c in range(heights.shape[1] - 1):
+            steepest = max(steepest, abs(heights[r, c + 1] - heights[r, c]))
+        found += steepest >= step
+    return found
 
 
 def _largest_rise(heights: Grid) -> Grid:

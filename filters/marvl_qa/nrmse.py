@@ -12,34 +12,63 @@ first; both compute the same numbers.
 
 import numba
 import numpy as np
+import numpy.typing as npt
 import scipy.fft
 
 from planimeter.generators.marvl_qa.sampling import Grid
 from planimeter.generators.marvl_qa.transformation import rotated
 from planimeter.items import Option
 
+Spectrum = npt.NDArray[np.complex128]
+
 #: Shifts are multiples of this fraction of the window: one cell of the drawn grid, five of the analysis grid.
 SHIFTS_PER_WINDOW = 400
 
 
-def option_errors(a: Grid, b: Grid, option: Option, largest_shift: float) -> Grid:
-    """Return the root mean square errors of ``option`` as the way from ``a`` to ``b``, two square grids (n, n).
+class Plot:
+    """A square grid (n, n) that others are compared with; what depends on it alone is computed once.
 
-    One error, or for a translation those of all shifts; the smallest is the option's. ``largest_shift`` is a fraction
-    of the window; n must be a multiple of ``SHIFTS_PER_WINDOW`` for translations.
+    ``largest_shift`` is a fraction of the window; n must be a multiple of ``SHIFTS_PER_WINDOW`` for translations.
     """
-    if option in ("translate_x", "translate_y"):
-        # The transforms run along rows in memory.
-        first, second = (np.ascontiguousarray(grid) for grid in upright(a, b, option))
-        return shift_errors(first, second, largest_shift)
-    return np.array([rms(a, b) if option == "no_change" else rms(rotated(a, option), b)])
+
+    def __init__(self, grid: Grid, largest_shift: float) -> None:
+        self.grid, self.low, self.high = grid, float(grid.min()), float(grid.max())
+        self._largest_shift = largest_shift
+        self._moved: dict[Option, _Moved] = {}
+
+    def errors(self, b: Grid, option: Option) -> Grid:
+        """Return the root mean square errors of ``option`` as the way from this grid to ``b``, one of the same shape.
+
+        One error, or for a translation those of all shifts; the smallest is the option's.
+        """
+        if option not in ("translate_x", "translate_y"):
+            return np.array([rms(self.grid if option == "no_change" else rotated(self.grid, option), b)])
+        first, second = upright(self.grid, b, option)
+        if option not in self._moved:
+            self._moved[option] = _Moved(first, self._largest_shift)
+        return self._moved[option].errors(second)
+
+
+def option_errors(a: Grid, b: Grid, option: Option, largest_shift: float) -> Grid:
+    """Return the errors of ``option`` as the way from ``a`` to ``b``, as ``Plot`` does."""
+    return Plot(a, largest_shift).errors(b, option)
 
 
 def rms(a: Grid, b: Grid) -> float:
     """Return the root mean square of ``a - b``."""
-    difference = a - b
-    # Not a BLAS product: its threads cost more than they bring, and the order of its sums is its own affair.
-    return float(np.sqrt(np.einsum("ij,ij->", difference, difference) / difference.size))
+    if all(abs(grid.strides[0]) < abs(grid.strides[1]) for grid in (a, b)):
+        a, b = a.T, b.T  # as they lie in memory
+    return float(np.sqrt(_squares(a, b) / a.size))
+
+
+@numba.njit(cache=True)
+def _squares(a: Grid, b: Grid) -> float:
+    """Return the sum of the squares of ``a - b``: by columns, so that it is compiled into vectors in a set order."""
+    totals = np.zeros(a.shape[1])
+    for r in range(a.shape[0]):
+        for c in range(a.shape[1]):
+            totals[c] += (a[r, c] - b[r, c]) ** 2
+    return totals.sum()
 
 
 def upright(a: Grid, b: Grid, translation: Option) -> tuple[Grid, Grid]:
@@ -63,19 +92,45 @@ def shift_cells(points: int, largest_shift: float) -> np.ndarray[tuple[int], np.
 
 def shift_errors(a: Grid, b: Grid, largest_shift: float) -> Grid:
     """Return the root mean square error of each shift of ``shift_cells``, of ``a`` along x against ``b``."""
-    points = a.shape[1]
-    cells = shift_cells(points, largest_shift)
-    middle = (a.max() + a.min()) / 2  # sums of squares about the middle lose no digits to a common height
-    a, b = a - middle, b - middle
-    length = scipy.fft.next_fast_len(points + int(cells[-1]), real=True)
-    spectra = scipy.fft.rfft(b, length, workers=1), scipy.fft.rfft(a, length, workers=1)
-    correlation = scipy.fft.irfft(_cross(*spectra), length, workers=1)[cells]
-    squares_a = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", a, a))])
-    squares_b = np.concatenate([[0.0], np.cumsum(np.einsum("ij,ij->j", b, b))])
-    start, stop = np.maximum(cells, 0), np.minimum(points + cells, points)
-    in_b = squares_b[stop] - squares_b[start]
-    in_a = squares_a[stop - cells] - squares_a[start - cells]
-    return np.sqrt(np.maximum(in_a + in_b - 2 * correlation, 0.0) / ((stop - start) * a.shape[0]))
+    return _Moved(a, largest_shift).errors(b)
+
+
+class _Moved:
+    """A grid that is moved along x, (rows, columns)."""
+
+    def __init__(self, a: Grid, largest_shift: float) -> None:
+        self._rows, self._points = a.shape
+        self._cells = shift_cells(self._points, largest_shift)
+        self._middle = (a.max() + a.min()) / 2  # sums of squares about the middle lose no digits to a common height
+        self._length = scipy.fft.next_fast_len(self._points + int(self._cells[-1]), real=True)
+        self._spectrum, self._squares = self._transformed(a)
+
+    def errors(self, b: Grid) -> Grid:
+        """Return the root mean square error of each shift against ``b``."""
+        spectrum, squares_b = self._transformed(b)
+        cells, points = self._cells, self._points
+        correlation = scipy.fft.irfft(_cross(spectrum, self._spectrum), self._length, workers=1)[cells]
+        start, stop = np.maximum(cells, 0), np.minimum(points + cells, points)
+        in_b = squares_b[stop] - squares_b[start]
+        in_a = self._squares[stop - cells] - self._squares[start - cells]
+        return np.sqrt(np.maximum(in_a + in_b - 2 * correlation, 0.0) / ((stop - start) * self._rows))
+
+    def _transformed(self, grid: Grid) -> tuple[Spectrum, Grid]:
+        """Return the spectrum of each row, and the sums of the squares left of each column and of all."""
+        padded, squares = _padded(grid, self._middle, self._length)
+        return scipy.fft.rfft(padded, overwrite_x=True, workers=1), squares
+
+
+@numba.njit(cache=True)
+def _padded(grid, middle, length):  # type: ignore[no-untyped-def]
+    """Return ``grid`` about ``middle``, with zeros up to ``length`` columns, and its cumulative sums of squares."""
+    rows, columns = grid.shape
+    padded, squares = np.zeros((rows, length)), np.zeros(columns + 1)
+    for r in range(rows):
+        for c in range(columns):
+            padded[r, c] = grid[r, c] - middle
+            squares[c + 1] += padded[r, c] ** 2
+    return padded, np.cumsum(squares)
 
 
 @numba.njit(cache=True)

@@ -1,17 +1,17 @@
 """How unlike the right answer of a pair of plots is every wrong one: computed anew, from the columns of its row.
 
 A second way to the figures of Algorithm 1 (MaRVL-QA, A.4), in both readings of a shift: on what both plots show, and
-with the function continued beyond the window. Heights come from the printed expression. Of each column of plot B and
-each column of the function, in the window and beyond it, the mean square difference is written into a table
-(n, n + 2 beyond); a shift is a diagonal of the table, all of it in the second reading, and the part inside the window
-in the first. Only each fifth line along the shift is sampled, which the caller's tolerance has to bear.
+with the function continued beyond the window. Heights come from the printed expression. For each shift the columns of
+plot B are compared with those of the function that it moves there: all of them in the second reading, and those that it
+moves from inside the window in the first. Only each fifth line along the shift is sampled, which the caller's tolerance
+has to bear.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
+import numba
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from planimeter.filters.marvl_qa.expressions import Array, Heights, surface
 
@@ -67,18 +67,28 @@ def _least_shifted(plot_a: Heights, plot_b: Heights, row: Row, axis: str) -> tup
     a, b = (
         (plot_a(along, lines), plot_b(inside, lines)) if axis == "x" else (plot_a(lines, along), plot_b(lines, inside))
     )
-    # Not a BLAS product: its threads cost three times what they bring.
-    product = np.einsum("ik,jk->ij", np.ascontiguousarray(b.T), np.ascontiguousarray(a.T))
-    table = (b**2).mean(axis=0)[:, None] + (a**2).mean(axis=0)[None, :] - 2 * product / ACROSS
-    # Row s: the diagonal of the shift by s - LARGEST samples, from the first column of plot B to its last.
-    step_b, step_a = table.strides
-    shifts = np.arange(-LARGEST, LARGEST + 1)
-    diagonals = as_strided(table[:, 2 * LARGEST :], (len(shifts), ALONG), (-step_a, step_b + step_a), writeable=False)
-    sums = np.hstack([np.zeros((len(shifts), 1)), np.cumsum(diagonals, axis=1)])
-    start, stop = np.maximum(shifts, 0), ALONG + np.minimum(shifts, 0)
-    rows = np.arange(len(shifts))
-    overlap = (sums[rows, stop] - sums[rows, start]) / (stop - start)
-    return max(float(overlap.min()), 0.0), max(float(sums[:, -1].min()) / ALONG, 0.0)
+    overlap, whole = _shifted(np.ascontiguousarray(a), np.ascontiguousarray(b))
+    return float(overlap.min()), float(whole.min())
+
+
+@numba.njit(cache=True)
+def _shifted(a, b):  # type: ignore[no-untyped-def]
+    """Return the mean square differences of each shift, from left to right: on the overlap, and on the whole panel.
+
+    ``a`` is (lines, samples) in the window and beyond both of its ends, ``b`` in the window alone.
+    """
+    lines, along = b.shape
+    most = (a.shape[1] - along) // 2
+    overlap, whole = np.empty(2 * most + 1), np.empty(2 * most + 1)
+    for shift in range(-most, most + 1):
+        columns = np.zeros(along)
+        for line in range(lines):
+            for c in range(along):
+                columns[c] += (b[line, c] - a[line, c + most - shift]) ** 2
+        shared = columns[max(shift, 0) : along + min(shift, 0)]
+        overlap[shift + most] = shared.sum() / (shared.size * lines)
+        whole[shift + most] = columns.sum() / (along * lines)
+    return overlap, whole
 
 
 def _centres(low: float, high: float, number: int) -> Array:

@@ -23,7 +23,7 @@ from planimeter.flows.store.storage import Store
 from planimeter.generators.seeding import without_variant
 
 #: The styles of one plot repeat each other's pixels; zstd finds that in less time than hashing all of it takes.
-_CODEC = pa.Codec("zstd", compression_level=3)
+_CODEC = pa.Codec("zstd", compression_level=1)
 
 
 def keep(shard: Shard, made: Made, store: Store) -> ShardRecord:

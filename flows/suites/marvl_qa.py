@@ -17,7 +17,7 @@ import numpy as np
 
 from planimeter.evals.marvl_qa import prompt as words
 from planimeter.export.rows.common import Row
-from planimeter.export.rows.marvl_qa import answer_of, counting_row, transformation_row
+from planimeter.export.rows.marvl_qa import answer_of, counting_row, transformation_rows
 from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, fitting, judge
@@ -156,7 +156,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             if variant not in shown
         }
     prompts = (words.transformation_system_prompt(), words.transformation_prompt(item.options))
-    offset_px = shift_in_picture(domain, kind, item.offset)
+    row_of = transformation_rows(item, *prompts, shift_in_picture(domain, kind, item.offset))
     rows: dict[int, Row] = {}
     for variant, (left, right) in every.items():
 
@@ -170,8 +170,7 @@ def _transformation(recipe: SuiteRecipe, cell: Cell, seed: int, account: Account
             with stage("certify"):
                 readings[variant] = certifier.certify(png, item.options)
             seed_of_row = with_variant(seed, variant)
-            row = transformation_row(item, *styles, seed_of_row, png, readings[variant], *prompts, offset_px)
-            rows[variant] = {**row, **_level(level)}
+            rows[variant] = {**row_of(*styles, seed_of_row, png, readings[variant]), **_level(level)}
         verdict = agrees(readings[variant], answer_of(item))
         if not account.judge(verdict, pair, name, f"style={styles[0]} and {styles[1]}"):
             return None

@@ -52,12 +52,16 @@ def sample(
 ) -> Grid:
     """Return f(x - shift_x, y - shift_y) on the grid of ``domain``: float64 (points, points), row 0 at the top.
 
-    ``beyond_x`` and ``beyond_y`` cells are added at both ends of an axis.
+    With ``beyond_x`` or ``beyond_y`` the heights of so many cells beyond both ends of that axis, and of no others.
 
     Raises:
         ValueError: if a height is not finite.
     """
     x, y = axes(domain, points, beyond_x=beyond_x, beyond_y=beyond_y)
+    if beyond_x:
+        x = np.hstack([x[:, :beyond_x], x[:, -beyond_x:]])
+    if beyond_y:
+        y = np.vstack([y[:beyond_y], y[-beyond_y:]])
     heights = np.empty((y.size, x.size))
     rows = max(_STRIP // x.size // 8 * 8, 8)
     for top in range(0, y.size, rows):

@@ -79,7 +79,7 @@ class PairCertifier:
     def __init__(self) -> None:
         self._memory = PanelMemory()
         self._heights: dict[int, Heights] = {}
-        self._residuals: dict[tuple[int, int], dict[Option, float]] = {}
+        self._readings: dict[tuple[int, int, tuple[Option, ...]], Reading] = {}
 
     def certify(self, png: bytes, options: Sequence[Option]) -> Reading:
         """Return what ``certify_transformation`` does."""
@@ -99,9 +99,10 @@ class PairCertifier:
             return Reading(certifier=REGISTRATION, answer=None, reason=str(unreadable))
 
     def _register(self, first: int, second: int, options: Sequence[Option]) -> Reading:
-        if (first, second) not in self._residuals:
-            self._residuals[first, second] = self._of(first).residuals(self._of(second))
-        return choose(self._residuals[first, second], options)
+        key = (first, second, tuple(options))
+        if key not in self._readings:
+            self._readings[key] = choose(self._of(first).residuals(self._of(second)), options)
+        return self._readings[key]
 
     def _of(self, number: int) -> Heights:
         if number not in self._heights:

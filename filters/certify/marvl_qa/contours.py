@@ -61,29 +61,47 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
     undecided = paper.areas[intervals < 0].sum()
     if undecided > MOST_UNDECIDED * plot.size:
         return None
-    if undecided:
-        return _fill(intervals[paper.labels])
-    return intervals[paper.labels]
+    found = taken(intervals, paper.labels)
+    return _fill(found) if undecided else found
 
 
 def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
     white = (plot > greys[0] + PAPER * (255.0 - greys[0])).astype(np.uint8)
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(white, connectivity=4)
-    areas = stats[:, cv2.CC_STAT_AREA].copy()
-    areas[0] = 0
-    number = np.cumsum(areas >= SCRAP).astype(np.int32)
-    if number[-1] == 0:
+    number, labels = cv2.connectedComponents(white, connectivity=4)
+    areas = _areas(labels, number)
+    regions = (np.cumsum(areas >= SCRAP) - 1).astype(np.int32)
+    if regions[-1] < 0:
         return None
-    number[areas < SCRAP] = 0
-    kept = number[labels]
-    return _Paper(*_spread(kept), areas[areas >= SCRAP])
+    regions[areas < SCRAP] = -1
+    return _Paper(*_spread(taken(regions, labels)), areas[areas >= SCRAP])
+
+
+@numba.njit(cache=True)
+def _areas(labels, number):  # type: ignore[no-untyped-def]
+    """Return how many pixels have each of ``number`` labels, none the first of them."""
+    areas = np.zeros(number, np.int32)
+    for r in range(labels.shape[0]):
+        for c in range(labels.shape[1]):
+            areas[labels[r, c]] += 1
+    areas[0] = 0
+    return areas
+
+
+@numba.njit(cache=True)
+def taken(table, labels):  # type: ignore[no-untyped-def]
+    """Return what ``table`` has for each of ``labels`` (rows, columns)."""
+    values = np.empty(labels.shape, table.dtype)
+    for r in range(labels.shape[0]):
+        for c in range(labels.shape[1]):
+            values[r, c] = table[labels[r, c]]
+    return values
 
 
 def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:
-    """Return the nearest region of each pixel (0-based) and the distance to it; ``kept`` is 0 outside regions."""
-    outside = (kept == 0).astype(np.uint8)
-    distance, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
-    return spread(kept - np.int32(1), 1 - outside, nearest), distance
+    """Return the nearest region of each pixel and the distance to it; ``kept`` is -1 outside regions."""
+    known = (kept >= 0).astype(np.uint8)
+    distance, nearest = cv2.distanceTransformWithLabels(1 - known, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+    return spread(kept, known, nearest), np.asarray(distance, np.float32)
 
 
 @numba.njit(cache=True)
@@ -208,5 +226,5 @@ def _climb(
 
 def _fill(field: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Return ``field`` with undecided pixels (-1) replaced by the nearest decided one."""
-    filled, _ = _spread(field + 1)
+    filled, _ = _spread(field)
     return filled

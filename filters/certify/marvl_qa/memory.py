@@ -8,7 +8,7 @@ remembered is a function of pixels and colours alone, so that nothing depends on
 from dataclasses import dataclass, field
 from typing import Final
 
-import cv2
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -30,14 +30,10 @@ class _Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Pixels that are known: the drawing that they show, and which of a palette's colours they use.
+    """What pixels show: the drawing, and which of a palette's colours stand for its numbers."""
 
-    The pixels are held so that their identity stays theirs.
-    """
-
-    pixels: Pixels = field(repr=False)
     drawing: _Drawing
-    used: npt.NDArray[np.intp]
+    used: npt.NDArray[np.uint8]
 
 
 class PanelMemory:
@@ -46,11 +42,12 @@ class PanelMemory:
     def __init__(self) -> None:
         self.readings: list[PanelReading] = []
         self._by_sketch: dict[bytes, list[_Drawing]] = {}
-        self._seen_by_sketch: dict[bytes, list[_Seen]] = {}
         self._classes: dict[bytes, bytes] = {}
-        self._by_identity: dict[int, _Seen] = {}
+        # Pixels are held so that their identity stays theirs.
+        self._by_identity: dict[int, tuple[Pixels, _Seen]] = {}
         self._panels_by_identity: dict[int, tuple[Indexed, int]] = {}
-        self._by_bytes: dict[tuple[tuple[int, int], bytes], list[_Seen]] = {}
+        #: By size and by the checksum of the pixels: the deflated bytes, which decide, and what they show.
+        self._by_checksum: dict[tuple[tuple[int, int], bytes], list[tuple[bytes, list[_Seen]]]] = {}
 
     def in_picture(self, png: bytes, number: int) -> list[int] | None:
         """Return the numbers of the ``number`` panels of a picture, None if it has not so many.
@@ -66,42 +63,39 @@ class PanelMemory:
         if id(panel) not in self._panels_by_identity:
             indices, colours = panel
             if id(indices) not in self._by_identity:
-                self._by_identity[id(indices)] = self._see(indices)
-            self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)], colours)
+                self._by_identity[id(indices)] = indices, self._see(indices)
+            self._panels_by_identity[id(panel)] = panel, self._number(self._by_identity[id(indices)][1], colours)
         return self._panels_by_identity[id(panel)][1]
 
     def _panels(self, png: bytes) -> tuple[list[_Seen], Pixels]:
         apart = parts(png)
         if apart is not None:
-            key = (apart.size, apart.deflated)
-            whole = None if key in self._by_bytes else pixels(apart)
+            alike = self._by_checksum.setdefault((apart.size, apart.deflated[-4:]), [])
+            seen = next((seen for deflated, seen in alike if deflated == apart.deflated), None)
+            whole = pixels(apart) if seen is None else None
             if whole is not None:
-                self._by_bytes[key] = [self._see(half) for half in halves(whole)]
-            if key in self._by_bytes:
-                return self._by_bytes[key], apart.colours
+                seen = [self._see(half) for half in halves(whole)]
+                alike.append((apart.deflated, seen))
+            if seen is not None:
+                return seen, apart.colours
         panels = decode(png)
         return [self._see(indices) for indices, _ in panels], panels[0][1]
 
     def _see(self, indices: Pixels) -> _Seen:
-        # A few of its pixels find a panel; all of them decide.
-        alike = self._seen_by_sketch.setdefault(indices[::SKETCH, ::SKETCH].tobytes(), [])
-        seen = next((known for known in alike if np.array_equal(known.pixels, indices)), None)
-        if seen is None:
-            seen = self._look(indices)
-            alike.append(seen)
-        return seen
-
-    def _look(self, indices: Pixels) -> _Seen:
-        used = np.flatnonzero(cv2.calcHist([indices], [0], None, [256], [0, 256]))
+        # Where a few of its pixels differ from their neighbours finds a drawing; all pixels decide.
+        few = indices[::SKETCH, ::SKETCH]
+        alike = self._by_sketch.setdefault((few[:, 1:] != few[:, :-1]).tobytes(), [])
+        for drawing in alike:
+            if drawing.indices.shape == indices.shape:
+                used = _numbered(drawing.indices, indices)
+                if len(used):
+                    return _Seen(drawing, used)
+        used = np.flatnonzero(_used(indices)).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
-        ranked = look_up(ranks, indices)
-        alike = self._by_sketch.setdefault(ranked[::SKETCH, ::SKETCH].tobytes(), [])
-        drawing = next((known for known in alike if np.array_equal(known.indices, ranked)), None)
-        if drawing is None:
-            drawing = _Drawing(ranked)
-            alike.append(drawing)
-        return _Seen(indices, drawing, used)
+        drawing = _Drawing(look_up(ranks, indices))
+        alike.append(drawing)
+        return _Seen(drawing, used)
 
     def _number(self, seen: _Seen, palette: Pixels) -> int:
         colours = palette[seen.used]
@@ -113,6 +107,32 @@ class PanelMemory:
             self.readings.append(read_panel((seen.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1
         return known[classes]
+
+
+@numba.njit(cache=True)
+def _used(indices):  # type: ignore[no-untyped-def]
+    """Return which of 256 numbers stand in ``indices``."""
+    used = np.zeros(256, np.bool_)
+    for r in range(indices.shape[0]):
+        for c in range(indices.shape[1]):
+            used[indices[r, c]] = True
+    return used
+
+
+@numba.njit(cache=True)
+def _numbered(drawn, indices):  # type: ignore[no-untyped-def]
+    """Return the numbers that ``indices`` has for 0, 1, ... of ``drawn``; none if it shows something else."""
+    numbers = np.full(256, -1, np.int16)
+    for r in range(drawn.shape[0]):
+        differs = False
+        for c in range(drawn.shape[1]):
+            number = numbers[drawn[r, c]]
+            if number < 0:
+                numbers[drawn[r, c]] = number = indices[r, c]
+            differs |= number != indices[r, c]
+        if differs:
+            return np.empty(0, np.uint8)
+    return numbers[: np.count_nonzero(numbers >= 0)].astype(np.uint8)
 
 
 def _colour_classes(palette: Pixels) -> bytes:
