@@ -1,23 +1,17 @@
 """Where a build on many workers saturates: what a shard costs the parent, measured, and a cluster of that, simulated.
 
     python -m benchmarks.bench_scale_out [--cost MS] [--shards 200] [--work 2600] [--workers 16 64 256 1000]
-    python -m benchmarks.bench_scale_out --asleep 100 [--shards 300] [--seconds 3]
 
 Measured, in CPU ms a shard: shards without work, through the tasks of Prefect with the server of a build in the same
 process, handed to nobody, to our own pool and to Dask. Simulated: ``--work`` CPU seconds, those of a million rows of
 marvl-qa, in shards of so many seconds on average; each costs the parent ``--cost`` (that of Dask, if it is not given),
 half before it is handed out and half when it is back, one after the other. How long shards take is log-normal, as
 measured in two datasets. The tail is the time after the last shard was handed out.
-
-With ``--asleep`` nothing is simulated but the work: so many real Dask workers, in one process, sleep through the shards
-that a real parent hands them. A hundred go; 256 in one process no longer answer the scheduler.
 """
 
 import argparse
 import heapq
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections import deque
@@ -26,7 +20,6 @@ from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
-from distributed import LocalCluster
 from prefect import flow
 
 from planimeter.flows.display.bars import bars
@@ -95,50 +88,6 @@ def _settle() -> None:
             return
 
 
-def asleep(workers: int, shards: int, seconds: float) -> str:
-    """Return what became of ``shards`` of ``seconds`` on average that ``workers`` Dask workers slept through."""
-    lengths = _lengths(shards, shards * seconds)
-    ends: list[float] = []
-
-    def one(pool: Workers, length: float) -> None:
-        pool.run(time.sleep, length)
-        ends.append(time.monotonic())
-
-    command = [sys.executable, "-m", "benchmarks.bench_scale_out", "--serve", str(workers)]
-    with (
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child,
-        _place() as place,
-        WorkerPool(1) as own,
-        bars() as shown,
-        DaskPool(place, workers, child.stdout.readline().strip() if child.stdout else None) as dask,
-    ):
-        began, cpu = time.monotonic(), time.process_time()
-        _build(Steps(place, dask, own, shown), [partial(one, dask, length) for length in lengths.tolist()])
-        took, cpu = time.monotonic() - began, time.process_time() - cpu
-    most = max(lengths.max(), lengths.sum() / workers)
-    half = sorted(ends)[shards // 2] - began
-    return (
-        f"{shards} shards of {seconds:g} s asleep on {workers} workers: {took:.0f} s, at least {most:.0f} s without a "
-        f"parent; half of them after {half:.0f} s; {lengths.sum() / took / workers:.0%} of the workers busy; the "
-        f"parent {1e3 * cpu / shards:.1f} CPU ms a shard"
-    )
-
-
-def _serve(workers: int) -> None:
-    """Print the address of a scheduler with ``workers`` in this process, and stay until stdin is closed."""
-    with LocalCluster(
-        n_workers=workers,
-        threads_per_worker=1,
-        processes=False,
-        protocol="tcp://",
-        dashboard_address=None,
-        memory_limit=0,
-    ) as cluster:
-        print(cluster.scheduler_address, flush=True)
-        sys.stdin.read()
-        os._exit(0)
-
-
 def _lengths(shards: int, work: float) -> np.ndarray:
     """Return the seconds of each shard, ``work`` in sum."""
     lengths = np.random.default_rng(0).lognormal(0, SPREAD, shards)
@@ -168,15 +117,7 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=200)
     parser.add_argument("--work", type=float, default=2600.0)
     parser.add_argument("--workers", type=int, nargs="*", default=[16, 64, 256, 1000])
-    parser.add_argument("--asleep", type=int, metavar="WORKERS", help="real workers that sleep")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of an average shard, with --asleep")
-    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.serve:
-        _serve(given.serve)
-    if given.asleep:
-        print(asleep(given.asleep, given.shards, given.seconds))
-        return
     cost = given.cost
     if cost is None:
         found = costs(given.shards)

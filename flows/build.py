@@ -18,7 +18,6 @@ from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
 from planimeter.flows.service import crashed
-from planimeter.flows.shards import REFILLS
 from planimeter.flows.store import disk, journal, sweep
 from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.flows.store.remote_place import place_of
@@ -61,13 +60,7 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
         planned = steps.plan(command)
         artifacts.tell(str(disk.require(place, planned)))
         records = steps.make(planned)
-        selection = steps.select(planned, records)
-        for _ in range(REFILLS):
-            if not selection.open_shards:
-                break
-            more = steps.keyed(selection.open_shards)
-            planned, records = (*planned, *more), [*records, *steps.make(more)]
-            selection = steps.select(planned, records)
+        selection = steps.select()
         if selection.shortfall and not place.recipe.allow_shortfall:
             listed = "".join(f"\n  {line}" for line in selection.shortfall)
             raise ShortfallError(

@@ -1,12 +1,14 @@
 """The flows that Prefect's users see: one for each recipe that comes with Planimeter, and one for any recipe.
 
 Prefect reads a flow's parameters from its signature and what they mean from its docstring. Each flow of the table
-``FLOWS`` is an attribute of this module too, ``build_curves`` for `build-curves`: under that name a deployment finds
-it (``planimeter.flows.deployments:build_curves`` in prefect.yaml).
+``RECIPES`` is an attribute of this module, ``build_curves`` for `build-curves`: under that name a deployment finds it
+(``planimeter.flows.deployments:build_curves`` in prefect.yaml). It is made when it is first asked for: all of them take
+a third of a second, and a build needs one.
 """
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated, cast
 
 from prefect import flow
@@ -49,11 +51,16 @@ def _parameters(
     """
 
 
+#: The recipe of every flow that builds, by its name; none where a flow builds the one that it is given.
+RECIPES = {**{FLOW_OF[name]: name for name in available()}, GENERIC_FLOW: ""}
+
 DESCRIBED = "\n\n" + inspect.cleandoc(_parameters.__doc__ or "").partition("\n\n")[2]
 
 
-def _flow(name: str, recipe: str = "") -> BuildFlow:
-    """Return the flow ``name``, which builds ``recipe``, or the one that it is given."""
+@cache
+def flow_called(name: str) -> BuildFlow:
+    """Return the flow ``name``, a key of ``RECIPES``."""
+    recipe = RECIPES[name]
     known = load(recipe) if recipe else None
     description = f"Build {recipe}. {known.summary}" if known else "Build the dataset of any recipe."
     body: Callable[..., object] = _build_each if isinstance(known, Collection) else run
@@ -100,7 +107,7 @@ def _build_each(
     own = {"scale": collection.scale, "seed": collection.seed, "version": collection.version}
     folders: list[str] = []
     for dataset in collection.datasets:
-        state = cast("State[object]", FLOWS[FLOW_OF[dataset]](**own, **execution, return_state=True))
+        state = cast("State[object]", flow_called(FLOW_OF[dataset])(**own, **execution, return_state=True))
         if state.name == REFUSED:
             return Failed(name=REFUSED, message=state.message)
         folders.append(str(state.result()))
@@ -111,7 +118,8 @@ def _attribute(name: str) -> str:
     return name.replace("-", "_")
 
 
-#: Every flow that builds, by its name.
-FLOWS = {**{FLOW_OF[name]: _flow(FLOW_OF[name], name) for name in available()}, GENERIC_FLOW: _flow(GENERIC_FLOW)}
-
-globals().update({_attribute(name): found for name, found in FLOWS.items()})
+def __getattr__(attribute: str) -> BuildFlow:
+    for name in RECIPES:
+        if _attribute(name) == attribute:
+            return flow_called(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")

@@ -8,7 +8,7 @@ tried again.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
@@ -90,39 +90,52 @@ class Steps:
         return tuple(Planned(shard, shard_cache.key_of(self._place.recipe, shard)) for shard in shards)
 
     def make(self, planned: Sequence[Planned]) -> list[ShardRecord]:
-        """Return the record of each shard, in order; those that are finished and whole are not made again."""
+        """Return the record of each shard, in order, and of the refills behind them; those that are finished and whole
+        are not made again.
+
+        Shards are judged as they come in, and what refills a quota is begun as soon as that is known.
+        """
         stage, throughput, store = self._shown.stage("generate", len(planned)), Throughput(), self._place.store
+        self._selector = Selector(self._place.recipe, [shard for shard, _ in planned])
+        made: list[Planned] = []
+        labels: list[str] = []
+        finished: list[Callable[[], ShardRecord | None]] = []
+
+        def add(more: Sequence[Planned]) -> None:
+            made.extend(more)
+            labels.extend(str(shard) for shard, _ in more)
+            finished.extend(partial(shard_cache.finished, store, key) for _, key in more)
+            stage.extend(len(made))
 
         def make_one(number: int) -> ShardRecord:
-            shard, key = planned[number]
+            shard, key = made[number]
             throughput.begin(key)
             code = shard_cache.code_of(self._place.recipe, shard)
             return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
         def make() -> list[ShardRecord]:
-            with artifacts.progress(self._place.recipe.dataset, len(planned)) as report:
+            records: list[ShardRecord] = []
+            with artifacts.progress(self._place.recipe.dataset) as report:
 
                 def ended(number: int, record: ShardRecord) -> None:
-                    worked = throughput.add(planned[number].key, record)
+                    worked = throughput.add(made[number].key, record)
                     if worked:
                         stage.work.update(record.seconds)
                     stage.advance(note=str(throughput), worked=worked)
-                    report(stage.done)
+                    report(stage.done / len(made))
 
-                labels = [str(shard) for shard, _ in planned]
-                finished = [partial(shard_cache.finished, store, key) for _, key in planned]
-                return list(self._map("make-shard", labels, make_one, finished, ended))
+                for record in self._map("make-shard", labels, make_one, finished, ended):
+                    shard, _ = made[len(records)]
+                    records.append(record)
+                    add(self.keyed(self._selector.judge(shard, record)))
+            return records
 
+        add(planned)
         return self._fold("make-shards", f"make {len(planned)} shards", make)
 
-    @cached_property
-    def _selector(self) -> Selector:
-        return Selector(self._place.recipe)
-
-    def select(self, planned: Sequence[Planned], records: Sequence[ShardRecord]) -> Selection:
-        """Return which items are published; ``planned`` and ``records`` begin with those of the last call."""
-        shards = [shard for shard, _ in planned]
-        return self._step("select", lambda: self._selector.select(shards, records))
+    def select(self) -> Selection:
+        """Return which items of the shards that were made are published."""
+        return self._step("select", lambda: self._selector.selection())
 
     def write(self, records: Sequence[ShardRecord], selection: Selection) -> Files:
         """Return each Parquet file of the dataset and its record; those that are written and whole stay."""
@@ -219,6 +232,7 @@ class Steps:
         """Yield ``function(number)`` for each of ``labels`` in order, run as a task of that label.
 
         It is not called where ``finished[number]()`` returns an earlier result; ``ended`` is told of each as it ends.
+        ``labels`` and ``finished`` may grow while results are read.
         """
 
         @task(name=name, task_run_name="{label}")
@@ -233,12 +247,14 @@ class Steps:
         # then ends with a traceback. A SimpleQueue waits in C.
         done: SimpleQueue[PrefectFuture[Any]] = SimpleQueue()
         try:
-            numbers = {one.submit(label, number): number for number, label in enumerate(labels)}
-            for future in numbers:
-                future.add_done_callback(done.put)
+            numbers: dict[PrefectFuture[Any], int] = {}
             waiting: dict[int, Result] = {}
             wanted = 0
-            for _ in labels:
+            while wanted < len(labels):
+                for number in range(len(numbers), len(labels)):
+                    future = one.submit(labels[number], number)
+                    numbers[future] = number
+                    future.add_done_callback(done.put)
                 future = done.get()
                 number = numbers[future]
                 waiting[number] = future.result()

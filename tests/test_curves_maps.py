@@ -183,9 +183,10 @@ def test_a_row_can_be_made_again_from_its_seed(row: dict[str, Any]) -> None:
 def test_a_near_duplicate_is_dropped_and_drawn_anew(made: Made, tmp_path: Path) -> None:
     again = replace(SHARD, first=3)
     records = [keep(shard, made, FolderStore(tmp_path)) for shard in (SHARD, again)]
-    selection = Selector(RECIPE).select([SHARD, again], records)
-    assert selection.kept == ((True,) * 3, (False,) * 3)
-    assert [(shard.first, shard.count) for shard in selection.open_shards] == [(6, 3)]
+    selector = Selector(RECIPE, [SHARD, again])
+    assert selector.judge(SHARD, records[0]) == ()
+    assert [(shard.first, shard.count) for shard in selector.judge(again, records[1])] == [(6, 3)]
+    assert selector.selection().kept == ((True,) * 3, (False,) * 3)
 
 
 def test_maps_to_train_with_are_on_the_other_side(made: Made) -> None:

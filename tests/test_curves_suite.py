@@ -286,9 +286,11 @@ def test_a_near_duplicate_in_another_split_is_dropped_and_drawn_anew(made: dict[
     train = Shard(suite="curves", config="easy", cell=("(()())", "train", 2, 2), first=0, count=2, split="train")
     twin = SHARDS[0]
     records: list[ShardRecord] = [keep(shard, made["easy"], FolderStore(tmp_path)) for shard in (train, twin)]
-    selection = Selector(RECIPE).select([train, twin], records)
+    selector = Selector(RECIPE, [train, twin])
+    refills = [selector.judge(shard, record) for shard, record in zip((train, twin), records, strict=True)]
+    selection = selector.selection()
     assert selection.kept == ((True, True), (False, False))
-    (refill,) = selection.open_shards
+    ((), (refill,)) = refills
     assert (refill.split, refill.first, refill.count) == ("validation", 2, 2)
     assert selection.funnel.table()["easy"]["near-duplicate"]["rejected"] == {"looks like an earlier row": 2}
 

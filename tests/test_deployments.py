@@ -11,7 +11,7 @@ import pytest
 import yaml
 from prefect.flows import load_flow_from_entrypoint
 
-from planimeter.flows.deployments import FLOWS
+from planimeter.flows.deployments import RECIPES, flow_called
 from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
 from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
@@ -51,13 +51,13 @@ def test_prefect_yaml_names_every_flow_and_no_other() -> None:
 def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
     assert {*FLOW_OF} == {*available()}
     others = (import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
-    assert {*FLOWS, *(flow.name for flow in others)} == FLOW_NAMES
+    assert {*RECIPES, *(flow.name for flow in others)} == FLOW_NAMES
     shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
     for name in available():
-        flow = FLOWS[FLOW_OF[name]]
+        flow = flow_called(FLOW_OF[name])
         assert load(name).summary in (flow.description or "")
         assert [key for key, told in flow.parameters.properties.items() if told["description"]] == shared
-    generic = FLOWS[GENERIC_FLOW].parameters.properties
+    generic = flow_called(GENERIC_FLOW).parameters.properties
     assert [key for key, told in generic.items() if told["description"]] == ["recipe", *shared]
 
 

@@ -174,16 +174,16 @@ def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
     words = [" ".join(f"{letter}{i}" for i in range(30)) for letter in "abcd"]
     alike = words[0].replace("a29", "z")
     first = record(shard, [("t", words[0], words[1]), ("t", alike, words[2]), ("t", words[2], words[3])])
-    selector = Selector(RECIPE)
-    selection = selector.select([shard], [first])
-    assert selection.kept == ((True, False, True),)
-    (refill,) = selection.open_shards
+    selector = Selector(RECIPE, [shard])
+    (refill,) = selector.judge(shard, first)
+    assert selector.selection().kept == ((True, False, True),)
     assert (refill.first, refill.count, refill.refill) == (3, 1, True)
     own = templates_of("primitive")
     assert turn(own, "asymptote", refill.first) != turn(own, "asymptote", 0)
     second = record(refill, [("u", words[3], words[0])])
-    selection = selector.select([shard, refill], [first, second])
-    assert selection.kept == ((True, False, True), (True,)) and selection.open_shards == ()
+    assert selector.judge(refill, second) == ()
+    selection = selector.selection()
+    assert selection.kept == ((True, False, True), (True,))
     assert selection.funnel.table()["geogram"]["distinct"]["seen"] == 4
 
 

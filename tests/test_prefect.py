@@ -155,8 +155,8 @@ def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server
         "from planimeter.flows.display import artifacts\nfrom prefect import flow\n"
         "@flow\ndef told():\n"
         "    for name in 'abcde':\n"
-        "        with artifacts.progress(f'quick-{name}', 7) as report:\n"
-        "            for done in range(1, 8): report(done)\n"
+        "        with artifacts.progress(f'quick-{name}') as report:\n"
+        "            for done in range(1, 8): report(done / 7)\n"
         "told()"
     )
     ran = subprocess.run(

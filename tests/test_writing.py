@@ -41,7 +41,10 @@ def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[
     """Make the shards and write the parts of their rows."""
     place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
     records = [keep(shard, SUITE.make(place.recipe, shard), place.store) for shard in shards]
-    selection = Selector(place.recipe).select(shards, records)
+    selector = Selector(place.recipe, shards)
+    for shard, record in zip(shards, records, strict=True):
+        selector.judge(shard, record)
+    selection = selector.selection()
     if len(shards) > 1:
         selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
     code = parts.code_of("marvl_qa")
@@ -125,6 +128,6 @@ def test_what_breaks_a_promise_is_listed_in_part(tmp_path: Path) -> None:
 
 def test_a_split_without_rows_is_one_empty_file(place: Place) -> None:
     record = keep(SHARD, Made(), place.store)
-    nothing = Selection(kept=((),), open_shards=(), funnel=Funnel())
+    nothing = Selection(kept=((),), funnel=Funnel())
     (part,) = parts.parts_of(place.recipe, [record], nothing)
     assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

@@ -40,13 +40,13 @@ GALLERY_BYTES = 1_000_000
 
 
 @contextmanager
-def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function that reports how many of ``total`` shards are done; it returns at once."""
-    done, ended = 0, threading.Event()
+def progress(dataset: str) -> Iterator[Callable[[float], None]]:
+    """Yield a function that reports which share of the shards is done, 0 to 1; it returns at once."""
+    done, ended = 0.0, threading.Event()
 
-    def report(number: int) -> None:
+    def report(share: float) -> None:
         nonlocal done
-        done = number
+        done = share
 
     def show() -> None:
         try:
@@ -57,7 +57,7 @@ def progress(dataset: str, total: int) -> Iterator[Callable[[int], None]]:
             is_last = False
             while not is_last:
                 is_last = ended.wait(EVERY)
-                update_progress_artifact(artifact, progress=100.0 * done / max(total, 1))
+                update_progress_artifact(artifact, progress=100.0 * done)
         except FAULTS as error:
             get_run_logger().warning("progress could not be shown in Prefect: %s", error)
 

@@ -35,6 +35,10 @@ class Stage:
         self._task = progress.add_task(name, total=total, note="")
         self._began = self._told = time.monotonic()
 
+    def extend(self, total: int) -> None:
+        """Make it ``total`` steps long."""
+        self._progress.update(self._task, total=total)
+
     def advance(self, steps: int = 1, note: str = "", *, worked: bool = True) -> None:
         """Move on by ``steps``. Where nobody ``worked`` for them, they say nothing of the time that is left."""
         self.done += steps

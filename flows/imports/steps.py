@@ -181,7 +181,7 @@ class ImportSteps(Steps):
             draw = partial(figures.figure_of, asy=curatings[0].asy)
             write_page(self._place.folder, self.recipe.dataset, draw)
             write_list(self._place.folder, "dropped", (o.dropped for o in outcomes() if o.dropped))
-            return Selection(kept=tuple(kept), open_shards=(), funnel=funnel)
+            return Selection(kept=tuple(kept), funnel=funnel)
 
         return self._step("select", settle)
 

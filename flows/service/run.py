@@ -24,7 +24,7 @@ from prefect.settings import (
 from prefect.states import State
 
 from planimeter.flows.build import COMMAND, REFUSED
-from planimeter.flows.deployments import FLOWS
+from planimeter.flows.deployments import flow_called
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service import crashed
@@ -43,7 +43,7 @@ HASTE = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
 
 def run(recipe: str, command: str, **given: object) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
-    flow = FLOWS[GENERIC_FLOW].with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
+    flow = flow_called(GENERIC_FLOW).with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
     place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
     marks: list[str] = []
     # Where it cannot write, the build will say so clearly.

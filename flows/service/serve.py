@@ -8,7 +8,7 @@ from prefect.flows import Flow
 from prefect.settings import get_current_settings
 from prefect.types.entrypoint import EntrypointType
 
-from planimeter.flows.deployments import FLOWS
+from planimeter.flows.deployments import RECIPES, flow_called
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
@@ -29,7 +29,7 @@ def serve() -> None:
     # By the path of a file, Prefect would put the file's folder on sys.path.
     by_module = EntrypointType.MODULE_PATH
     served: tuple[Flow[..., Any], ...] = (
-        *FLOWS.values(),
+        *map(flow_called, RECIPES),
         import_geogram,
         measure_dataset,
         probe_dataset,
