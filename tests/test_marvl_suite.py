@@ -1,6 +1,7 @@
 """MaRVL-QA through all rooms at once: what the plan deals, and that an item is a function of recipe and seed alone."""
 
 import hashlib
+import itertools
 import json
 import re
 import subprocess
@@ -13,10 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planimeter.evals.marvl_qa.prompt import LABELS
+from planimeter.export.verify.checks import marvl_qa as checks
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators import registry
+from planimeter.generators.marvl_qa.curriculum import TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import FAMILIES, counting_cells, families, transformation_cells
 from planimeter.generators.seeding import without_variant
 from planimeter.items import TRANSFORMATIONS
@@ -238,3 +241,23 @@ def test_all_styles_show_one_pair_of_plots_in_81_rows_that_match_the_mini_set() 
     assert sorted(row["seed"] - without_variant(row["seed"]) for row in item["transformation"]) == list(range(81))
     # The paper's mini set is a part of the full one (section 3.3).
     assert [rows[row["id"]] for row in mini["transformation"]] == mini["transformation"]
+
+
+@pytest.mark.parametrize("number", range(1, len(TRANSFORMATION) + 1))
+def test_a_pair_of_plots_keeps_to_its_level(number: int) -> None:
+    level = TRANSFORMATION[number - 1]
+    low, high = level.shifts
+
+    def faults(share: float, same: bool, contours: int) -> list[str]:
+        kinds = [*["contour"] * contours, "heatmap", "heatmap"]
+        row = {"level": number, "transformation": "translate_left", "offset_px": share * checks._PLOT_PX}
+        row |= {"same_style": same, "plot_type_a": kinds[0], "plot_type_b": kinds[1]}
+        return [line.split()[2] for line in checks._transformation_level(row)]
+
+    for same, contours in itertools.product((True, False), (0, 1, 2)):
+        styles = [] if 0 < level.same < 1 or (level.same == 1) is same else ["has"]
+        plots = [] if 0 < level.contour < 1 or (level.contour == 1) is (contours > 0) else ["has"]
+        for share in (low, high, -high):
+            assert faults(share, same, contours) == styles + plots
+        for share in (low - 0.01, high + 0.01):
+            assert faults(share, same, contours) == ["shifts", *styles, *plots]

@@ -17,7 +17,7 @@ from PIL import Image
 
 from planimeter import evals
 from planimeter.evals.places import place_of
-from planimeter.export.verify.checks import checker, marvl_qa
+from planimeter.export.verify.checks import checker
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths
 from planimeter.filters.verdict import Verdict
@@ -390,23 +390,3 @@ def test_the_levels_of_plots_fall_in_the_score_of_a_reader_of_thumbnails(
         rows = made("marvl-qa-train", config, level, 120)
         scores.append(sum(evals.grade(row, reader.read(row)).value for row in rows) / len(rows))
     assert falls(scores, 0.05, least), scores
-
-
-@pytest.mark.parametrize("number", range(1, len(TRANSFORMATION) + 1))
-def test_a_pair_of_plots_keeps_to_its_level(number: int) -> None:
-    level = TRANSFORMATION[number - 1]
-    low, high = level.shifts
-
-    def faults(share: float, same: bool, contours: int) -> list[str]:
-        kinds = [*["contour"] * contours, "heatmap", "heatmap"]
-        row = {"level": number, "transformation": "translate_left", "offset_px": share * marvl_qa._PLOT_PX}
-        row |= {"same_style": same, "plot_type_a": kinds[0], "plot_type_b": kinds[1]}
-        return [line.split()[2] for line in marvl_qa._transformation_level(row)]
-
-    for same, contours in itertools.product((True, False), (0, 1, 2)):
-        styles = [] if 0 < level.same < 1 or (level.same == 1) is same else ["has"]
-        plots = [] if 0 < level.contour < 1 or (level.contour == 1) is (contours > 0) else ["has"]
-        for share in (low, high, -high):
-            assert faults(share, same, contours) == styles + plots
-        for share in (low - 0.01, high + 0.01):
-            assert faults(share, same, contours) == ["shifts", *styles, *plots]

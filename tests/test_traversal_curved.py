@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from planimeter.evals import gold_score, question
@@ -137,6 +137,7 @@ polylines = st.lists(st.tuples(lattice, lattice), min_size=4, max_size=7, unique
 
 @settings(max_examples=60, deadline=None)
 @given(polylines)
+@example([(110.9375, 61.4375), (466.1875, 50.9375), (185.375, 52.875), (382.875, 53.6875)])
 def test_a_line_that_does_not_bend_is_judged_as_the_straight_path_is(points: list) -> None:
     """Two judges of the same law, one in exact arithmetic: they agree wherever no measure lies at its limit."""
     path = measure(points)
@@ -145,12 +146,14 @@ def test_a_line_that_does_not_bend_is_judged_as_the_straight_path_is(points: lis
         return
     assert [(c.first_segment, c.second_segment) for c in drawn.crossings] == list(path.crossings)
     straight = {v.check: v for v in judge(path, LIMITS)}
+    # Samples lie on multiples of 1/1024 px, which moves a crossing the more, the smaller its angle is.
+    near = 0.02 + 1 / (1024 * min(drawn.sines, default=1.0))
     for verdict in judge_drawn(drawn, path.crossings, 2, LIMITS, BINS):
         other = straight.get(verdict.check)
-        if other is not None and abs(other.measured - other.limit) > 0.02:
+        if other is not None and abs(other.measured - other.limit) > near:
             assert verdict.kept == other.kept, verdict.check
             if verdict.measured < 24 and verdict.check.endswith("clearance"):
-                assert verdict.measured == pytest.approx(other.measured, abs=0.02)
+                assert verdict.measured == pytest.approx(other.measured, abs=near)
     if (
         straight["turn"].measured < 169.9
         and straight["segment length"].measured > 24.1
