@@ -12,10 +12,11 @@ from typing import Any, Final, TypeVar, cast
 
 import cv2
 import deflate
+import numba
 import numpy as np
 import numpy.typing as npt
 
-_Value = TypeVar("_Value", np.uint8, np.float32)
+_Value = TypeVar("_Value", np.uint8, np.int32, np.float32)
 
 Pixels = npt.NDArray[np.uint8]
 #: Numbers of colours (height, width), and the colours, BGR uint8 (n, 3). The numbers are uint8 unless there are more.
@@ -96,12 +97,31 @@ def pixels(apart: Parts) -> Pixels | None:
 
 
 def look_up(table: npt.NDArray[_Value], indices: npt.NDArray[Any]) -> npt.NDArray[_Value]:
-    """Return what ``table`` has for each of ``indices``."""
+    """Return what ``table`` has for each of ``indices`` (rows, columns), none of which is beyond it."""
     if indices.dtype != np.uint8:
-        return table[indices]
+        return cast(npt.NDArray[_Value], _taken(table, indices))
     whole = np.zeros(256, table.dtype)
     whole[: len(table)] = table
     return cast(npt.NDArray[_Value], cv2.LUT(indices, whole))
+
+
+@numba.njit(cache=True)
+def _taken(table, indices):  # type: ignore[no-untyped-def]
+    values = np.empty(indices.shape, table.dtype)
+    for r in range(indices.shape[0]):
+        for c in range(indices.shape[1]):
+            values[r, c] = table[indices[r, c]]
+    return values
+
+
+@numba.njit(cache=True)
+def counted(indices, number):  # type: ignore[no-untyped-def]
+    """Return how often each of 0 to before ``number`` stands in ``indices`` (rows, columns): int32 (number,)."""
+    counts = np.zeros(number, np.int32)
+    for r in range(indices.shape[0]):
+        for c in range(indices.shape[1]):
+            counts[indices[r, c]] += 1
+    return counts
 
 
 def _decoded(png: bytes) -> Indexed | None:

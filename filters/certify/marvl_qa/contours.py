@@ -15,6 +15,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.certify.png import counted, look_up
+
 #: Paper is lighter than this share of the way from the lightest line to white.
 PAPER: Final = 0.6
 #: Smaller scraps of paper are gaps between lines that nearly touch.
@@ -61,40 +63,20 @@ def read_intervals(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) 
     undecided = paper.areas[intervals < 0].sum()
     if undecided > MOST_UNDECIDED * plot.size:
         return None
-    found = taken(intervals, paper.labels)
+    found = look_up(intervals, paper.labels)
     return _fill(found) if undecided else found
 
 
 def _regions(plot: npt.NDArray[np.uint8], greys: npt.NDArray[np.float64]) -> _Paper | None:
     white = (plot > greys[0] + PAPER * (255.0 - greys[0])).astype(np.uint8)
     number, labels = cv2.connectedComponents(white, connectivity=4)
-    areas = _areas(labels, number)
+    areas = counted(labels, number)
+    areas[0] = 0
     regions = (np.cumsum(areas >= SCRAP) - 1).astype(np.int32)
     if regions[-1] < 0:
         return None
     regions[areas < SCRAP] = -1
-    return _Paper(*_spread(taken(regions, labels)), areas[areas >= SCRAP])
-
-
-@numba.njit(cache=True)
-def _areas(labels, number):  # type: ignore[no-untyped-def]
-    """Return how many pixels have each of ``number`` labels, none the first of them."""
-    areas = np.zeros(number, np.int32)
-    for r in range(labels.shape[0]):
-        for c in range(labels.shape[1]):
-            areas[labels[r, c]] += 1
-    areas[0] = 0
-    return areas
-
-
-@numba.njit(cache=True)
-def taken(table, labels):  # type: ignore[no-untyped-def]
-    """Return what ``table`` has for each of ``labels`` (rows, columns)."""
-    values = np.empty(labels.shape, table.dtype)
-    for r in range(labels.shape[0]):
-        for c in range(labels.shape[1]):
-            values[r, c] = table[labels[r, c]]
-    return values
+    return _Paper(*_spread(look_up(regions, labels)), areas[areas >= SCRAP])
 
 
 def _spread(kept: Labels) -> tuple[Labels, npt.NDArray[np.float32]]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from planimeter.filters.certify.marvl_qa.picture import decode, halves
 from planimeter.filters.certify.marvl_qa.reading import PAPER_LIGHT, PanelReading, read_panel
-from planimeter.filters.certify.png import Indexed, Pixels, look_up, parts, pixels
+from planimeter.filters.certify.png import Indexed, Pixels, counted, look_up, parts, pixels
 
 #: Every so many pixels, in both directions, make the sketch by which a panel is looked up.
 SKETCH: Final = 16
@@ -90,7 +90,7 @@ class PanelMemory:
                 used = _numbered(drawing.indices, indices)
                 if len(used):
                     return _Seen(drawing, used)
-        used = np.flatnonzero(_used(indices)).astype(np.uint8)
+        used = np.flatnonzero(counted(indices, 256)).astype(np.uint8)
         ranks = np.zeros(256, np.uint8)
         ranks[used] = np.arange(len(used), dtype=np.uint8)
         drawing = _Drawing(look_up(ranks, indices))
@@ -107,16 +107,6 @@ class PanelMemory:
             self.readings.append(read_panel((seen.drawing.indices, colours)))
             known[classes] = len(self.readings) - 1
         return known[classes]
-
-
-@numba.njit(cache=True)
-def _used(indices):  # type: ignore[no-untyped-def]
-    """Return which of 256 numbers stand in ``indices``."""
-    used = np.zeros(256, np.bool_)
-    for r in range(indices.shape[0]):
-        for c in range(indices.shape[1]):
-            used[indices[r, c]] = True
-    return used
 
 
 @numba.njit(cache=True)
