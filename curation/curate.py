@@ -211,9 +211,10 @@ class _Passage:
 
     def _picture(self, item: CuratedProblem) -> bytes:
         figure = self._curator.draw(item)
+        said = f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason
         if figure.png is None:
-            self._ask(item, f"{figure.reason} ({figure.detail})" if figure.detail else figure.reason)
-        self._keep(item, _verdict("figure", figure.reason))
+            self._ask(item, said)
+        self._keep(item, _verdict("figure", figure.reason), said)
         return figure.png or b""
 
     def _ask(self, item: CuratedProblem | None, doubt: str = "") -> None:

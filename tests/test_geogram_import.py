@@ -189,7 +189,7 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
         assert corpus.name == path.name and corpus.path == path
         problems = problems_of(corpus, Columns(problem="q", answer="a", code="c"))
         assert [p.answer for p in problems] == ["5", "7"]
-        assert "[asy]\ndraw((0,0)" in problems[0].problem and "```python" in problems[1].problem
+        assert "[asy]\ndraw((0,0)" in problems[0].problem and "[python]\nplt.plot" in problems[1].problem
 
 
 @given(

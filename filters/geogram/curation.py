@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from planimeter.filters.geogram import programs
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.drawn import Sketch, leaks
 from planimeter.filters.geogram.duplicates import Texts, runs
@@ -16,9 +17,6 @@ from planimeter.filters.geogram.lint import without_comments
 from planimeter.filters.verdict import Verdict
 from planimeter.items import LEVELS, CuratedProblem, Language, Level
 from planimeter.items.corpora import RawProblem
-
-_ASY: Final = re.compile(r"\[asy\](.*?)\[/asy\]", re.DOTALL | re.IGNORECASE)
-_PYTHON: Final = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
 
 _SHAPES: Final = re.compile(
     r"\b(?:triangles?|squares?|rectangles?|circles?|angles?|polygons?|hexagons?|pentagons?|octagons?|quadrilaterals?|"
@@ -100,11 +98,7 @@ def read_rows(
             # The name of a column may hold what no file and no terminal takes.
             faults.append((number, fault.encode(errors="backslashreplace").decode()))
             continue
-        text = str(row[problem])
-        if code and row[code]:
-            drawn = str(row[code]).removeprefix("[asy]").removesuffix("[/asy]").strip()
-            python = "plt." in drawn or "matplotlib" in drawn
-            text += f"\n```python\n{drawn}\n```" if python else f"\n[asy]\n{drawn}\n[/asy]"
+        text = str(row[problem]) + (programs.marked(str(row[code] or "")) if code else "")
         kept = {name: _text(row.get(name)) for name in KEPT}
         found.append(RawProblem(line=number, problem=text, answer=str(row[answer]), **kept))
     return found, faults
@@ -140,23 +134,23 @@ def _verdict(check: str, reason: str, measured: float = 0.0, limit: float = 0.0)
 
 def with_code(raw: RawProblem) -> tuple[CuratedProblem | None, Verdict]:
     """Split a problem into statement and code, comments stripped; reject it without drawing code (section 4.2)."""
-    languages: tuple[tuple[Language, re.Pattern[str]], ...] = (("asymptote", _ASY), ("matplotlib", _PYTHON))
-    for language, pattern in languages:
-        blocks = pattern.findall(raw.problem)
-        if language == "matplotlib":
-            blocks = [b for b in blocks if "matplotlib" in b or "plt." in b]
-        if not blocks:
-            continue
-        statement = " ".join(pattern.sub(" ", raw.problem).split())
-        bare = "\n".join(blocks)
-        code = without_comments(bare, language)
-        changes = ("comments stripped",) if code != without_comments_lines(bare) else ()
-        item = CuratedProblem(
-            line=raw.line, problem=statement, code=code, language=language, answer_latex=raw.answer.strip(),
-            level="compositional", changes=changes, doubts=("several drawings",) if len(blocks) > 1 else (),
-        )  # fmt: skip
-        return item, _verdict("code", "")
-    return None, _verdict("code", NO_CODE)
+    statement, marked = programs.split(raw.problem)
+    drawing = programs.drawing(marked)
+    if drawing is None:
+        return None, _verdict("code", NO_CODE)
+    language, pieces = drawing
+    given = "\n".join(pieces)
+    bare = without_comments(given, language)
+    code = programs.parsable(bare) if language == "matplotlib" else bare
+    changes = (
+        *(("comments stripped",) if bare != without_comments_lines(given) else ()),
+        *(("indent of the corpus taken away",) if code != bare else ()),
+    )
+    item = CuratedProblem(
+        line=raw.line, problem=statement, code=code, language=language, answer_latex=raw.answer.strip(),
+        level="compositional", changes=changes, doubts=("several drawings",) if len(pieces) > 1 else (),
+    )  # fmt: skip
+    return item, _verdict("code", "")
 
 
 def without_comments_lines(code: str) -> str:

@@ -23,6 +23,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from planimeter.filters.geogram.programs import syntax_fault
+
 #: What drawing code may import; submodules included.
 ALLOWED_IMPORTS: Final = (
     "cmath", "collections", "fractions", "functools", "itertools", "math", "matplotlib", "mpl_toolkits", "numpy",
@@ -36,6 +38,8 @@ _BANNED_ATTRIBUTES: Final = (
     "load", "save", "savez", "savetxt", "loadtxt", "genfromtxt", "fromfile", "tofile", "memmap", "imread", "imsave",
     "ctypeslib", "f2py", "os", "sys", "subprocess", "system", "popen",
 )  # fmt: skip
+
+NO_PYTHON: Final = "the code is no Python"
 
 _CHILD: Final = Path(__file__).with_name("sandbox_child.py")
 
@@ -67,11 +71,9 @@ class Outcome:
 
 def check(code: str) -> str:
     """Return why ``code`` is no drawing, or an empty string."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "the code is no Python"
-    for node in ast.walk(tree):
+    if syntax_fault(code) is not None:
+        return NO_PYTHON
+    for node in ast.walk(ast.parse(code)):
         match node:
             case ast.Import(names=names) if any(not _allowed(n.name) for n in names):
                 return "the code imports what a drawing does not need"
@@ -96,7 +98,7 @@ def run(code: str, limits: Limits | None = None, *, unchecked: bool = False) -> 
     limits = limits or Limits()
     reason = "" if unchecked else check(code)
     if reason:
-        return Outcome(reason=reason)
+        return Outcome(reason=reason, detail=syntax_fault(code) or "")
     budget = {"cpu": limits.cpu_seconds, "memory": limits.memory_bytes, "output": limits.output_bytes + 1}
     order = json.dumps(budget | {"code": code}).encode()
     with tempfile.TemporaryDirectory() as empty, tempfile.TemporaryFile() as answer:

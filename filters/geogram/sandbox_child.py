@@ -148,9 +148,10 @@ def main() -> None:
     order = json.loads(sys.stdin.buffer.read())
     plt = _warm()
     compiled = compile(order["code"], "drawing", "exec")
-    shown: list[int] = []
-    plt.show = lambda *_, **__: shown.append(1)
-    plt.savefig = lambda *_, **__: shown.append(1)
+    # The figure is read when the code has ended: until then nothing may wait for a window, write a file or close it.
+    for owner, names in ((plt, ("show", "savefig", "close")), (plt.Figure, ("show", "savefig"))):
+        for name in names:
+            setattr(owner, name, lambda *_, **__: None)
     # Only font files are open now, of which matplotlib reads a glyph when it first draws it.
     _limit(int(order["cpu"]), int(order["memory"]), int(order["output"]))
     if not _disarm():

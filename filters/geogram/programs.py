@@ -1,0 +1,113 @@
+"""Finds the drawing programs in a problem of a corpus, whatever markers, fences and indents stand around them.
+
+GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and
+collections of model replies by fences. Lines may share an indent, which the first line may lack, and mix tabs and blanks.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from textwrap import dedent
+from typing import Final
+
+from planimeter.items import Language
+
+_TAGS: Final[dict[str, Language]] = {
+    "asy": "asymptote",
+    "asymptote": "asymptote",
+    "python": "matplotlib",
+    "python3": "matplotlib",
+    "py": "matplotlib",
+    "matplotlib": "matplotlib",
+}
+_NAMES: Final = "|".join(sorted((*_TAGS, "code"), key=len, reverse=True))
+_MARKED: Final = re.compile(
+    rf"\[({_NAMES})\](.*?)\[/\1\]|<({_NAMES})>(.*?)</\3>|```[ \t]*(\w*)[^\n]*\n(.*?)```", re.DOTALL | re.IGNORECASE
+)
+#: Markers at the ends of a column of code, where one may be missing.
+_OPENING: Final = re.compile(rf"\s*(?:[\[<]({_NAMES})[\]>]|```[ \t]*(\w*)[^\n]*(?:\n|\Z))", re.IGNORECASE)
+_CLOSING: Final = re.compile(rf"(?:[\[<]/(?:{_NAMES})[\]>]|```)\s*\Z", re.IGNORECASE)
+_PLOTS: Final = re.compile(r"matplotlib|\bplt\.")
+_DRAWS: Final = re.compile(r"\b(?:draw|filldraw|fill|dot|label)\s*\(")
+#: A command of a notebook, such as ``%matplotlib inline``, and the prompt of an interactive session.
+_NOTEBOOK: Final = re.compile(r"^[ \t]*%[ \t]*\w[^\n]*$", re.MULTILINE)
+
+
+def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
+    """Return the statement in ``text``, its blanks collapsed, and the programs marked in it, each with its language."""
+    programs: list[tuple[Language, str]] = []
+
+    def take(marked: re.Match[str]) -> str:
+        name, code = marked[1] or marked[3] or marked[5] or "", marked[2] or marked[4] or marked[6] or ""
+        language, code = _unwrapped(code, name)
+        if language is None:
+            return marked[0]
+        programs.append((language, code))
+        return " "
+
+    return " ".join(_MARKED.sub(take, text).split()), tuple(programs)
+
+
+def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple[str, ...]] | None:
+    """Return the language of the drawing among ``programs`` and its pieces of code; Asymptote before matplotlib.
+
+    Python that does not plot is no drawing.
+    """
+    asymptote = tuple(code for language, code in programs if language == "asymptote")
+    if asymptote:
+        return "asymptote", asymptote
+    python = tuple(code for language, code in programs if language == "matplotlib" and _PLOTS.search(code))
+    return ("matplotlib", python) if python else None
+
+
+def marked(code: str) -> str:
+    """Return what a column of code holds, marked as in a problem's text; code in no known language is Asymptote."""
+    if not code.strip():
+        return ""
+    if len(_MARKED.findall(code)) > 1:
+        return f"\n{code}"
+    language, bare = _unwrapped(code, "")
+    tag = "python" if language == "matplotlib" else "asy"
+    return f"\n[{tag}]\n{bare}\n[/{tag}]"
+
+
+def _unwrapped(code: str, name: str) -> tuple[Language | None, str]:
+    """Return the language of ``code``, by its innermost marker or else by its words, and the bare code."""
+    language = _TAGS.get(name.lower())
+    while opening := _OPENING.match(code):
+        language = _TAGS.get((opening[1] or opening[2] or "").lower(), language)
+        code = code[opening.end() :]
+    while closing := _CLOSING.search(code):
+        code = code[: closing.start()]
+    if language is None and name.lower() in ("", "code"):
+        language = "matplotlib" if _PLOTS.search(code) else "asymptote" if _DRAWS.search(code) else None
+    return language, code.strip("\n").rstrip()
+
+
+def parsable(code: str) -> str:
+    """Return Python ``code`` without the indent and the notebook commands that a corpus left in it.
+
+    What parses as it stands is left as it is, and so is what no change of this kind makes parse.
+    """
+    return next((candidate for candidate in _candidates(code) if syntax_fault(candidate) is None), code)
+
+
+def _candidates(code: str) -> Iterator[str]:
+    yield code
+    plain = _NOTEBOOK.sub("", code.replace("\u00a0", " "))
+    for text in (plain, plain.expandtabs(4), plain.expandtabs(8)):
+        first, _, rest = text.strip("\n").partition("\n")
+        for candidate in (text, dedent(text), f"{first.lstrip()}\n{dedent(rest)}"):
+            yield "\n".join(line.rstrip() for line in candidate.split("\n") if line.strip())
+
+
+def syntax_fault(code: str) -> str | None:
+    """Return why ``code`` is no Python and on which line, counted from 1, or None where it parses."""
+    try:
+        ast.parse(code)
+    except SyntaxError as error:
+        quoted = (error.text or "").strip()
+        return f"line {error.lineno or 1}: {error.msg}" + (f": {quoted[:80]}" if quoted else "")
+    except (ValueError, RecursionError, MemoryError) as error:
+        return f"it cannot be parsed ({type(error).__name__})"
+    return None
