@@ -1,7 +1,7 @@
 """Finds the drawing programs in a problem of a corpus, whatever markers, fences and indents stand around them.
 
 GeoGramBench marks Asymptote by ``[asy]`` (section 4.2); its released problems mark Python by ``[python]``, and
-collections of model replies by fences. Lines may share an indent, which the first line may lack, and mix tabs and blanks.
+collections of model replies by fences. Lines may share an indent, which the first may lack, and mix tabs and blanks.
 """
 
 import ast
@@ -21,9 +21,7 @@ _TAGS: Final[dict[str, Language]] = {
     "matplotlib": "matplotlib",
 }
 _NAMES: Final = "|".join(sorted((*_TAGS, "code"), key=len, reverse=True))
-_MARKED: Final = re.compile(
-    rf"\[({_NAMES})\](.*?)\[/\1\]|<({_NAMES})>(.*?)</\3>|```[ \t]*(\w*)[^\n]*\n(.*?)```", re.DOTALL | re.IGNORECASE
-)
+_MARKER: Final = re.compile(rf"([\[<])({_NAMES})[\]>]|```[ \t]*(\w*)[^\n]*\n", re.IGNORECASE)
 #: Markers at the ends of a column of code, where one may be missing.
 _OPENING: Final = re.compile(rf"\s*(?:[\[<]({_NAMES})[\]>]|```[ \t]*(\w*)[^\n]*(?:\n|\Z))", re.IGNORECASE)
 _CLOSING: Final = re.compile(rf"(?:[\[<]/(?:{_NAMES})[\]>]|```)\s*\Z", re.IGNORECASE)
@@ -35,17 +33,33 @@ _NOTEBOOK: Final = re.compile(r"^[ \t]*%[ \t]*\w[^\n]*$", re.MULTILINE)
 
 def split(text: str) -> tuple[str, tuple[tuple[Language, str], ...]]:
     """Return the statement in ``text``, its blanks collapsed, and the programs marked in it, each with its language."""
+    statement: list[str] = []
     programs: list[tuple[Language, str]] = []
+    end = 0
+    for start, name, code, after in _marked(text):
+        language, bare = _unwrapped(code, name)
+        if language is not None:
+            programs.append((language, bare))
+            statement.append(text[end:start])
+            end = after
+    return " ".join(" ".join((*statement, text[end:])).split()), tuple(programs)
 
-    def take(marked: re.Match[str]) -> str:
-        name, code = marked[1] or marked[3] or marked[5] or "", marked[2] or marked[4] or marked[6] or ""
-        language, code = _unwrapped(code, name)
-        if language is None:
-            return marked[0]
-        programs.append((language, code))
-        return " "
 
-    return " ".join(_MARKED.sub(take, text).split()), tuple(programs)
+def _marked(text: str) -> Iterator[tuple[int, str, str, int]]:
+    """Yield each stretch between two markers of one kind: its start, its name, what it holds and its end."""
+    lower, end = text.lower(), 0
+    #: Closing markers that ``text`` has no more of; looking for each again and again would take quadratic time.
+    missing: set[str] = set()
+    while opening := _MARKER.search(text, end):
+        name = (opening[2] or opening[3] or "").lower()
+        closing = {"[": f"[/{name}]", "<": f"</{name}>"}.get(opening[1], "```")
+        close = -1 if closing in missing else lower.find(closing, opening.end())
+        if close < 0:
+            missing.add(closing)
+            end = opening.end()
+        else:
+            end = close + len(closing)
+            yield opening.start(), name, text[opening.end() : close], end
 
 
 def drawing(programs: tuple[tuple[Language, str], ...]) -> tuple[Language, tuple[str, ...]] | None:
@@ -64,7 +78,7 @@ def marked(code: str) -> str:
     """Return what a column of code holds, marked as in a problem's text; code in no known language is Asymptote."""
     if not code.strip():
         return ""
-    if len(_MARKED.findall(code)) > 1:
+    if sum(1 for _ in _marked(code)) > 1:
         return f"\n{code}"
     language, bare = _unwrapped(code, "")
     tag = "python" if language == "matplotlib" else "asy"
