@@ -22,6 +22,9 @@ Row = Mapping[str, Any]
 #: The type of a Hub ``Image`` feature. Children in the order path, bytes, or ``large_binary``, show as a dict instead.
 IMAGE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 
+#: How ``datasets`` decodes a picture: all are palette PNGs, whose pixels would reach NumPy and torch as indices.
+IMAGE_FEATURE = {"_type": "Image", "mode": "RGB"}
+
 STRING = pa.string()
 FLOAT = pa.float64()
 #: Points (x, y) or the vertices of a line, in pixels.
@@ -73,7 +76,7 @@ class Schema:
     @cached_property
     def arrow(self) -> pa.Schema:
         """The Arrow schema, with the metadata by which ``datasets`` and the Hub's viewer know the pictures."""
-        features = {column.name: {"_type": "Image"} for column in self.columns if column.is_image}
+        features = {column.name: IMAGE_FEATURE for column in self.columns if column.is_image}
         metadata = {"huggingface": json.dumps({"info": {"features": features}}, sort_keys=True)}
         return pa.schema([(column.name, column.type) for column in self.columns], metadata=metadata)
 

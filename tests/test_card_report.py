@@ -1,15 +1,19 @@
 """Card and report: they show what a reader needs, and nothing in them runs."""
 
 import html.parser
+import io
 import math
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from datasets import DatasetInfo, Features, load_dataset
 from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, write_sample
 
 from planimeter.export import croissant, texts
@@ -30,9 +34,50 @@ def test_the_card_tells_the_hub_where_each_split_is(sample: Path) -> None:
     assert front["license"] == "cc-by-4.0"
     assert front["size_categories"] == ["n<1K"]
     assert front["configs"] == [
-        {"config_name": config, "data_files": [{"split": "test", "path": f"data/{config}/test-*.parquet"}]}
+        {
+            "config_name": config,
+            **({"default": True} if config == "counting" else {}),
+            "data_files": [{"split": "test", "path": f"data/{config}/test-*.parquet"}],
+        }
         for config in ("counting", "transformation")
     ]
+
+
+def test_a_dataset_loads_without_the_name_of_a_config_and_its_pictures_are_colours_not_palette_indices(
+    sample: Path, tmp_path: Path
+) -> None:
+    rows = load_dataset(str(sample), split="test", cache_dir=str(tmp_path)).with_format("numpy")
+    image = Image.open(io.BytesIO(ROWS["counting"][0]["image"]))
+    assert image.mode == "P"
+    assert len(rows) == len(ROWS["counting"])
+    np.testing.assert_array_equal(rows[0]["image"], np.asarray(image.convert("RGB")))
+
+
+@pytest.mark.parametrize(("suite", "config"), [(suite, config) for suite in COLUMNS for config in COLUMNS[suite]])
+def test_the_card_names_the_features_as_datasets_reads_them_from_the_files(suite: str, config: str) -> None:
+    manifest = manifest_of(suite, {"train": 3, "test": 2})
+    listed = {entry["config_name"]: entry for entry in card.dataset_info(manifest)}[config]
+    schema = schema_of(suite, config, ["train", "test"]).arrow
+    assert listed["features"] == Features.from_arrow_schema(schema)._to_yaml_list()
+    assert DatasetInfo._from_yaml_dict(listed).features == Features.from_arrow_schema(schema)
+    assert [(split["name"], split["num_examples"]) for split in listed["splits"]] == [("train", 3), ("test", 2)]
+
+
+def test_the_card_counts_the_bytes_of_each_split(sample: Path) -> None:
+    for entry in metadata_load(sample / "README.md")["dataset_info"]:
+        files = list((sample / "data" / entry["config_name"]).glob("test-*.parquet"))
+        size = sum(path.stat().st_size for path in files)
+        assert size == entry["download_size"] == entry["dataset_size"] == entry["splits"][0]["num_bytes"] > 0
+
+
+@pytest.mark.parametrize("suite", list(COLUMNS))
+def test_a_card_links_to_the_paper_the_code_and_the_form_for_a_wrong_item(suite: str) -> None:
+    text = card_of(suite, {"test": 2})
+    paper = re.search(r"https://arxiv\.org/abs/(\d{4}\.\d{5})", text)
+    assert paper and paper[1] in texts.text_of(suite).citation
+    assert "nonymous" not in text
+    form = re.search(rf"{card.HOME}/issues/new\?template=([\w-]+\.yml)", text)
+    assert form and (Path(__file__).parents[1] / ".github" / "ISSUE_TEMPLATE" / form[1]).is_file()
 
 
 def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Self
 from planimeter.export import measures
 from planimeter.export.pages.sections import put
 
-#: The section of a card that an added one is put before.
-BEFORE = "Limits"
+#: The section of a card that an added one is put before: what a score is worth comes right after the first pictures.
+BEFORE = "Load"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,9 +4,10 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
 
+import pyarrow as pa
 from huggingface_hub import DatasetCardData
 
-from planimeter.export.columns import COMMON, Column
+from planimeter.export.columns import COMMON, IMAGE, IMAGE_FEATURE, Column
 from planimeter.export.manifest import Manifest, in_order
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.loading import configs_of, loading, pools_of
@@ -14,6 +15,9 @@ from planimeter.export.pages.survey import Survey
 from planimeter.export.pages.templating import environment
 from planimeter.export.schema import schema_of
 from planimeter.export.texts import SuiteText
+
+#: Where the code of Planimeter lies, and where a wrong item is reported.
+HOME = "https://github.com/planimeter/planimeter"
 
 _SIZES: tuple[tuple[int, str], ...] = (
     (1_000, "n<1K"),
@@ -56,6 +60,7 @@ def render(manifest: Manifest, text: SuiteText, surveys: Mapping[str, Survey], h
         canary=canary(manifest),
         sample=manifest.sample,
         kept_out=kept_out(manifest),
+        home=HOME,
         every_split=in_order({split for splits in manifest.configs.values() for split in splits}),
     )
     return f"---\n{front_matter(manifest, text)}\n---\n\n{body}"
@@ -68,9 +73,11 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
         pretty_name=recipe["title"],
         license=recipe["license"].lower(),
         language=["en"],
-        task_categories=list(text.task_categories),
+        **text.hub,
         tags=list(text.tags),
         size_categories=[size_category(sum(record.rows for record in manifest.files))],
+        dataset_info=dataset_info(manifest),
+        # Last, because publishing appends the configs of measures.
         configs=[*card_configs(manifest), *pool_configs(manifest)],
     )
     return data.to_yaml()
@@ -89,14 +96,55 @@ def kept_out(manifest: Manifest) -> list[str]:
 
 
 def card_configs(manifest: Manifest) -> list[dict[str, object]]:
-    """Return the configs with the globs of their splits, as the front matter lists them."""
+    """Return the configs with the globs of their splits, as the front matter lists them.
+
+    The first config of the card is the one that ``load_dataset`` takes where none is named.
+    """
+    default = configs_of(manifest)[0]
     return [
         {
             "config_name": config,
+            **({"default": True} if config == default else {}),
             "data_files": [{"split": split, "path": f"data/{config}/{split}-*.parquet"} for split in in_order(splits)],
         }
         for config, splits in manifest.configs.items()
     ]
+
+
+def dataset_info(manifest: Manifest) -> list[dict[str, object]]:
+    """Return the features, splits and sizes (bytes of the Parquet files) of each config, as ``datasets`` reads them."""
+    return [
+        {
+            "config_name": config,
+            "features": [
+                {"name": column.name, **_feature(column.type)}
+                for column in schema_of(manifest.recipe["suite"], config, splits).columns
+            ],
+            "splits": [
+                {"name": split, "num_bytes": _bytes(manifest, config, split), "num_examples": splits[split]}
+                for split in in_order(splits)
+            ],
+            "download_size": _bytes(manifest, config),
+            "dataset_size": _bytes(manifest, config),
+        }
+        for config, splits in manifest.configs.items()
+    ]
+
+
+def _bytes(manifest: Manifest, config: str, split: str = "") -> int:
+    return sum(record.bytes for record, part in manifest.files_of(config) if split in ("", part))
+
+
+def _feature(kind: pa.DataType) -> dict[str, object]:
+    """Return the type of a column as the Hub's YAML names it; a plain value inside of a list stands without its key."""
+    if kind == IMAGE:
+        return {"dtype": {"image": {"mode": IMAGE_FEATURE["mode"]}}}
+    if pa.types.is_struct(kind):
+        return {"struct": [{"name": field.name, **_feature(field.type)} for field in kind]}
+    if pa.types.is_list(kind):
+        inner = _feature(kind.value_type)
+        return {"list": inner.get("dtype") or inner.get("struct") or inner}
+    return {"dtype": str(kind).replace("double", "float64")}
 
 
 def pool_configs(manifest: Manifest) -> list[dict[str, object]]:

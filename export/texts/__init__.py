@@ -103,9 +103,10 @@ class SuiteText:
     columns that stand in place of those in the table of columns, where these are true of other suites only.
     ``made`` and ``certified`` are paragraphs of Markdown. ``checks`` says in a sentence what each check of the funnel
     asks, in the order in which an item meets them. ``sources`` names what the data are derived from (Croissant's
-    ``prov:wasDerivedFrom``), ``citation`` is BibTeX. ``use_cases`` are sentences, each of ``not_for`` goes on from "Not
-    for". ``collection`` says how the data came together, ``collection_type`` names that in the words of Croissant's
-    responsible-AI vocabulary, where it has some.
+    ``prov:wasDerivedFrom``), ``paper_url`` is the address by which the Hub links to the ``paper``, ``citation`` is
+    BibTeX. ``hub`` holds fields of the card's front matter as they stand there (task categories, origin of the data).
+    ``use_cases`` are sentences, each of ``not_for`` goes on from "Not for". ``collection`` says how the data came
+    together, ``collection_type`` names that in the words of Croissant's responsible-AI vocabulary, where it has some.
     """
 
     summary: str
@@ -126,8 +127,9 @@ class SuiteText:
     sources: tuple[Activity, ...]
     activities: tuple[Activity, ...]
     paper: str
+    paper_url: str
     citation: str
-    task_categories: tuple[str, ...]
+    hub: dict[str, list[str]]
     tags: tuple[str, ...]
     configs: dict[str, ConfigText]
     collection_type: str = ""
