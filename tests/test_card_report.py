@@ -1,5 +1,6 @@
 """Card and report: they show what a reader needs, and nothing in them runs."""
 
+import base64
 import html.parser
 import io
 import math
@@ -210,8 +211,8 @@ def test_the_report_is_well_formed_and_runs_only_its_own_script(sample: Path) ->
 
 def test_an_ambiguous_case_shows_its_plots_beside_what_fits(sample: Path) -> None:
     page = " ".join((sample / "report" / "index.html").read_text().split())
-    (shown,) = re.findall(r'<img src="(ambiguous/[^"]+)"', page)
-    assert (sample / "report" / shown).read_bytes() == REJECTS[-1].picture
+    (shown,) = re.findall(r'<img src="data:image/png;base64,([^"]+)" loading="lazy" width="480" alt="Ambig', page)
+    assert base64.b64decode(shown) == REJECTS[-1].picture
     assert "<td>Translation along x</td><td>No change; Translation along y</td>" in page
 
 
@@ -353,8 +354,15 @@ def test_few_pictures_still_cover_both_axes(sample: Path) -> None:
 def test_the_gallery_keeps_to_its_budget(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planimeter.export.pages.report.MAX_BYTES", 30_000)
     write_sample(tmp_path / "x")
-    sizes = [path.stat().st_size for path in (tmp_path / "x" / "report" / "gallery").rglob("*.png")]
-    assert 0 < sum(sizes) <= 30_000
+    page = (tmp_path / "x" / "report" / "index.html").read_text()
+    gallery = re.findall(r'<figure class="item".*?src="data:image/png;base64,([^"]+)"', page)
+    assert 0 < sum(len(base64.b64decode(picture)) for picture in gallery) <= 30_000
+
+
+def test_a_report_is_one_file_beside_the_pictures_of_the_card(sample: Path) -> None:
+    names = sorted(path.relative_to(sample).as_posix() for path in (sample / "report").rglob("*"))
+    assert names == ["report/counting.png", "report/index.html", "report/transformation.png"]
+    assert all(f'<img src="{name}"' in (sample / "README.md").read_text() for name in names if name.endswith(".png"))
 
 
 def test_a_small_share_is_not_rounded_to_nothing() -> None:

@@ -278,7 +278,8 @@ for config in configs:
     records = list(mlcroissant.Dataset(jsonld=folder + "/croissant.json").records(config))
     for column in ("id", "prompt", "answer"):
         assert [r[f"{config}/{column}"].decode() for r in records] == [row[column] for row in found[config]]
-    assert [r[f"{config}/image"].convert("RGB").tobytes() for r in records] == [row["image"].tobytes() for row in loaded]
+    pictures = [r[f"{config}/image"].convert("RGB") for r in records]
+    assert [p.tobytes() for p in pictures] == [row["image"].tobytes() for row in loaded]
     measured = datasets.load_dataset(repo, f"{config}_measures", split="test", revision="v1.0.0")
     assert measured.features["readable_at"].dtype == "int32"
     assert measured["id"] == loaded["id"]

@@ -256,16 +256,16 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         "links to report/page.html, which does not exist",
     ),
     "a picture missing in the report": (
-        lambda f: (f / "report/gallery/counting/c00.png").unlink(),
-        "refers to gallery/counting/c00.png, which does not exist",
+        lambda f: edit_text(f, "report/index.html", 'src="data:image/png;base64,', 'src="c00.png" alt="'),
+        "refers to c00.png, which does not exist",
     ),
     "a picture of the report that is empty": (
-        lambda f: (f / "report/gallery/counting/c00.png").write_bytes(b""),
-        "report/gallery/counting/c00.png: is not a sound PNG",
+        lambda f: edit_text(f, "report/index.html", "base64,iVBOR", "base64,iVBOS"),
+        "report/index.html: holds a picture that is not a sound PNG",
     ),
     "a picture of the card that is missing": (
         lambda f: edit_text(f, "README.md", '<img src="report/', '<img src="report/x'),
-        "links to report/xgallery/counting/.*, which does not exist",
+        "links to report/xcounting.png, which does not exist",
     ),
     "a picture that nobody shows": (lambda f: (f / "report/more.png").touch(), "report/more.png: is shown nowhere"),
     "a report that needs the network": (

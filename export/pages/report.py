@@ -1,15 +1,14 @@
-"""report/: one page without network, and the pictures it shows: gallery, distributions, coverage, funnel.
+"""report/index.html: one file without network that holds its pictures: gallery, distributions, coverage, funnel.
 
 The page works from ``file://``, on a phone, with a keyboard and in dark mode; charts are inline SVG and tables coloured
 by share, so that they can be read without colour too. A short script filters the gallery and shows an item large, with
-its prompt, answer, measures and certificate; without it, all pictures are there and link to themselves.
+its prompt, answer, measures and certificate; without it, all pictures are there. Beside the page
+lies one picture a config, which the card shows.
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from hashlib import blake2b
 from pathlib import Path
 
 from planimeter.export.atomic import write_file
@@ -17,6 +16,7 @@ from planimeter.export.columns import COMMON, Row
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.charts import bars, funnel, grid, heatmaps, rings
 from planimeter.export.pages.funnel_view import share, stages
+from planimeter.export.pages.pictures import data_url
 from planimeter.export.pages.survey import MAX_BYTES, Survey, pictures
 from planimeter.export.pages.templating import Shown, environment
 from planimeter.export.rejects import RejectExample
@@ -41,11 +41,9 @@ def write(
     rejects: Iterable[RejectExample],
 ) -> dict[str, str]:
     """Write ``report/`` under ``folder``; return one picture for each config, relative to ``folder``, for the card."""
-    galleries = {
-        config: _gallery(folder, config, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()
-    }
+    galleries = {config: _gallery(folder, found, MAX_BYTES // len(surveys)) for config, found in surveys.items()}
     examples = sorted(rejects, key=lambda e: (e.config, e.check, e.reason, e.stratum))
-    ambiguous = _ambiguous(folder, examples)
+    ambiguous = _ambiguous(examples)
     checked = {config: stages(checks, text.checks) for config, checks in manifest.funnel.items()}
     template = environment().get_template("report.html.j2")
     page = template.render(
@@ -67,26 +65,29 @@ def write(
         stages=checked,
         funnels={config: funnel(checks) for config, checks in checked.items()},
         ambiguous=ambiguous,
-        rejects=_rejects(folder, examples),
+        rejects=_rejects(examples),
         share=share,
         megabytes=sum(record.bytes for record in manifest.files) / 1e6,
     )
     write_file(folder / "report" / "index.html", page.encode())
-    return {config: f"report/{next(iter(groups.values()))[0]['src']}" for config, groups in galleries.items() if groups}
+    heroes: dict[str, str] = {}
+    for config, groups in galleries.items():
+        if groups:
+            heroes[config] = f"report/{config}.png"
+            write_file(folder / heroes[config], next(iter(groups.values()))[0]["row"]["image"]["bytes"])
+    return heroes
 
 
-def _gallery(folder: Path, config: str, found: Survey, budget: int) -> dict[str, list[Shown]]:
-    """Write the chosen pictures and return their figures by the first axis, in the order of both axes."""
+def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Shown]]:
+    """Return the figures of the chosen pictures by the first axis, in the order of both axes."""
     layout, (rows, columns) = found.text, found.axes()
     chosen = sorted(
         pictures(folder, found, budget), key=lambda item: (rows.index(item[0][0]), columns.index(item[0][1]))
     )
     groups: dict[str, list[Shown]] = {}
     for (first, second), row in chosen:
-        source = f"gallery/{config}/{_file_name(row['id'])}.png"
-        write_file(folder / "report" / source, row["image"]["bytes"])
         figure = {
-            "src": source,
+            "src": data_url(row["image"]["bytes"]),
             "first": first,
             "second": second,
             "family": layout.family.of(row) if layout.family else first,
@@ -117,25 +118,18 @@ def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def _file_name(name: str) -> str:
-    """Return ``name`` if it can name a file anywhere, else a digest of it."""
-    safe = re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,79}", name)
-    return name if safe else blake2b(name.encode(), digest_size=10).hexdigest()
-
-
-def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[Shown]:
-    """Write the pictures of a few rejected items for each reason and return their figures, grouped by reason."""
+def _rejects(examples: Iterable[RejectExample]) -> list[Shown]:
+    """Return the figures of a few rejected items for each reason, grouped by reason."""
     shown: dict[tuple[str, str, str], list[Shown]] = {}
     left = REJECTS_BYTES
-    for number, example in enumerate(examples):
+    for example in examples:
         figures = shown.setdefault((example.config, example.check, example.reason), [])
         if len(figures) == REJECTS_EACH:
             continue
         source = ""
         if example.picture and len(example.picture) <= left:
-            source = f"rejected/{number:04d}.png"
+            source = data_url(example.picture)
             left -= len(example.picture)
-            write_file(folder / "report" / source, example.picture)
         figures.append({"src": source, "example": example})
     return [
         {"config": config, "check": check, "reason": reason, "figures": figures}
@@ -143,16 +137,14 @@ def _rejects(folder: Path, examples: Iterable[RejectExample]) -> list[Shown]:
     ]
 
 
-def _ambiguous(folder: Path, examples: Sequence[RejectExample]) -> list[Shown]:
-    """Write the pictures of a few questions with more than one answer; return them by the answer that was meant."""
+def _ambiguous(examples: Sequence[RejectExample]) -> list[Shown]:
+    """Return the figures of a few questions with more than one answer, by the answer that was meant."""
     kinds = {(example.answer, example.fits): example for example in reversed(examples) if example.fits}
     shown: dict[str, list[Shown]] = {}
-    for number, (answer, fits) in enumerate(sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1]))):
+    for answer, fits in sorted(kinds, key=lambda kind: (kind[0], len(kind[1]), kind[1])):
         cases = shown.setdefault(answer, [])
         if len(cases) < AMBIGUOUS_EACH:
-            source = f"ambiguous/{number:04d}.png"
-            write_file(folder / "report" / source, kinds[answer, fits].picture)
-            cases.append({"src": source, "example": kinds[answer, fits]})
+            cases.append({"src": data_url(kinds[answer, fits].picture), "example": kinds[answer, fits]})
     return [case for answer in sorted(shown) for case in shown[answer]]
 
 

@@ -1,5 +1,6 @@
 """The part of the verifier that reads the report, and looks in all texts for what names a person's machine."""
 
+import base64
 import platform
 import re
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from planimeter.export.manifest import STRAYS, Manifest
-from planimeter.export.pages.pictures import picture_fault
+from planimeter.export.pages.pictures import DATA_URL, picture_fault
 from planimeter.export.promises import PRIVATE
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
@@ -32,8 +33,8 @@ class _Links(HTMLParser):
 
 
 def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    """Check that the report stands on its own: every file that it refers to exists, and nothing else lies there, and
-    that its pictures, which the card shows too, are sound.
+    """Check that the report stands on its own, that its pictures are sound, and that nothing else lies there than the
+    pictures that the card shows.
     """
     home = folder / "report"
     page = home / "index.html"
@@ -52,16 +53,28 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         yield Problem("report/index.html", f"is cut short or lacks {', '.join(lacking) or 'its end'}")
     targets = {target for target in links.targets if not target.startswith("#")}
     for target in sorted(targets):
-        if re.match(r"[a-z]+:|//|/|.*\.\.", target):
+        if target.startswith(DATA_URL):
+            if fault := _fault_of(target):
+                yield Problem("report/index.html", f"holds a picture that {fault}")
+        elif re.match(r"[a-z]+:|//|/|.*\.\.", target):
             yield Problem("report/index.html", f"refers to {target}, outside its folder")
         elif not (home / target).is_file():
             yield Problem("report/index.html", f"refers to {target}, which does not exist")
+    # By their names alone: whether the card shows them is checked where the card is.
+    shown = {*targets, *(f"{config}.png" for config in manifest.configs)}
     for path in sorted(home.rglob("*")):
         name = path.relative_to(home).as_posix()
-        if path.is_file() and path != page and name not in targets and path.name not in STRAYS:
+        if path.is_file() and path != page and name not in shown and path.name not in STRAYS:
             yield Problem(f"report/{name}", "is shown nowhere", "remove it or build the dataset again")
         elif path.is_file() and path.suffix == ".png" and (fault := picture_fault(path.read_bytes())):
             yield Problem(f"report/{name}", fault)
+
+
+def _fault_of(picture: str) -> str:
+    try:
+        return picture_fault(base64.b64decode(picture.removeprefix(DATA_URL), validate=True))
+    except ValueError as error:
+        return f"is no base64: {error}"
 
 
 def verify_privacy(folder: Path) -> Iterator[Problem]:

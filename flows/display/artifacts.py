@@ -4,9 +4,9 @@ Artifacts are for looking at, never the record of truth: whatever goes wrong wit
 goes on. Progress is reported from a thread of its own, so that a server that hangs or dies cannot hold up the work.
 """
 
-import base64
 import contextvars
 import logging
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +25,7 @@ from prefect.logging import get_run_logger
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
+from planimeter.export.pages.pictures import DATA_URL
 from planimeter.flows.display.bars import ERRORS, Line
 from planimeter.flows.store.place import Place
 
@@ -131,9 +132,9 @@ def _seconds(seconds: float | None) -> str:
 def _gallery(place: Place) -> str:
     pictures: list[str] = []
     budget = GALLERY_BYTES
-    for path in sorted((place.folder / "report").rglob("*.png")):
-        content = path.read_bytes()
-        if len(pictures) < GALLERY and len(content) <= budget:
-            budget -= len(content)
-            pictures.append(f"![{path.stem}](data:image/png;base64,{base64.b64encode(content).decode()})")
+    report = (place.folder / "report" / "index.html").read_text(encoding="utf-8")
+    for url in re.findall(rf'src="({re.escape(DATA_URL)}[^"]+)"', report):
+        if len(pictures) < GALLERY and len(url) <= budget:
+            budget -= len(url)
+            pictures.append(f"![an item]({url})")
     return "\n\n".join([f"# {place.recipe.title} {place.recipe.version}", *pictures])
