@@ -10,7 +10,7 @@ import pyarrow as pa
 from planimeter.export import croissant, manifest, parquet
 from planimeter.export.atomic import write_file
 from planimeter.export.pages import card, report
-from planimeter.export.pages.survey import survey
+from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import levels_of, schema_of
 from planimeter.export.texts import Axis, ConfigText, SuiteText, text_of
@@ -53,14 +53,20 @@ def describe(folder: Path, document: manifest.Manifest, rejects: Iterable[Reject
     text = text_of(document.recipe["suite"])
     write_file(folder / "manifest.json", document.to_json())
     write_file(folder / "croissant.json", manifest.canonical_json(croissant.build(document)))
-    surveys = {
+    surveys = surveys_of(folder, document)
+    heroes = report.write(folder, document, text, surveys, rejects)
+    write_file(folder / "README.md", card.render(document, text, surveys, heroes).encode())
+
+
+def surveys_of(folder: Path, document: manifest.Manifest) -> dict[str, Survey]:
+    """Return what the rows of each config add up to, read from the files that ``document`` lists."""
+    text = text_of(document.recipe["suite"])
+    return {
         config: survey(
             folder, [record.path for record, _ in document.files_of(config)], _laid_out(document, text, config)
         )
         for config in document.configs
     }
-    heroes = report.write(folder, document, text, surveys, rejects)
-    write_file(folder / "README.md", card.render(document, text, surveys, heroes).encode())
 
 
 def _laid_out(document: manifest.Manifest, text: SuiteText, config: str) -> ConfigText:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sample_folder import RECIPE, said
+from sample_folder import RECIPE, edit_rows, said
 
 from planimeter.export.verify.folder import verify
 
@@ -125,3 +125,33 @@ def test_an_empty_folder_lacks_everything(tmp_path: Path) -> None:
 def test_the_sample_is_what_its_recipe_promises() -> None:
     assert RECIPE["transformation"]["pairs"] == 4
     assert sum(RECIPE["counting"]["questions"]) == 2
+
+
+def test_one_damaged_byte_is_reported_by_its_cause_and_not_by_all_that_follows(folder: Path) -> None:
+    """A row group that cannot be read takes 18 rows from their quotas, splits and styles."""
+    path = folder / COUNTING_FILE
+    with pq.ParquetFile(path) as file:
+        chunk = file.metadata.row_group(0).column(file.schema_arrow.get_field_index("prompt"))
+    content = bytearray(path.read_bytes())
+    content[chunk.data_page_offset + chunk.total_compressed_size // 2] ^= 0xFF
+    path.write_bytes(content)
+    found = verify(folder)
+    assert [problem.where for problem in found] == [COUNTING_FILE, COUNTING_FILE, "data"]
+    assert "its SHA-256 is not the one in manifest.json" in found[0].what
+    assert "cannot be read from row 0 on" in found[1].what
+    assert re.search(r"has \d+ more problems, which may follow from the damaged files \(the first: ", found[2].what)
+
+
+def test_a_changed_row_whose_hash_is_not_fitted_is_named_in_one_line(folder: Path) -> None:
+    path = folder / COUNTING_FILE
+    table = pq.read_table(path)
+    answers = ["99", *table["answer"].to_pylist()[1:]]
+    table = table.set_column(table.schema.get_field_index("answer"), "answer", pa.array(answers))
+    pq.write_table(table, path, compression="zstd", write_page_index=True, row_group_size=100)
+    assert re.search(r"\(the first: .*row 0 \(c00\): answer, count and extrema differ: '99'", said(verify(folder)))
+
+
+def test_a_fault_of_an_undamaged_file_is_still_listed(folder: Path) -> None:
+    edit_rows(folder, "transformation", lambda rows: rows[0].update(answer="2"))
+    (folder / COUNTING_FILE).write_bytes(b"x")
+    assert "row 0 (t00): answer must be 1, where rotate_90_clockwise stands" in said(verify(folder))

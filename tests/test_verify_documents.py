@@ -185,10 +185,6 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: edit_text(f, "croissant.json", '"rai:dataCollection"', '"rai:dataOrigin"'),
         "lacks rai:dataCollection",
     ),
-    "nothing of what it is not for": (
-        lambda f: edit_text(f, "README.md", "## Not for", "## Other"),
-        "README.md: lacks the sections Not for",
-    ),
     "no limitations": (
         lambda f: edit_text(f, "croissant.json", "rai:dataLimitations", "rai:dataLimits"),
         "lacks rai:dataLimitations",
@@ -197,56 +193,6 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: edit_text(f, "croissant.json", '"name": "nrmse_identity"', '"name": "nrmse"'),
         r"\[transformation/nrmse_identity\].name is 'nrmse', but",
     ),
-    "no front matter": (lambda f: (f / "README.md").write_text("# Title\n"), "front matter cannot be read"),
-    "front matter is not YAML": (lambda f: edit_text(f, "README.md", "license: ", "license: [: "), "cannot be read"),
-    "front matter of another form": (lambda f: edit_text(f, "README.md", "\nconfigs:", "\nsets:"), "Hub's form"),
-    "a config not in the front matter": (
-        lambda f: edit_text(f, "README.md", "config_name: counting", "config_name: count"),
-        "does not list the config counting",
-    ),
-    "a pattern that matches nothing": (
-        lambda f: edit_text(f, "README.md", "path: data/counting/test-*.parquet", "path: data/counting/*.csv"),
-        "is matched by 0 of the front matter's patterns",
-    ),
-    "another licence": (lambda f: edit_text(f, "README.md", "license: cc-by-4.0", "license: mit"), "license is 'mit'"),
-    "another size": (lambda f: edit_text(f, "README.md", "n<1K", "1K<n<10K"), "size_categories is"),
-    "a card that gives other rows": (
-        lambda f: edit_text(f, "README.md", "**26 rows**", "**27 rows**"),
-        "README.md: does not say that there are 26 rows",
-    ),
-    "a card that gives other rows of a config": (
-        lambda f: edit_text(f, "README.md", "| 18 | `test`: 18 |", "| 18 | `test`: 81 |"),
-        "README.md: does not list counting with its rows, `test`: 18",
-    ),
-    "a card that gives another funnel": (
-        lambda f: edit_text(f, "README.md", "| 6 | 3 | 3 (50.0%) |", "| 6 | 6 | 0 (0.0%) |"),
-        "does not say that the check prominence of counting kept 3 of 6",
-    ),
-    "a card without canary": (
-        lambda f: edit_text(f, "README.md", "PLANIMETER-CANARY", "CANARY"),
-        "lacks the canary string by which test can be kept out of training",
-    ),
-    "a card that does not say how to load": (
-        lambda f: edit_text(f, "README.md", "## Load\n", "## Loading\n"),
-        "README.md: lacks the sections Load;",
-    ),
-    "a card that loads something else": (
-        lambda f: edit_text(f, "README.md", 'os.getcwd(), "counting"', '"ada/other", "counting"'),
-        'does not say how to load "counting", split="test" of this version',
-    ),
-    "a card without changelog": (
-        lambda f: edit_text(f, "README.md", "## Changelog\n", "## Earlier\n"),
-        "README.md: lacks the sections Changelog;",
-    ),
-    "a changelog without this version": (
-        lambda f: edit_text(f, "README.md", "### 1.0.0 (2026-11-20)", "### 0.9.0 (2026-11-20)"),
-        "its changelog has no entry 1.0.0",
-    ),
-    "a column that the card leaves out": (
-        lambda f: edit_text(f, "README.md", "| `nrmse_identity` |", "| `nrmse` |"),
-        "does not explain the columns nrmse_identity of transformation",
-    ),
-    "a card without citation": (lambda f: edit_text(f, "README.md", "@misc", "misc"), "lacks the citation"),
     "a report without a config": (
         lambda f: edit_text(f, "report/index.html", 'id="counting"', 'id="count"'),
         "is cut short or lacks counting",
@@ -281,6 +227,53 @@ DOCUMENT_DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
         "names the local path",
     ),
 }
+
+
+#: What somebody may change in a card: a text, and what takes its place.
+CARD_EDITS = {
+    "a claim": ("Every row was certified", "Some rows were certified"),
+    "a heading": ("## Not for\n", "## Other\n"),
+    "front matter that is not YAML": ("license: ", "license: [: "),
+    "front matter of another form": ("\nconfigs:", "\nsets:"),
+    "a config of the front matter": ("config_name: counting", "config_name: count"),
+    "a pattern of the front matter": ("path: data/counting/test-*.parquet", "path: data/counting/*.csv"),
+    "the licence": ("license: cc-by-4.0", "license: mit"),
+    "the size": ("n<1K", "1K<n<10K"),
+    "the rows": ("**26 rows**", "**27 rows**"),
+    "the rows of a config": ("| 18 | `test`: 18 |", "| 18 | `test`: 81 |"),
+    "the funnel": ("| 6 | 3 | 3 (50.0%) |", "| 6 | 6 | 0 (0.0%) |"),
+    "the canary": ("PLANIMETER-CANARY", "CANARY"),
+    "what is loaded": ('os.getcwd(), "counting"', '"ada/other", "counting"'),
+    "the changelog's heading": ("## Changelog\n", "## Earlier\n"),
+    "the version of the changelog": ("### 1.0.0 (2026-11-20)", "### 0.9.0 (2026-11-20)"),
+    "a column": ("| `nrmse_identity` |", "| `nrmse` |"),
+    "the citation": ("@misc", "misc"),
+    "a prompt": ("    How many local maxima are there?", "    How many local minima are there?"),
+    "its picture": ("gallery/counting/c00.png", "gallery/counting/c01.png"),
+    "its end": ("```\n", "```"),
+}
+
+
+@pytest.mark.parametrize("name", list(CARD_EDITS))
+def test_a_card_that_says_otherwise_than_manifest_and_rows_is_found(name: str, folder: Path) -> None:
+    edit_text(folder, "README.md", *CARD_EDITS[name])
+    assert re.search(r"README.md: line \d+ is .*, but manifest.json and the rows make it", said(verify(folder)))
+
+
+def test_a_changed_card_is_one_line_that_quotes_the_change(folder: Path) -> None:
+    edit_text(folder, "README.md", "Every row was certified", "Some rows were certified")
+    (problem,) = verify(folder)
+    assert "Some rows were certified" in problem.what and "Every row was certified" in problem.what
+    assert "the Planimeter that built it" in problem.remedy
+
+
+def test_a_section_that_nobody_generates_is_found_unless_publishing_adds_it(folder: Path) -> None:
+    edit_text(folder, "README.md", "## Limits\n", "## What a score is worth\n\nNothing.\n\n## Limits\n")
+    assert "'## What a score is worth'" in said(verify(folder))
+    (folder / "probes.json").write_text("{}")
+    assert verify(folder) == []
+    edit_text(folder, "README.md", "## Uses\n", "## Praise\n\nThe best dataset.\n\n## Uses\n")
+    assert "'## Praise'" in said(verify(folder))
 
 
 @pytest.mark.parametrize("name", list(DOCUMENT_DAMAGES))

@@ -25,9 +25,6 @@ RESPONSIBLE_AI = (
     "rai:personalSensitiveInformation",
 )
 
-#: What a later Planimeter may word in another way; all else is a function of the manifest and of the columns.
-_PROSE = frozenset({"description", "citeAs", "keywords", "rai:dataCollectionType", *RESPONSIBLE_AI})
-
 #: Differences that are listed; a description of another dataset differs in every file and column.
 _SHOWN = 20
 
@@ -87,9 +84,9 @@ def _url_faults(url: object, folder: Path) -> Iterator[str]:
 
 
 def _differences(found: object, wanted: object, path: str) -> Iterator[str]:
-    """Yield where ``found`` is not ``wanted``, prose aside."""
+    """Yield where ``found`` is not ``wanted``."""
     if isinstance(found, dict) and isinstance(wanted, dict):
-        for key in sorted({*found, *wanted} - _PROSE):
+        for key in sorted({*found, *wanted}):
             yield from _differences(found.get(key), wanted.get(key), f"{path}.{key}" if path else key)
     elif isinstance(found, list) and isinstance(wanted, list) and len(found) == len(wanted):
         for number, (mine, other) in enumerate(zip(found, wanted, strict=True)):

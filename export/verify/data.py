@@ -1,6 +1,7 @@
 """The part of the verifier that looks at ``data/``: each file by itself, then what all rows promise together."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from planimeter import evals
@@ -18,44 +19,82 @@ Each = Callable[[Callable[[Job], Checked], Sequence[Job]], Iterable[Checked]]
 Progress = Callable[[int], object]
 
 
-def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Iterator[Problem]:
-    """Check every file that is listed, and that no other file lies under data/."""
+def verify_data(folder: Path, manifest: Manifest, progress: Progress, each: Each) -> Generator[Problem, None, bool]:
+    """Check every file that is listed, and that no other file lies under data/; return whether all of them are sound.
+
+    Of a damaged file only the damage is reported. What is wrong with its rows, or between files, mostly follows from
+    that: it is counted, and the first of it quoted.
+    """
     suite, recipe, sampled = manifest.recipe["suite"], manifest.recipe, manifest.sample is not None
     yield from _verify_names(folder, manifest)
     try:
         evals.suite(suite)
     except LookupError as error:
         yield Problem("evals", f"cannot score the answers: {error}", "add the suite's protocol")
-        return
-    own, seen = checker(suite, recipe), Seen()
+        return True
+    joined = _Joined(checker(suite, recipe), sampled=sampled)
     rows: list[Problem] = []
-    repeated: list[Problem] = []
-    ends: dict[str, int] = {}
+    consequences: list[Problem] = []
+    sound = True
     for found in each(check, [Job(folder, record, suite, recipe) for record in manifest.files]):
         progress(found.rows)
         yield from (Problem(found.path, fault) for fault in found.file)
+        sound = sound and not found.file
+        if found.file:
+            consequences += found.row_problems(sys.maxsize)
+        else:
+            rows += found.row_problems(MAX_LISTED)
+        joined.add(found)
+    yield from split_faults(joined.own, manifest.configs, sampled=sampled)
+    yield from rows
+    if sound:
+        yield from joined.problems(MAX_LISTED)
+        return True
+    consequences += joined.problems(sys.maxsize)
+    if consequences:
+        what = f"has {len(consequences):,} more problems, which may follow from the damaged files (the first: "
+        yield Problem("data", f"{what}{consequences[0].where}: {consequences[0].what})", "mend these and verify again")
+    return False
+
+
+class _Joined:
+    """What the files of a dataset promise together; ``own`` is the suite's checker."""
+
+    def __init__(self, own: Checker, *, sampled: bool) -> None:
+        self.own = own
+        self._sampled = sampled
+        self._seen = Seen()
+        self._order: list[Problem] = []
+        self._repeated: list[Problem] = []
+        #: The last question of each split so far.
+        self._ends: dict[str, int] = {}
+
+    def add(self, found: Checked) -> None:
+        """Join the next file."""
         if found.questions:
             split = found.path.rpartition("-of-")[0].rpartition("-")[0]
-            if found.questions[0] < ends.get(split, 0):
-                yield Problem(found.path, "begins with a smaller seed than the file before it ends with")
-            ends[split] = found.questions[1]
-        rows += found.row_problems()
+            if found.questions[0] < self._ends.get(split, 0):
+                what = "begins with a smaller seed than the file before it ends with"
+                self._order.append(Problem(found.path, what))
+            self._ends[split] = found.questions[1]
         for number, mark in found.marks:
             where = f"{found.path}: row {number} ({mark.id})"
-            repeated += (Problem(where, fault) for fault in seen.faults(mark))
-            seen.add(mark)
+            self._repeated += (Problem(where, fault) for fault in self._seen.faults(mark))
+            self._seen.add(mark)
         if found.own is not None:
-            own.merge(found.own)
-    yield from split_faults(own, manifest.configs, sampled=sampled)
-    yield from rows
-    yield from repeated[:MAX_LISTED]
-    if len(repeated) > MAX_LISTED:
-        yield Problem("data", f"has {len(repeated) - MAX_LISTED} more ids or items that occur twice")
-    try:
-        for config, fault in own.whole(sampled=sampled):
-            yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
-    except MISSHAPEN as error:
-        yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}")
+            self.own.merge(found.own)
+
+    def problems(self, most: int) -> Iterator[Problem]:
+        """Yield what is wrong between the files that were joined; of rows that occur twice the first ``most``."""
+        yield from self._order
+        yield from self._repeated[:most]
+        if len(self._repeated) > most:
+            yield Problem("data", f"has {len(self._repeated) - most} more ids or items that occur twice")
+        try:
+            for config, fault in self.own.whole(sampled=self._sampled):
+                yield Problem(config, fault, "build the dataset again, or say in its recipe what it holds")
+        except MISSHAPEN as error:
+            yield Problem("manifest.json", f"recipe is misshapen, so quotas cannot be checked: {error!r}")
 
 
 def _verify_names(folder: Path, manifest: Manifest) -> Iterator[Problem]:

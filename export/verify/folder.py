@@ -60,11 +60,12 @@ def _problems(folder: Path, progress: Progress, each: Each) -> Iterator[Problem]
     if manifest is None:
         return
     yield from _verify_manifest(manifest)
-    yield from verify_data(folder, manifest, progress, each)
-    yield from verify_sample(folder, manifest)
-    yield from verify_measures(folder, manifest)
+    if (yield from verify_data(folder, manifest, progress, each)):
+        # These read the data files too: what damage does to them is no fault of theirs.
+        yield from verify_sample(folder, manifest)
+        yield from verify_measures(folder, manifest)
+        yield from verify_card(folder, manifest)
     yield from verify_croissant(folder, manifest)
-    yield from verify_card(folder, manifest)
     yield from verify_report(folder, manifest)
     yield from verify_privacy(folder)
 

@@ -65,9 +65,9 @@ class Checked:
         """Whether the file by itself keeps every promise."""
         return not (self.file or self.row_faults or self.pictures)
 
-    def row_problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with rows and pictures, the first few by themselves."""
-        listed = [*self.row_faults[:MAX_LISTED], *self.pictures[:MAX_LISTED]]
+    def row_problems(self, most: int) -> Iterator[Problem]:
+        """Yield what is wrong with rows and with pictures, the first ``most`` of each by themselves."""
+        listed = [*self.row_faults[:most], *self.pictures[:most]]
         yield from (Problem(f"{self.path}: {row}", fault) for row, fault in listed)
         more = len(self.row_faults) + len(self.pictures) - len(listed)
         if more:
@@ -152,7 +152,7 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checke
                     found.row_faults += ((where, fault) for fault in _order_faults(row["seed"], found))
                     found.rows += 1
     except BAD_PARQUET as error:
-        found.row_faults.append((f"row {found.rows} and after", f"cannot be read: {error}"))
+        found.file.append(f"cannot be read from row {found.rows} on: {error}")
 
 
 def _order_faults(seed: object, found: Checked) -> Iterator[str]:
