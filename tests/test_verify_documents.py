@@ -249,7 +249,7 @@ CARD_EDITS = {
     "a column": ("| `nrmse_identity` |", "| `nrmse` |"),
     "the citation": ("@misc", "misc"),
     "a prompt": ("    How many local maxima are there?", "    How many local minima are there?"),
-    "its picture": ("gallery/counting/c00.png", "gallery/counting/c01.png"),
+    "its picture": ("report/counting.png", "report/transformation.png"),
     "its end": ("```\n", "```"),
 }
 

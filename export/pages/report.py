@@ -73,9 +73,14 @@ def write(
     heroes: dict[str, str] = {}
     for config, groups in galleries.items():
         if groups:
-            heroes[config] = f"report/{config}.png"
+            heroes[config] = hero_of(config)
             write_file(folder / heroes[config], next(iter(groups.values()))[0]["row"]["image"]["bytes"])
     return heroes
+
+
+def hero_of(config: str) -> str:
+    """Return the path of the picture that the card shows of ``config``, within the dataset's folder."""
+    return f"report/{config}.png"
 
 
 def _gallery(folder: Path, found: Survey, budget: int) -> dict[str, list[Shown]]:

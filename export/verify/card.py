@@ -19,6 +19,7 @@ from planimeter.export.hub.files import added_files
 from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.pages import loading
 from planimeter.export.pages.card import render
+from planimeter.export.pages.report import hero_of
 from planimeter.export.pages.sections import adopted, put, section
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.texts import text_of
@@ -60,11 +61,10 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
 
 
 def _rendered(folder: Path, manifest: Manifest) -> str:
-    """Return the card as a build writes it, with the pictures that stand first in the report's galleries."""
-    report = (folder / "report" / "index.html").read_text(encoding="utf-8")
-    first = {config: re.search(rf'"(gallery/{config}/[^"]+)"', report) for config in manifest.configs}
-    heroes = {config: f"report/{found[1]}" for config, found in first.items() if found}
-    return render(manifest, text_of(manifest.recipe["suite"]), dataset.surveys_of(folder, manifest), heroes)
+    """Return the card as a build writes it."""
+    surveys = dataset.surveys_of(folder, manifest)
+    heroes = {config: hero_of(config) for config, counted in surveys.items() if counted.rows}
+    return render(manifest, text_of(manifest.recipe["suite"]), surveys, heroes)
 
 
 def _as_published(card: str, found: str, folder: Path, manifest: Manifest) -> str:
@@ -85,4 +85,6 @@ def _as_published(card: str, found: str, folder: Path, manifest: Manifest) -> st
 def _around_the_difference(*lines: str) -> list[str]:
     """Return the part of each line that is about the place from which they differ, quoted."""
     start = max(len(os.path.commonprefix(lines)) - 40, 0)
-    return [repr(f"{'...' * bool(start)}{line[start : start + 80]}{'...' * (len(line) > start + 80)}") for line in lines]
+    return [
+        repr(f"{'...' * bool(start)}{line[start : start + 80]}{'...' * (len(line) > start + 80)}") for line in lines
+    ]

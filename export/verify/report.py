@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from planimeter.export.manifest import STRAYS, Manifest
 from planimeter.export.pages.pictures import DATA_URL, picture_fault
+from planimeter.export.pages.report import hero_of
 from planimeter.export.promises import PRIVATE
 from planimeter.export.verify.part import BAD_PARQUET
 from planimeter.export.verify.problems import Problem
@@ -61,7 +62,7 @@ def verify_report(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         elif not (home / target).is_file():
             yield Problem("report/index.html", f"refers to {target}, which does not exist")
     # By their names alone: whether the card shows them is checked where the card is.
-    shown = {*targets, *(f"{config}.png" for config in manifest.configs)}
+    shown = {*targets, *(Path(hero_of(config)).name for config in manifest.configs)}
     for path in sorted(home.rglob("*")):
         name = path.relative_to(home).as_posix()
         if path.is_file() and path != page and name not in shown and path.name not in STRAYS:
