@@ -137,10 +137,11 @@ def test_sign_flips_of_sums_without_a_common_denominator_are_rounded():
 
 def test_sign_flips_of_single_pairs_are_mcnemars_test_and_of_many_normal():
     rng = np.random.default_rng(3)
-    a, b = (rng.random((2, 2400)) < [[0.6], [0.57]]).astype(float)
+    a, b = (rng.random((2, 11_000)) < [[0.6], [0.587]]).astype(float)
     assert sign_flip(a[:300], b[:300], range(300)) == pytest.approx(mcnemar(a[:300], b[:300]).p)
-    assert (a != b).sum() > 1000
-    assert sign_flip(a, b, range(2400)) == pytest.approx(mcnemar(a, b).p, abs=0.01)
+    assert (a != b).sum() > 5000
+    assert 0.01 < sign_flip(a, b, range(11_000)) < 0.1
+    assert sign_flip(a, b, range(11_000)) == pytest.approx(mcnemar(a, b).p, abs=0.002)
     assert sign_flip([1.0, math.nan], [1.0, 0.0], ["a", "b"]) == sign_flip([], [], []) == 1
 
 
