@@ -114,24 +114,22 @@ def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
 
 
 def _print(found: Scored, out: Console) -> None:
-    """Print a line for each model and config: the headline metric with its intervals, shares answered and cut off."""
-    from planimeter.scores.intervals import clustered, wilson
+    """Print a line for each model and config: the headline metric with its interval, shares answered and cut off."""
+    from planimeter.scores.intervals import clustered
+    from planimeter.scores.tables import with_interval
 
     metric = evals.suite(found.suite).HEADLINE
-    heads = ("replies", f"{metric} (%)", "by rows", "answered", "cut off")
+    heads = ("replies", f"{metric} (%)", "answered", "cut off")
     shown = Table("model", "config", *(Column(head, justify="right") for head in heads), box=None)
     for (model, variant, config), part in found.frame.groupby(["model", "variant", "config"], sort=True):
-        ours = clustered(part[metric].to_numpy(), part["question"].factorize()[0])
-        exact = part[metric].isin((0, 1)).all()
-        rows = wilson(int(part[metric].sum()), len(part)) if exact else None
+        mean = clustered(part[metric].to_numpy(), part["question"].factorize()[0])
         shown.add_row(
             intake.label(str(model), str(variant)),
             str(config),
             f"{len(part):,}",
-            f"{100 * part[metric].mean():.1f} ± {50 * (ours.high - ours.low):.1f}",
-            f"± {50 * (rows.high - rows.low):.1f}" if rows else "",
+            with_interval(mean.estimate, mean.low, mean.high),
             f"{part['answered'].mean():.1%}",
             f"{(part['finish_reason'] == 'length').mean():.1%}",
         )
     out.print(shown)
-    out.print("±: half of the 95% interval in which a question counts once; by rows: the papers', of independent rows")
+    out.print("in brackets: the 95% interval, in which a question counts once", markup=False)
