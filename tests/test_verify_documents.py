@@ -268,7 +268,7 @@ def test_a_changed_card_is_one_line_that_quotes_the_change(folder: Path) -> None
 
 
 def test_a_section_that_nobody_generates_is_found_unless_publishing_adds_it(folder: Path) -> None:
-    edit_text(folder, "README.md", "## Limits\n", "## What a score is worth\n\nNothing.\n\n## Limits\n")
+    edit_text(folder, "README.md", "## Load\n", "## What a score is worth\n\nNothing.\n\n## Load\n")
     assert "'## What a score is worth'" in said(verify(folder))
     (folder / "probes.json").write_text("{}")
     assert verify(folder) == []

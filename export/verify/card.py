@@ -1,7 +1,7 @@
 """The part of the verifier that reads the dataset card: it must be the one that manifest.json and the rows make.
 
-Publishing changes four things in a card, which are allowed for: the address in the lines for loading, the changelog, the
-section on what a score is worth (whose content is not looked at), and the configs of measures in the front matter.
+Publishing changes four things in a card, which are allowed for: the address in the lines for loading, the changelog,
+the section on what a score is worth (whose content is not looked at), and the configs of measures in the front matter.
 """
 
 import os
