@@ -22,6 +22,7 @@ COLUMNS: Mapping[str, str] = {
     "answered": "bool: an answer could be read leniently",
     "reason": "string: why none could; `no reply` for a row without one",
     "reply": "string: the reply itself, for the page to show; a frame may do without it",
+    "verdict": "string: what a person judged, by which the lenient metrics then are; else empty",
     "read": "string: what was read leniently, in the words of the answers",
     "answer": "string: the true answer",
     "strict_reason": "string: why the strict reading refused",
@@ -41,7 +42,8 @@ class Scored:
 
     ``frame`` has a row for each model, variant, row of the dataset (of the configs and splits that the model was asked)
     and sample, those without a reply included, sorted in this order; its columns are ``COLUMNS`` and the metrics, NaN
-    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``.
+    where a config lacks one. ``rows`` holds for each config the columns of the dataset, pictures aside, by ``id``;
+    ``sizes`` how many rows each of its splits has, asked or not.
     """
 
     dataset: str
@@ -49,6 +51,7 @@ class Scored:
     suite: str
     frame: pd.DataFrame
     rows: Mapping[str, pd.DataFrame]
+    sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,9 @@
 
 import io
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -43,32 +45,28 @@ _Place = tuple[str, str, str, tuple[int, ...]]
 
 
 def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progress = lambda _: None) -> Scored:
-    """Return the scores of all replies in ``intake``, and of those that are missing there, which it is told.
+    """Return the scores of all replies in ``intake``, and of those that are missing there, which it then counts.
 
-    A model is held to every row of a split of a config of which it answered one, and to as many samples of each as it
-    gave of any.
+    A model is held to the rows that it was asked, and to the samples that its log says; where there is none that says
+    so, to as many samples of each row as it gave of any.
 
     Raises:
         RowError: if a row's own answer cannot be read.
         RepliesError: if the samples are not numbered row by row.
     """
-    places = {side: list(_places(dataset, replies)) for side, replies in sorted(intake.replies.items())}
+    places = {side: list(_places(dataset, intake, side)) for side in sorted(intake.replies)}
+    _account(dataset, intake, places)
     jobs = [(side, place) for side, found in places.items() for place in found]
     records = {config: dict(zip(rows.index, _records(rows), strict=True)) for config, rows in dataset.rows.items()}
-    known = {config: evals.variants(dataset.suite, config) for config in dataset.rows}
     asked = (
         Asked(
             config=place[0],
             row=records[place[0]][place[2]],
-            replies=[
-                ("" if reply is None else reply.text, side[1] if side[1] in known[place[0]] else "")
-                for _, reply in _samples(intake, side, place)
-            ],
+            replies=[("" if reply is None else reply.text, side[1]) for _, reply in _samples(intake, side, place)],
         )
         for side, place in jobs
     )
     lines: list[dict[str, Any]] = []
-    intake.missing = dict.fromkeys(places, 0)
     chunks = each(partial(grading.grade, dataset.suite), _chunks(asked))
     questions: dict[tuple[str, str], str] = {}
     for (side, place), found in zip(jobs, _told(chunks, progress), strict=True):
@@ -80,34 +78,56 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
         about |= {"model": side[0], "variant": side[1], "answer": row["answer"]}
         for (sample, reply), scores in zip(_samples(intake, side, place), found, strict=True):
             lines.append({**about, "sample": sample, **_line(reply, scores)})
-            intake.missing[side] += reply is None
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
     frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
     frame = frame.astype({"completion_tokens": float, "reasoning_tokens": float})
     manifest = dataset.manifest
     rows = {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
-    return Scored(dataset=manifest.dataset, version=manifest.version, suite=dataset.suite, frame=frame, rows=rows)
+    sizes = {config: dict(Counter(dataset.splits[config])) for config in rows}
+    return Scored(
+        dataset=manifest.dataset, version=manifest.version, suite=dataset.suite, frame=frame, rows=rows, sizes=sizes
+    )
 
 
 def number_of(dataset: Dataset, intake: Intake) -> int:
     """Return how many replies ``score`` grades, missing ones included."""
-    return sum(len(place[3]) for replies in intake.replies.values() for place in _places(dataset, replies))
+    return sum(len(place[3]) for side in intake.replies for place in _places(dataset, intake, side))
 
 
-def _places(dataset: Dataset, replies: dict[str, dict[int, Reply]]) -> Iterator[_Place]:
+def _places(dataset: Dataset, intake: Intake, side: Side) -> Iterator[_Place]:
+    replies, selected = intake.replies[side], intake.selected.get(side, {})
     for config, rows in dataset.rows.items():
         splits = dataset.splits[config]
         for split in dict.fromkeys(splits):
-            names = list(rows.index[splits == split])
-            numbers = tuple(sorted({number for name in names for number in replies.get(name, ())}))
+            names = intake.asked(side, config, split, rows.index[splits == split])
+            numbers = {number for name in names for number in replies.get(name, ())}
             most = max((len(replies.get(name, ())) for name in names), default=0)
             if len(numbers) > MOST_SAMPLES * most:
                 raise RepliesError(
                     f"{config}: {len(numbers):,} different sample numbers, and no row has more than {most:,}; samples "
                     "are numbered within their row, from 0"
                 )
-            if numbers:
-                yield from ((config, split, name, numbers) for name in names)
+            if intake.asked_only or (side, config, split) in intake.unsaid:
+                samples = tuple(sorted(numbers))
+                yield from ((config, split, name, samples) for name in names if samples)
+            elif numbers:
+                for name in names:
+                    own = {*replies.get(name, ()), *range(selected.get(name, 0))}
+                    yield config, split, name, tuple(sorted(own))
+
+
+def _account(dataset: Dataset, intake: Intake, places: Mapping[Side, Sequence[_Place]]) -> None:
+    """Count in ``intake`` the replies that are missing, the rows without any and the configs without any."""
+    for side, asked in places.items():
+        replies = intake.replies[side]
+        rows = Counter(config for config, *_ in asked)
+        lost = Counter(
+            config for config, split, name, _ in asked if name not in replies and (side, config, split) in intake.unsaid
+        )
+        intake.missing[side] = sum(len(numbers) - len(replies.get(name, ())) for *_, name, numbers in asked)
+        intake.unanswered[side] = {config: (rows[config], number) for config, number in lost.items()}
+        sizes = {config: len(dataset.rows[config]) for config in dataset.rows if config in intake.configs}
+        intake.absent[side] = {config: size for config, size in sizes.items() if not rows[config]}
 
 
 def _samples(intake: Intake, side: Side, place: _Place) -> list[tuple[int, Reply | None]]:
@@ -144,6 +164,7 @@ def _line(reply: Reply | None, scores: Graded) -> dict[str, Any]:
         "answered": lenient.answered,
         "reason": NO_REPLY if lost else lenient.reason,
         "reply": "" if reply is None else reply.text,
+        "verdict": "",
         "read": lenient.read,
         "strict_reason": NO_REPLY if lost else strict.reason,
         "correct": list(lenient.correct),
@@ -163,6 +184,7 @@ def write(scored: Scored, folder: Path) -> Path:
         kind = COLUMNS.get(name, "float64").split(":")[0]
         fields.append(pa.field(name, {"list of bool": pa.list_(pa.bool_())}.get(kind) or pa.type_for_alias(kind)))
     about = {"dataset": scored.dataset, "version": scored.version, "suite": scored.suite}
+    about |= {"rows": json.dumps(scored.sizes)}
     columns = [pa.array(frame[field.name], field.type, from_pandas=True) for field in fields]
     table = pa.Table.from_arrays(columns, schema=pa.schema(fields, metadata=about))
     written = io.BytesIO()

@@ -13,6 +13,7 @@ import pandas as pd
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.items.suites import part_of
 from planimeter.scores import drawing
+from planimeter.scores.coverage import coverage
 from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
 from planimeter.scores.samples import sample_summary
 from planimeter.scores.summary import (
@@ -62,11 +63,14 @@ def _overview(scored: Scored) -> Table:
     frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
     told = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
     columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off"]
-    found = summary(told, by, columns)
+    found = summary(told, by, columns).merge(coverage(scored, by), on=by)
     means = frame.groupby(by, sort=False)[["completion_tokens", "reasoning_tokens"]].mean()
     found = found.join(means.dropna(axis="columns", how="all"), on=by)
     found = _best_first(found, metric)
-    note = f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens."
+    note = (
+        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Asked: how many of the rows "
+        "the model was asked."
+    )
     return Table(name="overview", title="Models", frame=found, note=note)
 
 

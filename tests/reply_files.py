@@ -63,9 +63,20 @@ def inspect_sample(name: str, text: str, *, epoch: int = 1, stop: str = "stop", 
     return {"id": name, "epoch": epoch, "input": "q", "target": "3", "messages": [message], "output": output, **more}
 
 
-def inspect_header(model: str = "mockllm/model", **arguments: str) -> Record:
-    """The header of a log."""
-    return {"version": 2, "status": "success", "eval": {"model": model, "task": "t", "task_args": arguments}}
+def inspect_header(
+    model: str = "mockllm/model",
+    ids: Sequence[object] | None = None,
+    epochs: int = 1,
+    created: str | None = None,
+    **arguments: str,
+) -> Record:
+    """The header of a log of a run that was to ask ``ids``; without them that of an old Inspect, which does not say."""
+    about: Record = {"model": model, "task": "t", "task_args": arguments}
+    if ids is not None:
+        about |= {"dataset": {"samples": 1548, "sample_ids": list(ids)}, "config": {"epochs": epochs}}
+    if created is not None:
+        about["created"] = created
+    return {"version": 2, "status": "success", "eval": about}
 
 
 def episode(name: str | None, *texts: str, model: str = "some/model", finish: str = "stop") -> Record:

@@ -1,5 +1,6 @@
 """Readers of replies: each form is told by its content, and what cannot be read is told, never dropped."""
 
+import gzip
 import importlib.util
 import json
 import os
@@ -13,7 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sample, log
 
-from planimeter.scores.replies import RepliesError, Reply, Source, Unreadable, files_in, read
+from planimeter.scores.replies import (
+    RepliesError,
+    Reply,
+    Selection,
+    Source,
+    UnknownFormError,
+    Unreadable,
+    files_in,
+    read,
+)
 
 
 def replies(path: Path) -> list[Reply]:
@@ -103,6 +113,15 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path: Path, method: int) -
         Source(dataset="", version=""),
         Reply(id="b", text="", model="mockllm/model", variant="reasoned", finish_reason="error"),
     ]
+
+
+def test_a_log_says_which_rows_its_run_was_to_ask_and_when(tmp_path: Path) -> None:
+    header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
+    members = {"samples/a_epoch_1.json": inspect_sample("a", "3"), "header.json": header}
+    selection, _, reply = list(read(log(tmp_path / "x.eval", members)))
+    whose = {"model": "mockllm/model", "variant": "reasoned"}
+    assert selection == Selection(ids=frozenset({"a", "7"}), epochs=3, **whose)
+    assert isinstance(reply, Reply) and reply.created == "2026-11-23T06:24:07+00:00"
 
 
 def test_a_log_whose_run_was_killed_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -228,17 +247,89 @@ def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path: 
 
 
 def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path: Path) -> None:
-    for content in (b"", b"some text\n", b'{"question": "?"}\n', b"\x89PNG\r\n\x1a\n\x00\x00"):
+    for content in (b"some text\n", b'{"question": "?"}\n', b"\x89PNG\r\n\x1a\n\x00\x00"):
         (tmp_path / "x").write_bytes(content)
-        with pytest.raises(RepliesError, match="no file of replies that is known; needed are JSON lines"):
+        with pytest.raises(UnknownFormError, match=r"no file of replies that is known.*; needed are JSON lines"):
             list(read(tmp_path / "x"))
     with pytest.raises(RepliesError, match="no such file or folder"):
         files_in(tmp_path / "nothing")
     with pytest.raises(RepliesError, match="holds no replies"):
         files_in(tmp_path)
-    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json", ".e.jsonl"):
+    for name in ("b.jsonl", "a.eval", "c.tsv", "d.json", ".e.jsonl", "f.jsonl.gz", "g.csv.gz"):
         (tmp_path / name).touch()
-    assert [file.name for file in files_in(tmp_path)] == ["a.eval", "b.jsonl", "c.tsv"]
+    assert [file.name for file in files_in(tmp_path)] == ["a.eval", "b.jsonl", "c.tsv", "f.jsonl.gz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "cause"),
+    [
+        ("x.jsonl", b"", "is empty"),
+        ("x.jsonl", b" \n\n", "is empty"),
+        ("x.jsonl", '{"id": "a", "reply": "3"}\n'.encode("utf-16"), "is UTF-16; save it as UTF-8"),
+        (
+            "x.json",
+            b'[\n  {"id": "a", "reply": "3"}\n]\n',
+            "is one JSON list; write a line for each of its objects (jq -c",
+        ),
+        ("x.csv", b"id,reply\na,3\n", "is comma-separated; write a JSON object for each of its lines"),
+        ("x.jsonl", b'{"id": "a", "answer": "3"}\n', "its lines have id, answer, and no id with a reply"),
+    ],
+)
+def test_a_file_of_another_form_is_refused_by_its_cause(tmp_path: Path, name: str, content: bytes, cause: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UnknownFormError) as caught:
+        list(read(tmp_path / name))
+    assert f"{tmp_path / name} " in str(caught.value) and cause in str(caught.value)
+
+
+def test_binary_columns_do_not_fill_the_message(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_bytes(bytes(range(1, 256)) * 400)
+    with pytest.raises(UnknownFormError, match="no table of predictions") as caught:
+        list(read(tmp_path / "x.tsv"))
+    assert len(str(caught.value)) < 700 and str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("key", ["reply", "response", "output", "completion"])
+def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path: Path, key: str) -> None:
+    content = json.dumps({"id": "a", key: "3", "completion_tokens": 4}) + "\n"
+    (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content.encode()))
+    assert replies(tmp_path / "x.jsonl.gz") == [Reply(id="a", text="3", completion_tokens=4.0)]
+    (tmp_path / "x.tsv.gz").write_bytes(gzip.compress(b"index\tprediction\na\t3\n"))
+    assert replies(tmp_path / "x.tsv.gz") == [Reply(id="a", text="3")]
+    (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content.encode() * 1000)[:-20])
+    with pytest.raises(RepliesError, match=r"x\.jsonl\.gz cannot be read: Compressed file ended"):
+        list(read(tmp_path / "x.jsonl.gz"))
+
+
+def test_an_api_that_failed_in_vlmevalkit_is_an_error_and_no_wrong_answer(tmp_path: Path) -> None:
+    path = tmp_path / "m_planimeter_marvl_qa_counting_openended.tsv"
+    path.write_text("index\tprediction\na\tFailed to obtain answer via API.\nb\tI failed to obtain an answer: 3\n")
+    assert [(reply.id, reply.text, reply.finish_reason) for reply in replies(path)] == [
+        ("a", "", "error"),
+        ("b", "I failed to obtain an answer: 3", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count", "says"),
+    [
+        ({"original": 200, "effective": 2}, 2, True),
+        ({"original": 2, "effective": 2}, 2, False),
+        ({"original": 200, "effective": 3}, 2, False),
+        (None, 2, False),
+    ],
+    ids=["limited", "whole task", "cut off", "no results"],
+)
+def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked(
+    tmp_path: Path, sizes: dict[str, int] | None, count: int, says: bool
+) -> None:
+    path = lines(tmp_path / "20261122_101112_samples_planimeter_counting.jsonl", [lmms_sample(n, "3") for n in "ab"])
+    if sizes:
+        results = {"n-samples": {"planimeter_counting": sizes}, "config": {"limit": 2}}
+        (tmp_path / "20261122_101112_results.json").write_text(json.dumps(results))
+    records = list(read(path))
+    assert [record for record in records if isinstance(record, Selection)] == [Selection()] * says
+    assert {reply.created for reply in records if isinstance(reply, Reply)} == {"2026-11-22T10:11:12"}
 
 
 @given(

@@ -74,8 +74,8 @@ def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path
     assert ended.code == 0
     assert ended.lines[0] == "1 replies to ids that no row has: who"
     assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
-    (shown,) = [line for line in ended.out.splitlines() if "counting" in line and "%" in line]
-    assert shown.split()[-1] == "5.6%", "the share of replies that were cut off, one of 18"
+    (shown,) = [line for line in ended.out.splitlines() if line.split()[:2] == ["perfect", "counting"]]
+    assert shown.split()[-1] == "5.6", "the share of replies that were cut off, one of 18, in per cent"
 
 
 @pytest.mark.parametrize(

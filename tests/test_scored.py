@@ -89,7 +89,12 @@ def test_rows_without_a_reply_count_as_wrong_in_the_splits_that_were_asked(data,
     assert list(frame["accuracy"]) == [1.0] * 5 + [0.0] * (len(frame) - 5)
     lost = frame.iloc[5:]
     assert set(lost["reason"]) == set(lost["strict_reason"]) == {"no reply"} and not lost["answered"].any()
-    assert list(found.told()) == [f"{len(lost)} replies of x are missing and count as wrong"]
+    asked, others = len(frame), len(data.rows["transformation"])
+    assert list(found.notes()) == [
+        f"{len(lost)} replies of x are missing and count as wrong: {len(lost)} of {asked} rows of counting have none "
+        "(--asked-only leaves out rows that were never asked)",
+        f"no replies for transformation, {others} rows",
+    ]
 
 
 def test_samples_are_numbered_from_zero_and_those_that_lack_count_as_wrong(data, gold, tmp_path):
@@ -118,22 +123,21 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
     failed = {"id": gold[2]["id"], "reply": "", "sample": 1, "finish_reason": "error"}
     found = taken(data, path, lines(tmp_path / "y.jsonl", [{**gold[0], "model": "x"}, failed]))
     frame = scored.score(data, found).frame
-    assert list(found.told())[:5] == [
+    assert list(found.notes())[:5] == [
         "3 replies to ids that no row has: who, what",
-        f"2 repeated replies, of which the first counts: {first['id']}",
+        f"2 repeated replies, of which the first that is no error counts: {first['id']}",
         f"{path}:{len(gold) + 6}: no JSON, or cut off",
-        "1 replies ended in an error of the harness",
+        "1 replies ended in an error of the harness and count as wrong",
         "1 replies were cut off at the limit of tokens",
     ]
     assert (
         frame[(frame["id"] == first["id"]) & (frame["model"] == "x") & (frame["sample"] == 0)]["accuracy"].item() == 1
     )
     lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
-    told = sum(int(line.split()[0].replace(",", "")) for line in found.told() if line.endswith("count as wrong"))
-    assert told == lost.sum(), "what ended in an error is not missing as well"
+    assert sum(found.missing.values()) == lost.sum(), "what ended in an error is not missing as well"
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
     left_out = taken(data, path, configs=["counting"])
-    assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.told())
+    assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.notes())
 
 
 def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_path):
@@ -190,10 +194,20 @@ def test_the_same_replies_score_alike_from_every_harness(data, gold, tmp_path):
 
 def test_a_variant_is_graded_by_its_own_format_and_never_mixed(data, gold, tmp_path):
     aloud = [{**one, "reply": f"I see some.\n{one['reply']}", "prompt_variant": "reasoned"} for one in gold]
-    own = [{**one, "prompt_variant": "my own words"} for one in gold]
-    frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud, *own])).frame
-    assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "my own words", "reasoned"), len(gold))
+    frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud])).frame
+    assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "reasoned"), len(gold))
     assert frame["accuracy"].all() and frame["strict_accuracy"].all()
+
+
+def test_a_variant_that_does_not_exist_is_refused(data, gold, tmp_path):
+    path = lines(tmp_path / "x.jsonl", [{**gold[0], "prompt_variant": "zzz"}])
+    with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default, reasoned"):
+        taken(data, path)
+
+
+def test_empty_replies_are_counted_aloud(data, gold, tmp_path):
+    found = taken(data, lines(tmp_path / "x.jsonl", [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}]))
+    assert "2 replies are empty (null or blank)" in list(found.notes())
 
 
 def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path, monkeypatch):

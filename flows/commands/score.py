@@ -1,10 +1,11 @@
 """The command `score`: replies of models to a built dataset, whatever harness they come from, become scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Column, Table
 
 from planimeter import evals
 from planimeter.export.atomic import clear_errors, write_file
@@ -13,8 +14,9 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import pooled
-from planimeter.scores import dataset, intake, scored
-from planimeter.scores.forms import FILE, Scored
+from planimeter.scores import dataset, forms, intake, review, scored
+from planimeter.scores.coverage import marked, of_rows
+from planimeter.scores.forms import FILE
 from planimeter.scores.grading import RowError
 from planimeter.scores.replies import RepliesError, files_in
 
@@ -33,55 +35,72 @@ def run(
     target: Path | None,
     workers: int | None,
     readable_at: int | None = None,
+    asked_only: bool = False,
+    verdicts: Path | None = None,
 ) -> None:
     """Score ``replies``, files or folders of them, to ``configs`` (all if empty) of the dataset in ``folder``.
 
-    ``readable_at``: only rows count that are readable in a picture of this longer side (px).
+    ``readable_at``: only rows count that are readable in a picture of this longer side (px). ``asked_only``: a row
+    without a reply was not asked. ``verdicts``: a table of ``review`` that a person has filled in.
     Raises ``PlanimeterError`` or ``ExportError`` if dataset, config or replies are not there or do not go together.
     """
     data = dataset.load(folder)
-    asked = _asked(configs, data)
+    wanted = _asked(configs, data)
     try:
+        judged = review.read(verdicts) if verdicts else {}
         files = [file for path in replies for file in files_in(path)]
+        optional = {*files} - {*replies}
         with bars() as shown:
             reading = shown.stage("read", len(files))
-            taken = intake.take(_told(files, reading.advance), data, asked, model)
+            taken = intake.take(
+                _told(files, reading.advance), data, wanted, model, asked_only=asked_only, optional=optional
+            )
             if readable_at:
                 data = data.part(readable(folder, data.manifest, readable_at))
             total = scored.number_of(data, taken)
             stage = shown.stage("score", total)
             with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
                 found = scored.score(data, taken, each=each, progress=stage.advance)
+            reviewed = review.apply(found, judged)
             home = target or _beside(files, data)
             stage = shown.stage("report", 1)
-            report = write(found, home, folder)
+            overview, lines = write(reviewed, home, folder)
             stage.advance()
     except (RepliesError, RowError) as error:
         raise PlanimeterError(str(error)) from None
-    for line in taken.told():
+    for line in taken.notes():
         err.print(line, markup=False)
+    if reviewed.unknown:
+        err.print(f"{reviewed.unknown:,} verdicts are on replies that are not here, and count nothing", markup=False)
     if readable_at:
         rows = found.frame["id"].nunique()
         out.print(f"only the {rows:,} rows that are readable at {readable_at} px or less", markup=False)
-    _print(found, out)
-    out.print(f"scores: {home / FILE}, report: {report}", markup=False)
+    _print(overview, evals.suite(found.suite).HEADLINE, out)
+    for line in lines:
+        out.print(line, markup=False)
 
 
-def write(found: Scored, home: Path, folder: Path) -> Path:
-    """Write scores, tables, figures and the report into ``home``; return the path of the report.
+def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Table, list[str]]:
+    """Write scores, tables, figures, the report and the replies to be judged into ``home``.
 
-    What an earlier run left of these there goes.
+    What an earlier run left of these there goes. Returned are the table of models, and lines to print below it.
     """
     from planimeter.scores import page, tables
 
     _tidy(home)
-    scored.write(found, home)
-    listed, drawn = tables.tables(found), tables.figures(found)
+    scored.write(reviewed.scored, home)
+    shown = marked(reviewed.scored)
+    listed, drawn = tables.tables(shown), tables.figures(shown)
+    lines = []
+    if len(reviewed.judged):
+        listed.append(review.table(reviewed.judged))
+        lines += review.rates(reviewed.judged)
     tables.write(home, listed, drawn)
     path = home / "report.html"
     with clear_errors(path):
-        write_file(path, page.render(found, listed, drawn, folder).encode())
-    return path
+        write_file(path, page.render(shown, listed, drawn, folder).encode())
+    lines += [f"scores: {home / FILE}, report: {path}", *filter(None, [review.write(reviewed.scored, home)])]
+    return listed[0], lines
 
 
 def _tidy(home: Path) -> None:
@@ -113,23 +132,22 @@ def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
     return files[0].parent / f"{name}.scores"
 
 
-def _print(found: Scored, out: Console) -> None:
-    """Print a line for each model and config: the headline metric with its interval, shares answered and cut off."""
-    from planimeter.scores.intervals import clustered
-    from planimeter.scores.tables import with_interval
+def _print(overview: forms.Table, metric: str, out: Console) -> None:
+    """Print the table of models, but for what a terminal is too narrow for."""
+    from planimeter.scores.tables import cells
 
-    metric = evals.suite(found.suite).HEADLINE
-    heads = ("replies", f"{metric} (%)", "answered", "cut off")
-    shown = Table("model", "config", *(Column(head, justify="right") for head in heads), box=None)
-    for (model, variant, config), part in found.frame.groupby(["model", "variant", "config"], sort=True):
-        mean = clustered(part[metric].to_numpy(), part["question"].factorize()[0])
-        shown.add_row(
-            intake.label(str(model), str(variant)),
-            str(config),
-            f"{len(part):,}",
-            with_interval(mean.estimate, mean.low, mean.high),
-            f"{part['answered'].mean():.1%}",
-            f"{(part['finish_reason'] == 'length').mean():.1%}",
-        )
-    out.print(shown)
-    out.print("in brackets: the 95% interval, in which a question counts once", markup=False)
+    frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])
+    if (frame["asked"] < frame["rows"]).any():
+        frame["rows_asked"] = [of_rows(*part) for part in zip(frame["asked"], frame["rows"], strict=True)]
+    kept = ["model", "variant", "config", "split", "replies", "rows_asked", metric, "answered", "cut_off"]
+    bounds = [name for name in frame if str(name).startswith(f"{metric}_")]
+    frame = frame[[name for name in [*kept, *bounds] if name in frame]]
+    heads, lines = cells(replace(overview, frame=frame, units=dict.fromkeys(kept[-2:], "share")))
+    widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
+    names = [head in ("model", "variant", "config", "split") for head in heads]
+    for line in (heads, *lines):
+        # Never cut or wrapped, however narrow the terminal: half a label would name another model.
+        blanks = [" " * (width - cell_len(text)) for width, text in zip(widths, line, strict=True)]
+        parts = zip(names, line, blanks, strict=True)
+        out.print("  ".join(text + blank if left else blank + text for left, text, blank in parts), markup=False)
+    out.print(overview.note, markup=False)

@@ -41,6 +41,12 @@ def score(
     readable_at: Annotated[
         int | None, typer.Option(min=1, help="Only rows that are readable at this longer side, in px; see `measure`.")
     ] = None,
+    asked_only: Annotated[
+        bool, typer.Option("--asked-only", help="A row without a reply was never asked; else it counts as wrong.")
+    ] = False,
+    verdicts: Annotated[
+        Path | None, typer.Option(help="Score by a person's verdicts: a review.csv of an earlier run, filled in.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
     """Score REPLIES of models to a built dataset: scores.parquet with a row a reply, tables, figures, report.html."""
@@ -56,6 +62,8 @@ def score(
         target=target,
         workers=workers,
         readable_at=readable_at,
+        asked_only=asked_only,
+        verdicts=verdicts,
     )
 
 

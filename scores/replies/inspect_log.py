@@ -12,9 +12,11 @@ import pyarrow as pa
 
 from planimeter.scores.replies.records import (
     MISSHAPEN,
+    MOST_SAMPLES,
     Found,
     RepliesError,
     Reply,
+    Selection,
     Source,
     Unreadable,
     finish_of,
@@ -50,7 +52,12 @@ def read(path: Path) -> Iterator[Found]:
     with path.open("rb") as file, zipfile.ZipFile(file) as archive:
         members = {member.filename: member for member in archive.infolist()}
         spec = _spec(path, file, archive, members)
-        model, variant = name_of(spec, "model"), name_of(mapping(spec.get("task_args")), "variant")
+        try:
+            model, variant = name_of(spec, "model"), name_of(mapping(spec.get("task_args")), "variant")
+            created = name_of(spec, "created")
+        except ValueError as error:
+            raise RepliesError(f"{path}: its header is damaged: {error}") from None
+        yield from _selection(spec, model, variant)
         told: Source | None = None
         for name, member in members.items():
             if not name.startswith("samples/") or not name.endswith(".json"):
@@ -62,7 +69,7 @@ def read(path: Path) -> Iterator[Found]:
                 if source != told:
                     yield source
                     told = source
-                yield _reply(sample, model, name_of(about, "variant") or variant)
+                yield _reply(sample, model, name_of(about, "variant") or variant, created)
             except DAMAGED as error:
                 yield Unreadable(place=f"{path}: {name}", reason=said(error))
 
@@ -77,6 +84,14 @@ def _spec(
             except DAMAGED as error:
                 raise RepliesError(f"{path}: {name} is damaged: {said(error)}") from None
     raise RepliesError(f"{path} is no log of Inspect: it holds neither {' nor '.join(_HEADS)}")
+
+
+def _selection(spec: Mapping[str, Any], model: str, variant: str) -> Iterator[Selection]:
+    """Yield which rows the run was to ask: ``--limit`` and ``--sample-id`` have been applied to the header's ids."""
+    ids, epochs = mapping(spec.get("dataset")).get("sample_ids"), mapping(spec.get("config")).get("epochs")
+    if isinstance(ids, list):
+        number = epochs if isinstance(epochs, int) and 0 < epochs <= MOST_SAMPLES else 1
+        yield Selection(ids=frozenset(map(str, ids)), epochs=number, model=model, variant=variant)
 
 
 def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -94,7 +109,7 @@ def _content(file: IO[bytes], archive: zipfile.ZipFile, member: zipfile.ZipInfo)
     return content
 
 
-def _reply(sample: Mapping[str, Any], model: str, variant: str) -> Reply:
+def _reply(sample: Mapping[str, Any], model: str, variant: str, created: str) -> Reply:
     output, epoch = mapping(sample.get("output")), sample.get("epoch")
     choices = output.get("choices") or [{}]
     choice = mapping(choices[0])
@@ -112,4 +127,5 @@ def _reply(sample: Mapping[str, Any], model: str, variant: str) -> Reply:
         finish_reason="error" if sample.get("error") else finish_of(name_of(choice, "stop_reason")),
         completion_tokens=tokens_of(usage, "output_tokens"),
         reasoning_tokens=tokens_of(usage, "reasoning_tokens"),
+        created=created,
     )

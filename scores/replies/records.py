@@ -1,8 +1,14 @@
 """What every reader yields: replies, what could not be read, and to which dataset the replies are."""
 
-from collections.abc import Mapping
+import gzip
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO, cast
+
+#: How a file that gzip packed begins.
+GZIP = b"\x1f\x8b"
 
 #: Samples of one row are numbered from 0.
 MOST_SAMPLES = 10_000
@@ -19,13 +25,17 @@ class RepliesError(Exception):
     """A file of replies cannot be used at all; the message says why and what to do."""
 
 
+class UnknownFormError(RepliesError):
+    """A file is not in any known form of replies; in a folder of them it may be left out."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
     """One reply of a model to one row. ``model`` is empty where the file does not say whose it is.
 
     ``sample`` is the number of the sample, from 0; None makes it the next one of its row. ``finish_reason`` is
     ``stop``, ``length`` (cut off), ``error``, another word of the harness, or empty; tokens are None where it does not
-    say.
+    say. ``created`` is when its run began, as ISO 8601, or empty.
     """
 
     id: str
@@ -36,6 +46,7 @@ class Reply:
     finish_reason: str = ""
     completion_tokens: float | None = None
     reasoning_tokens: float | None = None
+    created: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +65,34 @@ class Source:
     version: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """The rows that a run was to ask, by its log: ``ids``, ``epochs`` times each, and those that it has replies to.
+
+    A file that yields none does not say, and may have been meant to answer every row.
+    """
+
+    ids: frozenset[str] = frozenset()
+    epochs: int = 1
+    model: str = ""
+    variant: str = ""
+
+
 #: What a reader yields.
-Found = Reply | Unreadable | Source
+Found = Reply | Unreadable | Source | Selection
+
+
+def opened(path: Path, newline: str | None = None) -> TextIO:
+    """Return the text in ``path``, which gzip may have packed; bytes that are no UTF-8 become question marks."""
+    with path.open("rb") as file:
+        opener = gzip.open if file.read(len(GZIP)) == GZIP else open
+    return cast(TextIO, opener(path, "rt", encoding="utf-8-sig", errors="replace", newline=newline))
+
+
+def some(names: Sequence[str], most: int = 6) -> str:
+    """Return the first of ``names`` as a list for a message: of each the first 60 characters, those that print."""
+    listed = ["".join(sign if sign.isprintable() else "?" for sign in name[:60]) for name in islice(names, most)]
+    return ", ".join(listed) + (", ..." if len(names) > most else "")
 
 
 def said(error: BaseException) -> str:

@@ -8,10 +8,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from planimeter.scores.replies.records import Found, RepliesError, Reply, Unreadable
+from planimeter.scores.replies.records import Found, RepliesError, Reply, UnknownFormError, Unreadable, opened, some
 
 #: The column of the row's id: that of our export, or what VLMEvalKit asks of any table.
 _NAMES = ("id", "index")
+
+#: How the prediction begins where the model's API failed; VLMEvalKit itself asks such rows again.
+_FAILED = "Failed to obtain answer"
 
 
 def read(path: Path) -> Iterator[Found]:
@@ -22,7 +25,7 @@ def read(path: Path) -> Iterator[Found]:
     """
     # A reply may be longer than what the module takes for the longest field.
     csv.field_size_limit(sys.maxsize)
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+    with opened(path, newline="") as file:
         lines = csv.reader(file, delimiter="\t")
         try:
             head = next(lines, [])
@@ -30,15 +33,15 @@ def read(path: Path) -> Iterator[Found]:
             raise RepliesError(f"{path} cannot be read: {error}") from None
         name = next((column for column in _NAMES if column in head), None)
         if name is None or "prediction" not in head:
-            raise RepliesError(
+            raise UnknownFormError(
                 f"{path} is no table of predictions: it needs the columns id (or index) and prediction, and has "
-                f"{', '.join(head) or 'none'}"
+                f"{some(head) or 'none'}"
             )
         yield from _replies(path, lines, head, name)
 
 
 def _replies(path: Path, lines: Iterator[list[str]], head: list[str], name: str) -> Iterator[Found]:
-    number, (model, named, _) = 1, path.stem.partition("_planimeter_")
+    number, (model, named, _) = 1, path.name.partition("_planimeter_")
     model = model if named else ""
     while True:
         number += 1
@@ -54,9 +57,11 @@ def _replies(path: Path, lines: Iterator[list[str]], head: list[str], name: str)
             reason = f"has {len(values)} of {len(head)} columns" if len(values) != len(head) else "no id"
             yield Unreadable(place=f"{path}: row {number}", reason=reason)
             continue
+        failed = row["prediction"].lstrip().startswith(_FAILED)
         yield Reply(
             id=row[name],
-            text=row["prediction"],
+            text="" if failed else row["prediction"],
+            finish_reason="error" if failed else "",
             model=row.get("model") or model,
             variant=row.get("prompt_variant") or row.get("variant", ""),
         )
