@@ -8,8 +8,10 @@ import shlex
 import shutil
 from collections.abc import Mapping
 from contextvars import ContextVar
+from typing import Any
 
-from prefect.states import Failed, State
+from prefect.logging import get_run_logger
+from prefect.states import Completed, State
 
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.flows import tasks
@@ -17,33 +19,31 @@ from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
-from planimeter.flows.service import crashed
+from planimeter.flows.states import UNCHANGED, refused
 from planimeter.flows.store import disk, journal, sweep
 from planimeter.flows.store.place import OUTPUTS, Place
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
-from planimeter.flows.writing import problems_of, require_sound
+from planimeter.flows.writing import problems_of, require_sound, rows_in
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
-
-#: The name of the state of a run that ended in a message to the user, rather than in a fault of ours.
-REFUSED = "Refused"
 
 #: What to type to go on, where that is not to run the deployment again.
 COMMAND: ContextVar[str] = ContextVar("command", default="")
 
 
-def build(recipe: Recipe, outputs: str, execution: Execution, command: str, shown: Bars) -> str:
-    """Build the dataset of ``recipe`` below ``outputs``, a path or an address, and return where it stands.
+def build(recipe: Recipe, outputs: str, execution: Execution, command: str, shown: Bars) -> State[str]:
+    """Build the dataset of ``recipe`` below ``outputs``, a path or an address.
 
-    Raises ``PlanimeterError`` or ``ExportError`` for whatever a user can cause; finished shards are then kept.
+    Returns a state whose result is where the dataset stands. Raises ``PlanimeterError`` or ``ExportError`` for whatever
+    a user can cause; finished shards are then kept.
     """
     place = place_of(recipe, outputs)
     place.prepare()
     with place.locked():
-        crashed.mark_crashed(place)
         sweep.sweep(place)
-        if place.is_built():
+        stood = place.is_built()
+        if stood:
             place.fetch(shown)
             require_sound(place.folder, problems_of(place.folder, shown, execution.workers))
         else:
@@ -51,14 +51,18 @@ def build(recipe: Recipe, outputs: str, execution: Execution, command: str, show
         # Nothing is left to go on with.
         journal.close(place.store, recipe.dataset, recipe.version)
         shutil.rmtree(place.parts.folder, ignore_errors=True)
-    return place.address
+        verb = "found built and sound:" if stood else "built"
+        message = f"{verb} {place.dataset} {place.version}, {rows_in(place.folder):,} rows, at {place.address}"
+    shown.log(message)
+    artifacts.publish_address(place, message)
+    return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
 
 
 def _build(place: Place, execution: Execution, command: str, shown: Bars) -> None:
     with workers_for(place, execution) as workers, local_processes(workers) as processes:
         steps = tasks.Steps(place, workers, processes, shown)
         planned = steps.plan(command)
-        artifacts.tell(str(disk.require(place, planned)))
+        shown.say(str(disk.require(place, planned)))
         records = steps.make(planned)
         selection = steps.select()
         if selection.shortfall and not place.recipe.allow_shortfall:
@@ -86,7 +90,7 @@ def run(
     runner: str = DEFAULT,
     address: str | None = None,
     **given: object,
-) -> State[object] | str:
+) -> State[Any]:
     """Load ``recipe`` with what was ``given`` and build it; turn what a user can cause into a failed state.
 
     The parameters are those of the flows (``flows/deployments.py``).
@@ -98,7 +102,7 @@ def run(
         loaded = load(recipe, **given)
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
-        with bars() as shown:
+        with bars(get_run_logger().info) as shown:
             built = build(loaded, out or str(OUTPUTS), execution, command, shown)
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
@@ -106,7 +110,7 @@ def run(
                 ERRORS.print(str(line), markup=False)
         return built
     except (PlanimeterError, RecipeError, ExportError) as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)
 
 
 def deployment_command(recipe: str, given: Mapping[str, object]) -> str:

@@ -9,16 +9,19 @@ a third of a second, and a build needs one.
 import inspect
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 from prefect import flow
 from prefect.flows import Flow
 from prefect.runtime import flow_run
-from prefect.states import Failed, State
+from prefect.states import Completed, State
 from pydantic import Field
 
-from planimeter.flows.build import REFUSED, run
+from planimeter.flows.build import run
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service.hooks import end_within, suspendable
+from planimeter.flows.states import REFUSED, UNCHANGED, refused
 from planimeter.flows.workers.runners import DEFAULT, Runner
 from planimeter.recipes.base import Scale, Seed
 from planimeter.recipes.loading import Collection, RecipeError, available, load
@@ -66,7 +69,8 @@ def flow_called(name: str) -> BuildFlow:
     body: Callable[..., object] = _build_each if isinstance(known, Collection) else run
 
     def build(**given: object) -> object:
-        return body(**({"recipe": recipe} | given))
+        with suspendable():
+            return body(**({"recipe": recipe} | given))
 
     build.__name__ = build.__qualname__ = _attribute(name)
     signature = inspect.signature(_parameters)
@@ -85,7 +89,15 @@ def flow_called(name: str) -> BuildFlow:
         called = given["recipe"] if isinstance(loaded, Collection) else loaded.dataset
         return " ".join(filter(None, ("build", called, loaded.version, f"x{loaded.scale:g}")))
 
-    return flow(name=name, description=description, flow_run_name=run_name)(build)
+    return flow(
+        name=name,
+        description=description,
+        flow_run_name=run_name,
+        # For whoever called it by `run_deployment`, and for a retry of a collection, which does not build it again.
+        persist_result=True,
+        on_crashed=[end_within],
+        on_cancellation=[end_within],
+    )(build)
 
 
 def _build_each(
@@ -95,23 +107,26 @@ def _build_each(
     seed: Seed | None = None,
     version: str | None = None,
     **execution: object,
-) -> State[object] | list[str]:
+) -> State[Any]:
     """Build the datasets of the collection ``recipe``, each as a run of its own flow within this one.
 
-    The first that cannot be built ends the run.
+    The result lists where they stand. The first that cannot be built ends the run.
     """
     try:
         collection = cast("Collection", load(recipe, scale=scale, seed=seed, version=version))
     except RecipeError as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)
     own = {"scale": collection.scale, "seed": collection.seed, "version": collection.version}
     folders: list[str] = []
+    unchanged = 0
     for dataset in collection.datasets:
         state = cast("State[object]", flow_called(FLOW_OF[dataset])(**own, **execution, return_state=True))
         if state.name == REFUSED:
-            return Failed(name=REFUSED, message=state.message)
+            return refused(PlanimeterError(state.message))
         folders.append(str(state.result()))
-    return folders
+        unchanged += state.name == UNCHANGED
+    name = UNCHANGED if unchanged == len(folders) else "Completed"
+    return Completed(name=name, message=f"{len(folders)} datasets, {unchanged} of them built before", data=folders)
 
 
 def _attribute(name: str) -> str:

@@ -25,6 +25,10 @@ class VersionExistsError(PlanimeterError):
     """The folder of this version holds other content, which is never replaced."""
 
 
+class StoppedError(PlanimeterError):
+    """The build is stopping: whoever still waits for a worker gets none."""
+
+
 class Terminated(BaseException):
     """SIGTERM reached the build: like Ctrl-C, but asked for by a program."""
 

@@ -7,18 +7,19 @@ tried again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
+from uuid import UUID
 
-from prefect import flow, tags, task
-from prefect.context import TagsContext
+from prefect import flow, task
+from prefect.client.schemas.objects import StateDetails
+from prefect.context import FlowRunContext, TaskRunContext
 from prefect.futures import PrefectFuture
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
-from prefect.states import Completed
+from prefect.states import Completed, State
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from planimeter.export.atomic import Staging
@@ -31,30 +32,18 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection, Selector
-from planimeter.flows.service import crashed
 from planimeter.flows.shards import Planned, Shard, ShardRecord
+from planimeter.flows.states import settled
 from planimeter.flows.store import journal, shard_cache
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
 from planimeter.flows.workers.processes import Workers
 
-#: Threads only wait for workers: this bounds how many shards are handed out at once, not the work. 400 tasks cost the
-#: same CPU time and memory with 128 threads as with 16. A cluster gets more: twice its workers when a step begins, so
-#: that the next shard of each lies ready.
-THREADS = 128
-
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class _Done(Generic[Result]):
-    """What a step returned. Prefect links steps by their results, and would search a list of thousands of records."""
-
-    result: Result
 
 
 class Steps:
@@ -66,7 +55,7 @@ class Steps:
     def __init__(self, place: Place, workers: Workers, processes: Workers, shown: Bars) -> None:
         self._place, self._workers, self._processes, self._shown = place, workers, processes, shown
         self._recipe = place.recipe.model_dump(mode="json")
-        self._before: list[object] = []
+        self._before: list[State[bool]] = []
         self._checks = BoundedSemaphore(CHECKS)
         self._code = parts.code_of(place.recipe.suite)
 
@@ -113,25 +102,25 @@ class Steps:
             code = shard_cache.code_of(self._place.recipe, shard)
             return self._workers.run(ensure_shard, self._recipe, shard, store.url, key, code)
 
+        def ended(number: int, record: ShardRecord) -> None:
+            worked = throughput.add(made[number].key, record)
+            if worked:
+                stage.work.update(record.seconds)
+            stage.advance(note=str(throughput), worked=worked)
+            report(stage.done / len(made))
+
         def make() -> list[ShardRecord]:
             records: list[ShardRecord] = []
-            with artifacts.progress(self._place.recipe.dataset) as report:
-
-                def ended(number: int, record: ShardRecord) -> None:
-                    worked = throughput.add(made[number].key, record)
-                    if worked:
-                        stage.work.update(record.seconds)
-                    stage.advance(note=str(throughput), worked=worked)
-                    report(stage.done / len(made))
-
-                for record in self._map("make-shard", labels, make_one, finished, ended):
-                    shard, _ = made[len(records)]
-                    records.append(record)
-                    add(self.keyed(self._selector.judge(shard, record)))
+            for record in self._map("make-shard", labels, make_one, finished, ended):
+                shard, _ = made[len(records)]
+                records.append(record)
+                add(self.keyed(self._selector.judge(shard, record)))
             return records
 
         add(planned)
-        return self._fold("make-shards", f"make {len(planned)} shards", make)
+        # Around the step rather than within: Prefect shows an artifact on the page of the run that made it.
+        with artifacts.progress(self._place.recipe.dataset) as report:
+            return self._fold("make-shards", f"make {len(planned)} shards", make, self._workers)
 
     def select(self) -> Selection:
         """Return which items of the shards that were made are published."""
@@ -156,7 +145,7 @@ class Steps:
             finished = [partial(parts.find_written, folder, key) for key in keys]
             return list(zip(files, self._map("write-part", labels, write_one, finished, ended), strict=True))
 
-        return self._fold("write-parts", f"write {len(files)} files", write)
+        return self._fold("write-parts", f"write {len(files)} files", write, self._processes)
 
     def describe(self, folder: Path, records: Sequence[ShardRecord], selection: Selection, files: Files) -> None:
         """Put the files into ``folder``, and manifest, Croissant, report and card beside them."""
@@ -179,7 +168,10 @@ class Steps:
             finished = [partial(parts.find_checked, job, notes, key) for job, key in zip(jobs, keys, strict=True)]
             yield from self._map("verify-part", labels, check_one, finished, lambda _, found: stage.advance(found.rows))
 
-        self._fold("verify-parts", "verify the files", lambda: writing.require_sound(folder, verify(folder, each=each)))
+        def check() -> None:
+            writing.require_sound(folder, verify(folder, each=each))
+
+        self._fold("verify-parts", "verify the files", check, self._processes)
 
     def commit(self, staging: Staging) -> None:
         """Give the folder its name."""
@@ -192,34 +184,46 @@ class Steps:
 
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task."""
-        with self._unmarked():
-            return self._after(task(name=name, task_run_name=name)(lambda: _Done(function())))
 
-    def _fold(self, name: str, what: str, function: Callable[[], Result]) -> Result:
-        """Return ``function()``, run as a flow whose tasks are those of ``_map``."""
+        def own_id() -> UUID | None:
+            context = TaskRunContext.get()
+            return context and context.task_run.id
 
-        def tasks() -> _Done[Result]:
-            with self._unmarked():
-                return _Done(function())
+        return self._after(task(name=name, task_run_name=name, persist_result=False), own_id, function)
 
-        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=max(THREADS, 2 * self._workers.size))
-        step = flow(name=name, flow_run_name=what, task_runner=runner)(tasks)
+    def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:
+        """Return ``function()``, run as a flow whose tasks, those of ``_map``, are done by ``workers``."""
+
+        def id_of_call() -> UUID | None:
+            context = FlowRunContext.get()
+            return context and context.flow_run and context.flow_run.parent_task_run_id
+
+        runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
+        step = flow(name=name, flow_run_name=what, task_runner=runner, persist_result=False)
         # The heartbeat of the whole run tells whether it lives; one for each step would add about a second to it.
-        with tags(crashed.mark_of(self._place)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-            return self._after(step)
+        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+            return self._after(step, id_of_call, function)
 
-    def _unmarked(self) -> TagsContext:
-        """Return a context whose tasks lack the mark of their flows.
+    def _after(
+        self, step: Callable[..., Any], task_run: Callable[[], UUID | None], function: Callable[[], Result]
+    ) -> Result:
+        """Return ``function()``, run as ``step`` behind the one before it.
 
-        A task with a tag asks the server for leave to run, which costs as much as all else, and fails where a busy
-        server answers 503.
+        Prefect links steps by what they return, and would search thousands of records for it. So it sees nothing of
+        the result, but a state of the step's task run, which is ``task_run()`` within the step; for a flow it is the
+        one that stands for its call. (Linked to the run of a flow instead, its first UI shows no task runs at all.)
         """
-        return TagsContext(current_tags=TagsContext.get().current_tags - {crashed.mark_of(self._place)})
+        returned: list[Result] = []
+        task_run_id: UUID | None = None
 
-    def _after(self, step: Callable[..., _Done[Result]]) -> Result:
-        done = step(wait_for=self._before)
-        self._before = [done]
-        return done.result
+        def body() -> object:
+            nonlocal task_run_id
+            task_run_id = task_run()
+            return settled(lambda: returned.append(function()))
+
+        step(body)(wait_for=self._before, return_state=True).result()
+        self._before = [Completed(data=True, state_details=StateDetails(task_run_id=task_run_id))]
+        return returned[0]
 
     def _map(
         self,
@@ -235,13 +239,13 @@ class Steps:
         ``labels`` and ``finished`` may grow while results are read.
         """
 
-        @task(name=name, task_run_name="{label}")
+        @task(name=name, task_run_name="{label}", persist_result=False)
         def one(label: str, number: int) -> Any:  # noqa: ARG001 - Prefect's name of the run
             with self._checks:
                 there = finished[number]()
             if there is not None:
                 return Completed(name="Cached", data=there)
-            return function(number)
+            return settled(lambda: function(number))
 
         # Not Prefect's as_completed: Ctrl-C while it waits can release a lock that a task's thread still holds, which
         # then ends with a traceback. A SimpleQueue waits in C.

@@ -19,7 +19,7 @@ class Here(Workers):
         return function(*arguments)
 
     @property
-    def size(self) -> int:
+    def in_flight(self) -> int:
         return 1
 
     def close(self) -> None:
@@ -32,7 +32,7 @@ class Plain(ImportSteps):
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         return function()
 
-    def _fold(self, name: str, what: str, function: Callable[[], Result]) -> Result:
+    def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:
         return function()
 
     def _map(

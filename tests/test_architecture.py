@@ -138,7 +138,7 @@ FLOOR = {
             ("store",),
             ("imports.chunks", "parts", "selection", "work"),
             ("workers",),
-            ("display.artifacts", "service.crashed"),
+            ("display.artifacts", "service.hooks", "states"),
             ("tasks", "writing"),
             ("build", "imports"),
             ("deployments",),
@@ -152,7 +152,14 @@ FLOOR = {
 #: Streams see the suites, and the commands see them.
 FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
-PREFECT = ("flows.build", "flows.deployments", "flows.display.artifacts", "flows.service", "flows.tasks")
+PREFECT = (
+    "flows.build",
+    "flows.deployments",
+    "flows.display.artifacts",
+    "flows.service",
+    "flows.states",
+    "flows.tasks",
+)
 PURE = (
     "curation",
     "evals",

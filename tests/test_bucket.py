@@ -7,7 +7,7 @@ import platform
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import command_line
 import pyarrow as pa
@@ -20,14 +20,11 @@ from s3fs import S3FileSystem
 from planimeter.flows.build import run
 from planimeter.flows.commands import status
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service.crashed import mark_of
 from planimeter.flows.shards import Block
 from planimeter.flows.store.bucket import Bucket
-from planimeter.flows.store.remote_place import RemotePlace, temporary_folder
+from planimeter.flows.store.remote_place import temporary_folder
 from planimeter.flows.store.storage import FolderStore, Store, checked
 from planimeter.flows.store.tables import rows_of
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
 
 
 @pytest.fixture(params=["folder", "bucket"])
@@ -196,15 +193,3 @@ def test_a_temporary_folder_somebody_else_is_refused(url: str) -> None:
     with pytest.raises(PlanimeterError, match="belongs to somebody else"):
         temporary_folder(url)
     folder.unlink()
-
-
-def test_the_mark_of_a_run_is_that_of_this_machines_folder(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No lock tells that a run on another machine is dead, and its mark must not be ours."""
-    recipe = cast("Recipe", load("marvl-qa-mini"))
-    here = mark_of(RemotePlace(recipe, url))
-    assert mark_of(RemotePlace(recipe, url)) == here
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "elsewhere"))
-    assert mark_of(RemotePlace(recipe, url)) != here

@@ -1,110 +1,31 @@
 """Prefect as its users use it, against a real server on loopback: deployments, a worker, the bare name, `serve`."""
 
 import json
-import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import command_line
+import prefect_server
 import pytest
 import stand_in_hub
+from prefect_server import Server
 from stand_in_hub import Hub
 
 from planimeter.flows.display.flow_names import FLOW_NAMES
 from planimeter.recipes.loading import Collection, load
 
-PREFECT = (sys.executable, "-m", "prefect")
 SCALE = "0.01"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Server:
-    """A Prefect server of its own, and the commands that a user types to it, in a copy of the project's folder."""
-
-    def __init__(self, home: Path) -> None:
-        self.url = f"http://127.0.0.1:{free_port()}/api"
-        self.env = command_line.environment(
-            home, PREFECT_API_URL=self.url, DO_NOT_TRACK="1", PREFECT_WORKER_QUERY_SECONDS="2"
-        )
-        self.started: list[subprocess.Popen[bytes]] = []
-
-    def background(self, *command: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            command,
-            cwd=command_line.ROOT,
-            env=self.env,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        self.started.append(process)
-        return process
-
-    def prefect(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PREFECT, *arguments],
-            cwd=command_line.ROOT,
-            env={**self.env, **more},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-
-    def post(self, path: str, body: dict[str, object]) -> list[dict[str, object]]:
-        request = urllib.request.Request(
-            f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request) as answer:
-            found: list[dict[str, object]] = json.load(answer)
-        return found
-
-    def graph(self, run: str) -> dict[str, Any]:
-        """The nodes of a flow run's graph by their ids."""
-        with urllib.request.urlopen(f"{self.url}/flow_runs/{run}/graph-v2") as answer:
-            return dict(json.load(answer)["nodes"])
-
-    def wait(self) -> None:
-        for _ in range(600):
-            try:
-                with urllib.request.urlopen(f"{self.url}/health") as answer:
-                    if answer.status == 200:
-                        return
-            except OSError:
-                time.sleep(0.2)
-        pytest.fail("the Prefect server did not start")
-
-    def stop(self) -> None:
-        for process in reversed(self.started):
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-            process.wait()
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("prefect"))
-    port = server.url.split(":")[2].removesuffix("/api")
-    server.background(*PREFECT, "server", "start", "--port", port)
-    try:
-        server.wait()
+    with prefect_server.started(tmp_path_factory.mktemp("prefect")) as server:
         yield server
-    finally:
-        server.stop()
 
 
 @pytest.fixture(scope="module")
@@ -115,13 +36,10 @@ def hub() -> Iterator[Hub]:
 
 @pytest.fixture(scope="module")
 def deployed(server: Server, hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    """The server with the deployments of prefect.yaml and a worker, by the README's own commands."""
+    """The server with the deployments of prefect.yaml and a worker."""
     # The token is the worker's own: of the environment in which it is started.
     server.env |= hub.environment(tmp_path_factory.mktemp("client"))
-    assert server.prefect("work-pool", "create", "planimeter", "--type", "process").returncode == 0
-    done = server.prefect("--no-prompt", "deploy", "--all")
-    assert done.returncode == 0, done.stdout + done.stderr
-    server.background(*PREFECT, "worker", "start", "--pool", "planimeter")
+    server.deploy()
     return server
 
 
@@ -141,6 +59,8 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
     shown = deployed.post("artifacts/filter", {})
     kinds = {artifact["key"]: artifact["type"] for artifact in shown}
     assert kinds == {
+        None: "result",
+        "marvl-qa-mini-dataset": "markdown",
         "marvl-qa-mini-progress": "progress",
         "marvl-qa-mini-funnel": "table",
         "marvl-qa-mini-gallery": "markdown",
@@ -270,21 +190,18 @@ def test_no_deployment_asks_for_a_token(deployed: Server) -> None:
 
 @pytest.mark.slow
 def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    port = server.url.split(":")[2].removesuffix("/api")
-    server.background(*PREFECT, "server", "start", "--port", port)
-    try:
-        server.wait()
+    with prefect_server.started(tmp_path) as server:
         server.background(sys.executable, "-m", "planimeter.flows", "serve")
-        names: set[str] = set()
+        served: list[dict[str, Any]] = []
         for _ in range(300):
-            names = {str(flow["name"]) for flow in server.post("flows/filter", {})}
-            if names >= FLOW_NAMES:
+            served = server.post("deployments/filter", {})
+            if len(served) == len(FLOW_NAMES):
                 break
             time.sleep(0.2)
-        assert names == FLOW_NAMES
-    finally:
-        server.stop()
+        assert {str(flow["name"]) for flow in server.post("flows/filter", {})} == FLOW_NAMES
+    for deployment in served:
+        assert deployment["tags"] == ["planimeter"]
+        assert deployment["global_concurrency_limit"]["limit"] == 1
 
 
 def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
@@ -292,75 +209,3 @@ def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
     assert ended.code == 1
     assert "http://127.0.0.1:9/api does not answer" in ended.err
     assert "Traceback" not in ended.err
-
-
-@pytest.mark.slow
-def test_the_runs_of_killed_builds_are_marked_as_crashed(server: Server, tmp_path: Path) -> None:
-    """Killed in the middle of its shards, and again as soon as Prefect has heard of it: before its first line."""
-    more = {"PREFECT_API_URL": server.url}
-    command = ("build", *command_line.TINY, "--out", str(tmp_path))
-    before = {str(run["id"]) for run in server.post("flow_runs/filter", {})}
-
-    def ours(what: str) -> dict[str, str]:
-        runs = [run for run in server.post("flow_runs/filter", {}) if run["id"] not in before]
-        if what == "flow_runs":
-            runs = [run for run in runs if run["parent_task_run_id"] is None]
-        flows = {"flow_runs": {"id": {"any_": [run["id"] for run in runs]}}}
-        found = runs if what == "flow_runs" else server.post(f"{what}/filter", flows) if runs else []
-        return {str(run["id"]): str(run["state_type"]) for run in found}
-
-    process = command_line.start(*command, home=tmp_path / "home", **more)
-    command_line.end_after(process, tmp_path, 1, signal.SIGKILL)
-    process.communicate()
-    assert list(ours("flow_runs").values()) == ["RUNNING"]
-    assert set(ours("task_runs").values()) - {"COMPLETED"}, "no task run was under way: this test shows nothing"
-    process = command_line.start(*command, home=tmp_path / "home", **more)
-    while len(ours("flow_runs")) < 2:
-        assert process.poll() is None
-    process.kill()
-    process.communicate()
-    assert command_line.run(*command, home=tmp_path / "home", **more).code == 0
-    assert sorted(ours("flow_runs").values()) == ["COMPLETED", "CRASHED", "CRASHED"]
-    # Prefect's server learns of task runs by events, some of which come late.
-    deadline = time.monotonic() + 60
-    while (states := set(ours("task_runs").values())) != {"COMPLETED", "CRASHED"} and time.monotonic() < deadline:
-        time.sleep(0.5)
-    assert states == {"COMPLETED", "CRASHED"}
-    # Of a run that says how it ended, the last word of a task may be lost.
-    lost = next(name for name, state in ours("task_runs").items() if state == "CRASHED")
-    server.post(f"task_runs/{lost}/set_state", {"state": {"type": "RUNNING"}, "force": True})
-    assert ours("task_runs")[lost] == "RUNNING"
-    assert command_line.run(*command, home=tmp_path / "home", **more).code == 0
-    assert ours("task_runs")[lost] == "CRASHED"
-
-
-@pytest.mark.slow
-def test_the_run_of_a_killed_collection_is_marked_as_crashed_with_its_dataset_s(server: Server, tmp_path: Path) -> None:
-    dataset = "build marvl-qa-mini 1.2.0 x0.03"
-    code = (
-        f"from planimeter.flows.deployments import build_all\nbuild_all(scale=0.03, workers=1, out={str(tmp_path)!r})"
-    )
-    process = server.background(sys.executable, "-c", code)
-    deadline = time.monotonic() + 240
-    while not command_line.shards_below(tmp_path) and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-    def ours() -> dict[str, str]:
-        found = server.post("flow_runs/filter", {"flow_runs": {"name": {"any_": ["build all x0.03", dataset]}}})
-        return {f"{run['name']} {run['parent_task_run_id'] is None}": str(run["state_type"]) for run in found}
-
-    assert ours() == {"build all x0.03 True": "RUNNING", f"{dataset} False": "RUNNING"}
-    ended = command_line.run(
-        "build",
-        *("marvl-qa-mini", "--scale", "0.03", "--out", str(tmp_path)),
-        home=tmp_path / "home",
-        PREFECT_API_URL=server.url,
-    )
-    assert ended.code == 0, ended.err
-    assert ours() == {
-        "build all x0.03 True": "CRASHED",
-        f"{dataset} False": "CRASHED",
-        f"{dataset} True": "COMPLETED",
-    }

@@ -5,7 +5,6 @@ goes on. Progress is reported from a thread of its own, so that a server that ha
 """
 
 import contextvars
-import logging
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from uuid import UUID
 
 import httpx
 from prefect.artifacts import (
+    create_link_artifact,
     create_markdown_artifact,
     create_progress_artifact,
     create_table_artifact,
@@ -26,7 +26,7 @@ from prefect.logging import get_run_logger
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.pictures import DATA_URL
-from planimeter.flows.display.bars import ERRORS, Line
+from planimeter.flows.display.bars import Line
 from planimeter.flows.store.place import Place
 
 #: What a server that is slow, dying or gone makes the client raise.
@@ -71,11 +71,15 @@ def progress(dataset: str) -> Iterator[Callable[[float], None]]:
         thread.join(PATIENCE)
 
 
-def tell(line: str) -> None:
-    """Say ``line`` in the log of the run, and above the bars where that log is not shown, as for the command line."""
-    get_run_logger().info(line)
-    if not any(handler.level <= logging.INFO for handler in logging.getLogger().handlers):
-        ERRORS.print(line, markup=False)
+def publish_address(place: Place, message: str) -> None:
+    """Publish where the dataset stands as a link; ``message`` says it in words."""
+    address = place.address if "://" in place.address else place.folder.as_uri()
+    try:
+        create_link_artifact(
+            key=f"{place.recipe.dataset}-dataset", link=address, link_text=place.address, description=message
+        )
+    except FAULTS as error:
+        get_run_logger().warning("the address could not be shown in Prefect: %s", error)
 
 
 def publish_funnel(place: Place) -> None:
@@ -116,7 +120,7 @@ def publish_timings(place: Place, lines: Sequence[Line]) -> None:
         create_table_artifact(
             key=f"{place.recipe.dataset}-timings",
             table=[
-                {"stage": line.stage.strip(), "wall s": _seconds(line.wall), "CPU s of workers": _seconds(line.cpu)}
+                {"stage": line.path, "wall s": _seconds(line.wall), "CPU s of workers": _seconds(line.cpu)}
                 for line in lines
             ],
             description=f"Where the time of {place.recipe.dataset} {place.recipe.version} went.",

@@ -4,10 +4,11 @@ Bars on a terminal, a line now and then where there is none. The table at the en
 seconds) and, within ``generate``, one for each stage of the shards (CPU seconds of all workers together).
 """
 
+import logging
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,15 +19,16 @@ from planimeter.flows.suites.account import STAGES
 
 ERRORS = Console(stderr=True, highlight=False, soft_wrap=True)
 
-#: Seconds between two lines where there is no terminal.
-EVERY = 60.0
+#: Seconds between two lines of a stage: in the log of the run, and where there is no terminal.
+EVERY = 30.0
 
 
 class Stage:
     """One stage of a build under way; ``note`` stands at the end of its bar (a rate, a reject share)."""
 
-    def __init__(self, progress: Progress, name: str, total: int) -> None:
+    def __init__(self, progress: Progress, name: str, total: int, say: Callable[[str], object]) -> None:
         self.name = name
+        self._say = say
         self.seconds = 0.0
         self.done = 0
         #: CPU seconds that workers spent on each of their own stages.
@@ -49,37 +51,53 @@ class Stage:
         self._progress.update(self._task, advance=steps if worked else 0, note=note)
         now = time.monotonic()
         self.seconds = now - self._began
-        if self._progress.disable and now - self._told >= EVERY:
+        if now - self._told >= EVERY:
             self._told = now
             left = task.time_remaining
             remaining = "" if left is None else f", {left // 60:.0f}:{left % 60:02.0f} left"
-            ERRORS.print(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}", markup=False)
+            self._say(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}")
 
 
 @dataclass(kw_only=True)
 class Line:
-    """One line of the table of timings: wall seconds of a stage of the build, or CPU seconds of one in the workers."""
+    """One line of the table of timings: wall seconds of a stage of the build, or CPU seconds of one ``within`` it, in
+    the workers.
+    """
 
     stage: str
+    within: str = ""
     wall: float | None = None
     cpu: float | None = None
+
+    @property
+    def path(self) -> str:
+        """The stage, and the one that it is within: by themselves two stages may have one name."""
+        return f"{self.within}: {self.stage}" if self.within else self.stage
 
     def __str__(self) -> str:
         """Return the line as text."""
         wall = "" if self.wall is None else f"{self.wall:.1f} s"
-        return f"{self.stage:<12}{wall:>10}" + ("" if self.cpu is None else f"{self.cpu:10.1f} CPU s")
+        stage = f"  {self.stage}" if self.within else self.stage
+        return f"{stage:<12}{wall:>10}" + ("" if self.cpu is None else f"{self.cpu:10.1f} CPU s")
 
 
 @dataclass
 class Bars:
-    """The bars of one build, one for each stage in the order in which they begin."""
+    """The bars of one build, one for each stage in the order in which they begin; ``log`` writes into its log."""
 
     progress: Progress
+    log: Callable[[str], object]
     stages: list[Stage] = field(default_factory=list)
+
+    def say(self, line: str) -> None:
+        """Write ``line`` into the log of the run, and to stderr where that is not shown, as for the command line."""
+        self.log(line)
+        if not any(handler.level <= logging.INFO for handler in logging.getLogger().handlers):
+            ERRORS.print(line, markup=False)
 
     def stage(self, name: str, total: int) -> Stage:
         """Begin the stage called ``name``."""
-        stage = Stage(self.progress, name, total)
+        stage = Stage(self.progress, name, total, self.say if self.progress.disable else self.log)
         self.stages.append(stage)
         return stage
 
@@ -91,7 +109,7 @@ class Bars:
             line = lines.setdefault(stage.name, Line(stage=stage.name, wall=0.0))
             line.wall = (line.wall or 0.0) + stage.seconds
             work.update(stage.work)
-        within = [Line(stage=f"  {name}", cpu=work[name]) for name in STAGES if name in work]
+        within = [Line(stage=name, within="generate", cpu=work[name]) for name in STAGES if name in work]
         table: list[Line] = []
         for name, line in lines.items():
             table += [line, *within] if name == "generate" else [line]
@@ -99,8 +117,8 @@ class Bars:
 
 
 @contextmanager
-def bars() -> Iterator[Bars]:
-    """Yield the bars of a build."""
+def bars(log: Callable[[str], object] = lambda _: None) -> Iterator[Bars]:
+    """Yield the bars of a build, whose log is written by ``log``."""
     progress = Progress(
         TextColumn("{task.description:<9}"),
         BarColumn(bar_width=32),
@@ -113,4 +131,4 @@ def bars() -> Iterator[Bars]:
         disable=not sys.stderr.isatty(),
     )
     with progress:
-        yield Bars(progress)
+        yield Bars(progress, log)

@@ -29,7 +29,6 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import chunks
 from planimeter.flows.imports.chunks import Curating, Options, Reading
 from planimeter.flows.selection import Selection
-from planimeter.flows.service import crashed
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store import journal, sweep
 from planimeter.flows.store.bucket import local_copy
@@ -95,7 +94,7 @@ class ImportSteps(Steps):
             finished = [partial(chunks.find_read, store, key) for key in keys]
             return list(self._map("read-chunk", [*map(str, readings)], read_one, finished, lambda *_: stage.advance()))
 
-        return self._fold("read-chunks", f"read {len(readings)} chunks", read)
+        return self._fold("read-chunks", f"read {len(readings)} chunks", read, self._workers)
 
     def deduplicate(self, readings: Sequence[Reading], keys: Sequence[str], review: Review) -> list[tuple[int, ...]]:
         """Return which problems of each chunk are like earlier ones; tell of the first malformed lines.
@@ -149,7 +148,7 @@ class ImportSteps(Steps):
             labels = [str(curating.reading) for curating in curatings]
             return list(self._map("curate-chunk", labels, curate_one, finished, lambda *_: stage.advance()))
 
-        return keys, self._fold("curate-chunks", f"curate {len(curatings)} chunks", curate)
+        return keys, self._fold("curate-chunks", f"curate {len(curatings)} chunks", curate, self._workers)
 
     def settle(self, curatings: Sequence[Curating], keys: Sequence[str], records: Sequence[ShardRecord]) -> Selection:
         """Return which rows repeat no earlier one, and write the two lists beside the dataset."""
@@ -230,7 +229,6 @@ def import_corpus(
         place = ImportPlace(recipe, options.outputs)
         place.prepare()
         with place.locked():
-            crashed.mark_crashed(place)
             sweep.sweep(place)
             if not place.is_built():
                 refuse_reviewed(place.folder, options.review)

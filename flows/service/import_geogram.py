@@ -5,17 +5,21 @@ from pathlib import Path
 from typing import Annotated
 
 from prefect import flow
-from prefect.states import Failed, State
+from prefect.logging import get_run_logger
+from prefect.runtime import flow_run
+from prefect.states import State
 from pydantic import Field
 
 from planimeter.curation.judge import PATIENCE, Judge
 from planimeter.export.atomic import ExportError
-from planimeter.flows.build import COMMAND, REFUSED
+from planimeter.flows.build import COMMAND
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import IMPORT_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.steps import import_corpus
+from planimeter.flows.service.hooks import end_within, suspendable
+from planimeter.flows.states import refused
 from planimeter.flows.store.place import OUTPUTS
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.recipes.geogram_import import Columns
@@ -27,7 +31,17 @@ GIVEN: ContextVar[Options | None] = ContextVar("given", default=None)
 RUN = f"prefect deployment run {IMPORT_FLOW}/default, with the same parameters"
 
 
-@flow(name=IMPORT_FLOW)
+def _run_name() -> str:
+    return " ".join(["import", *flow_run.parameters["files"]])
+
+
+@flow(
+    name=IMPORT_FLOW,
+    flow_run_name=_run_name,
+    persist_result=True,
+    on_crashed=[end_within],
+    on_cancellation=[end_within],
+)
 def import_geogram(
     files: list[str],
     out: str | None = None,
@@ -74,7 +88,7 @@ def import_geogram(
             judge=Judge(url=judge, model=judge_model, patience=patience) if judge else None,
             workers=workers,
         )
-        with bars() as shown:
+        with suspendable(), bars(get_run_logger().info) as shown:
             return str(import_corpus(given, redacted(COMMAND.get() or RUN), shown))
     except (PlanimeterError, ExportError) as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pyarrow as pa
 from prefect import flow
-from prefect.states import Failed, State
+from prefect.states import State
 
 from planimeter.export import measures
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.export.promises import MISSHAPEN
-from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import MEASURE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.probe import write_page
+from planimeter.flows.states import refused
 from planimeter.flows.store.sources import digest
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.probes import measuring
@@ -23,7 +23,7 @@ from planimeter.probes import measuring
 WORTH_PROCESSES = 100
 
 
-@flow(name=MEASURE_FLOW)
+@flow(name=MEASURE_FLOW, flow_run_name="measure {folder}", persist_result=True)
 def measure_dataset(folder: str, workers: int | None = None) -> str | State[object]:
     """Measure each row of a built dataset: the smallest readable size of its picture, and who solves it half blind.
 
@@ -34,7 +34,7 @@ def measure_dataset(folder: str, workers: int | None = None) -> str | State[obje
     try:
         return str(measure_folder(Path(folder), workers or cores()))
     except (PlanimeterError, ExportError) as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)
 
 
 def measure_folder(folder: Path, workers: int) -> Path:

@@ -5,22 +5,22 @@ from pathlib import Path
 import pyarrow as pa
 from prefect import flow
 from prefect.logging import get_run_logger
-from prefect.states import Failed, State
+from prefect.states import State
 
 from planimeter.export import measures
 from planimeter.export.atomic import ExportError, clear_errors, write_file
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
-from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import bars
 from planimeter.flows.display.flow_names import PROBE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
+from planimeter.flows.states import refused
 from planimeter.probes.results import FILE, Probes, data_of, told
 from planimeter.probes.tables import PICTURE
 
 
-@flow(name=PROBE_FLOW)
+@flow(name=PROBE_FLOW, flow_run_name="probe {folder}", persist_result=True)
 def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
     """Measure what a score on a built dataset is worth: floors, blind probes, half-blind readers.
 
@@ -32,7 +32,7 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
         home = Path(out) if out else measures.beside(Path(folder))
         found = probe_folder(Path(folder), home)
     except (PlanimeterError, ExportError) as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)
     for config, blind in found.found():
         get_run_logger().warning("%s", told(config, blind))
     return str(home)

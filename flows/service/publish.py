@@ -6,20 +6,20 @@ from pathlib import Path
 from prefect import flow
 from prefect.artifacts import create_link_artifact
 from prefect.logging import get_run_logger
-from prefect.states import Failed, State
+from prefect.states import State
 
 from planimeter.export.atomic import ExportError
-from planimeter.flows.build import REFUSED
 from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
+from planimeter.flows.states import refused
 
 #: Gets each line that the flow logs, too.
 LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 
 
-@flow(name=PUBLISH_FLOW)
+@flow(name=PUBLISH_FLOW, flow_run_name="publish {folder} to {repo}", persist_result=True)
 def publish_dataset(
     folder: str, repo: str, private: bool = False, dry_run: bool = False
 ) -> dict[str, object] | State[object]:
@@ -41,7 +41,7 @@ def publish_dataset(
     try:
         done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
     except (PlanimeterError, ExportError) as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)
     if dry_run:
         # No artifact: there may be nothing at the address yet.
         for line in plan(done, repo):

@@ -4,13 +4,13 @@ A server that the user has configured (``PREFECT_API_URL``) is used instead, so 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, cast
 
 import httpx
-from prefect import tags
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import FlowRun
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.exceptions import PrefectException
 from prefect.flows import Flow
@@ -22,17 +22,15 @@ from prefect.settings import (
     temporary_settings,
 )
 from prefect.states import State
+from prefect.utilities.urls import url_for
 
-from planimeter.flows.build import COMMAND, REFUSED
+from planimeter.flows.build import COMMAND
 from planimeter.flows.deployments import flow_called
+from planimeter.flows.display.bars import ERRORS
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted, said
-from planimeter.flows.service import crashed
 from planimeter.flows.service.server import embedded_server
-from planimeter.flows.store.place import OUTPUTS
-from planimeter.flows.store.remote_place import place_of
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.flows.states import REFUSED
 
 #: The address of the embedded server of an outer block.
 _OURS: ContextVar[str] = ContextVar("ours", default="")
@@ -44,20 +42,16 @@ HASTE = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
 def run(recipe: str, command: str, **given: object) -> str:
     """Build ``recipe`` and return its folder. Raises ``PlanimeterError`` with what went wrong."""
     flow = flow_called(GENERIC_FLOW).with_options(name=FLOW_OF.get(recipe, GENERIC_FLOW))
-    place = place_of(cast("Recipe", load(recipe)), str(given.get("out") or OUTPUTS))
-    marks: list[str] = []
-    # Where it cannot write, the build will say so clearly.
-    with suppress(OSError):
-        marks.append(crashed.mark_of(place))
-    with tags(*marks):
-        context = copy_context()
-        context.run(COMMAND.set, command)
-        return str(context.run(run_flow, flow, recipe=recipe, **given))
+    context = copy_context()
+    context.run(COMMAND.set, command)
+    return str(context.run(run_flow, flow, recipe=recipe, **given))
 
 
 def run_flow(flow: Flow[..., Any], **given: object) -> Any:
     """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
     with server():
+        if not _OURS.get():
+            flow = flow.with_options(on_running=[_print_address])
         try:
             state = cast("State[object]", flow(**given, return_state=True))
         except (httpx.HTTPError, PrefectException) as error:
@@ -69,6 +63,11 @@ def run_flow(flow: Flow[..., Any], **given: object) -> Any:
         except ConcurrencySlotAcquisitionError as error:
             # A server on a machine that is busy with other work answers 503, and fails the task that asked it.
             raise _silent(error) from error
+
+
+def _print_address(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001 - Prefect's
+    """Print where a run that begins can be looked at."""
+    ERRORS.print(f"run: {url_for(flow_run)}", markup=False)
 
 
 def _silent(error: Exception) -> PlanimeterError:

@@ -6,17 +6,17 @@ from typing import Annotated, Any, TypeVar
 
 from prefect import flow, task
 from prefect.logging import get_run_logger
-from prefect.states import Failed, State
+from prefect.states import State
 from pydantic import Field, TypeAdapter, ValidationError
 
 from planimeter.curation.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares
-from planimeter.flows.build import REFUSED
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.states import refused
 from planimeter.flows.store.place import OUTPUTS, Destination
 from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.processes import cores
@@ -35,7 +35,7 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
     def step(name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task. Prefect does not see the result: it would look into every row."""
         returned: list[Result] = []
-        state = task(name=name, task_run_name=name)(lambda: returned.append(function()))(
+        state = task(name=name, task_run_name=name, persist_result=False)(lambda: returned.append(function()))(
             wait_for=before, return_state=True
         )
         before[:] = [state]
@@ -55,7 +55,7 @@ def sample_folder(draw: Draw, place: Destination, shown: Bars) -> None:
             step("commit", staging.commit)
 
 
-@flow(name=SAMPLE_FLOW)
+@flow(name=SAMPLE_FLOW, flow_run_name="sample {rows} rows of {folder}", persist_result=True)
 def sample_dataset(
     folder: str,
     rows: Annotated[int, Field(gt=0)],
@@ -96,7 +96,7 @@ def sample_dataset(
             get_run_logger().warning("%s", line)
         return str(place.folder)
     except (PlanimeterError, ExportError) as error:
-        return Failed(name=REFUSED, message=str(error))
+        return refused(error)
 
 
 def is_drawn(place: Destination, draw: Draw) -> bool:

@@ -36,5 +36,9 @@ def serve() -> None:
         publish_dataset,
         sample_dataset,
     )
-    deployments = [flow.to_deployment("default", entrypoint_type=by_module) for flow in served]
-    prefect_serve(*cast("list[RunnerDeployment]", deployments))
+    deployments = [
+        flow.to_deployment("default", entrypoint_type=by_module, tags=["planimeter"], concurrency_limit=1)
+        for flow in served
+    ]
+    # Each run starts a process for each core.
+    prefect_serve(*cast("list[RunnerDeployment]", deployments), limit=1)

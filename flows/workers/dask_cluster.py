@@ -30,17 +30,20 @@ dask.config.set(QUIET)
 from distributed import CancelledError, Client, KilledWorker, get_worker  # noqa: E402
 from distributed.versions import VersionMismatchWarning  # noqa: E402
 
-from planimeter.flows.errors import PlanimeterError, said  # noqa: E402
+from planimeter.flows.errors import PlanimeterError, StoppedError, said  # noqa: E402
 from planimeter.flows.store.place import Place  # noqa: E402
 from planimeter.flows.store.storage import open_store  # noqa: E402
 from planimeter.flows.work import likeness  # noqa: E402
 from planimeter.flows.workers.local_cluster import local_cluster  # noqa: E402
-from planimeter.flows.workers.processes import Workers  # noqa: E402
+from planimeter.flows.workers.processes import STOPPED, Workers  # noqa: E402
 
 Result = TypeVar("Result")
 
 #: Seconds that a scheduler may take to answer, and that a build waits for a first or for a next worker.
 CONNECTING, JOINING = 10.0, 60.0
+
+#: Shards that a small cluster is handed at once, too: workers may join while a step runs.
+THREADS = 128
 
 #: Seconds between two looks at the cluster of whoever waits for a worker.
 LOOK = 1.0
@@ -123,11 +126,13 @@ class DaskPool(Workers):
         return result
 
     @property
-    def size(self) -> int:
-        """See ``Workers``; 0 where the scheduler does not answer."""
+    def in_flight(self) -> int:
+        """See ``Workers``: twice the workers that there are now, so that the next shard of each lies ready, and at the
+        least what a cluster that grows can use.
+        """
         with suppress(OSError, CancelledError, RuntimeError):
-            return len(self._client.nthreads(callback_timeout=CONNECTING))
-        return 0
+            return max(THREADS, 2 * len(self._client.nthreads(callback_timeout=CONNECTING)))
+        return THREADS
 
     def close(self) -> None:
         self._closed.set()
@@ -158,7 +163,7 @@ class DaskPool(Workers):
 
     def _gone(self) -> PlanimeterError:
         if self._closed.is_set():
-            return PlanimeterError("the build was stopped; finished shards are kept")
+            return StoppedError(STOPPED)
         return PlanimeterError(f"the Dask scheduler at {self._address} went away; {REMEDY} when it is back")
 
     def _no_workers(self) -> PlanimeterError:

@@ -20,7 +20,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any, Self, TypeVar
 
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, StoppedError
 
 Result = TypeVar("Result")
 
@@ -29,6 +29,13 @@ Mapping = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 #: Pools that a shard may lose before the build gives up: if one shard kills its worker each time, or memory is short.
 TRIES = 4
+
+#: Shards that are handed over beyond one for each worker: the next ones, so that no worker waits for the parent. More
+#: would only wait, and their durations in Prefect would be those of the wait.
+AHEAD = 2
+
+#: How a shard ends that nobody makes any more.
+STOPPED = "the build was stopped; finished shards are kept"
 
 #: Seconds between two looks at whether the parent still lives.
 PARENT_CHECK = 1.0
@@ -56,17 +63,18 @@ class Workers(ABC):
         """Return ``function(*arguments)`` as computed by one of the workers. Raises what the function raises.
 
         Called from as many threads as one likes. A worker that dies costs only what it had in hand, which is tried
-        again; ``PlanimeterError`` if that happens time after time, or if the workers are gone or were ended.
+        again; ``PlanimeterError`` if that happens time after time or the workers are gone, ``StoppedError`` once they
+        are closed.
         """
 
     @property
     @abstractmethod
-    def size(self) -> int:
-        """How many workers there are now; it may change where they come and go."""
+    def in_flight(self) -> int:
+        """How many calls of ``run`` at once keep all workers busy."""
 
     @abstractmethod
     def close(self) -> None:
-        """Drop what has not begun, and end what is under way; ``run`` then raises ``PlanimeterError``."""
+        """Drop what has not begun, and end what is under way; ``run`` then raises ``StoppedError``."""
 
     def __enter__(self) -> Self:
         return self
@@ -98,7 +106,7 @@ class WorkerPool(Workers):
                 except (BrokenProcessPool, CancelledError, RuntimeError) as error:
                     # submit() raises RuntimeError after shutdown; a worker's own RuntimeError has the same type.
                     if self._closed:
-                        raise PlanimeterError("the build was stopped; finished shards are kept") from error
+                        raise StoppedError(STOPPED) from error
                     if not isinstance(error, BrokenProcessPool):
                         raise
                     self._replace(executor)
@@ -108,8 +116,8 @@ class WorkerPool(Workers):
         )
 
     @property
-    def size(self) -> int:
-        return self._workers
+    def in_flight(self) -> int:
+        return self._workers + AHEAD
 
     def close(self) -> None:
         self._closed = True
