@@ -8,7 +8,8 @@ import shlex
 import shutil
 from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from prefect.logging import get_run_logger
 from prefect.states import Completed, State
@@ -103,7 +104,7 @@ def run(
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars(get_run_logger().info) as shown:
-            built = build(loaded, out or str(OUTPUTS), execution, command, shown)
+            built = build(loaded, out or str(default_outputs(recipe, loaded, given)), execution, command, shown)
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():
@@ -111,6 +112,17 @@ def run(
         return built
     except (PlanimeterError, RecipeError, ExportError) as error:
         return refused(error)
+
+
+def default_outputs(recipe: str, loaded: Recipe, given: Mapping[str, object]) -> Path:
+    """Return the folder below which ``recipe``, ``loaded`` with what was ``given``, is built where no other is named.
+
+    A build at another scale than the recipe's own has other rows under the same version: unless it is given a version
+    of its own, it gets a folder of its own, and neither stands in the other's way.
+    """
+    own = cast("Recipe", load(recipe))
+    scaled = loaded.scale != own.scale and given.get("version") is None
+    return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
 def deployment_command(recipe: str, given: Mapping[str, object]) -> str:

@@ -47,7 +47,8 @@ def _parameters(
         scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
         seed: Root seed; another seed is another dataset that shares no item.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
-        out: Folder or s3://bucket/prefix under which <dataset>/<version>/ is built; outputs/ by default.
+        out: Folder or s3://bucket/prefix, under which the folder of the dataset and in it that of its version are made;
+            outputs/ by default, and for another scale than the recipe's own a folder below it, such as outputs/x0.05/.
         version: Version of the dataset, such as 1.0.0; the recipe's own by default.
         runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
         address: A Dask scheduler, such as tcp://host:8786; without it, dask means a cluster of this machine's own.
