@@ -5,11 +5,12 @@ import pandas as pd
 
 from planimeter.scores import drawing
 from planimeter.scores.forms import Figure, Table, Unit
-from planimeter.scores.intervals import mcnemar, paired
+from planimeter.scores.intervals import mcnemar, paired, sign_flip
 from planimeter.scores.sides import Comparison, match
-from planimeter.scores.summary import INTERVALS, OURS, arranged, cell, natural_order, rates, summary
+from planimeter.scores.summary import INTERVALS, arranged, cell, natural_order, rates, summary
 
 _MEANS = ("a_mean", "b_mean")
+_P = "p: permutation of the signs of the questions' summed differences, which tests the same as the interval."
 NUMBER: Unit = "number"
 
 
@@ -30,7 +31,7 @@ def tables(compared: Comparison) -> list[Table]:
     found = [_sides_table(compared), *_differences(pd.DataFrame(lines), compared)]
     if not parts:
         return found
-    note = f"Difference: a less b in {compared.headline}. {OURS}. p: the exact sign test of questions."
+    note = f"Difference: a less b in {compared.headline}. {INTERVALS} {_P}"
     by_stratum = Table(
         name="differences_by_stratum",
         title="Differences by stratum",
@@ -52,7 +53,8 @@ def figures(compared: Comparison) -> list[Figure]:
             drawing.bars(panel, names, {"": rates(part, "difference")})
             panel.set(title=f"{config}: {compared.headline}", xlabel="points")
             drawing.percent(panel, "x", signed=True)
-    return [Figure(name="differences", title="Differences", svg=page.svg, note=f"Whiskers: {OURS[2:]}.")]
+    note = INTERVALS.replace("In brackets", "Whiskers")
+    return [Figure(name="differences", title="Differences", svg=page.svg, note=note)]
 
 
 def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
@@ -63,7 +65,8 @@ def _difference(both: pd.DataFrame, metric: str) -> dict[str, object]:
     line: dict[str, object] = {"metric": metric, "n": int(told.sum()), "questions": int(questions[told].nunique())}
     line |= {"a_mean": a[told].mean(), "b_mean": b[told].mean(), **cell("difference", paired(a, b, questions))}
     line |= {"only_a": rows.only_a if exact else pd.NA, "only_b": rows.only_b if exact else pd.NA}
-    return line | {"p_mcnemar": rows.p if exact else np.nan, "p": mcnemar(a, b, questions).p}
+    line |= {"p": sign_flip(a, b, questions), "p_mcnemar": rows.p if exact else np.nan}
+    return line | {"p_sign_test": mcnemar(a, b, questions).p}
 
 
 def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, object]]:
@@ -77,14 +80,15 @@ def _by_stratum(both: pd.DataFrame, compared: Comparison) -> list[dict[str, obje
         for value in natural_order(values.dropna().unique()):
             part = both[values == value]
             found = _difference(part, compared.headline)
-            kept = {name: found[name] for name in found if name not in ("metric", "only_a", "only_b", "p_mcnemar")}
+            left_out = ("metric", "only_a", "only_b", "p_mcnemar", "p_sign_test")
+            kept = {name: found[name] for name in found if name not in left_out}
             lines.append({"stratum": axis, "value": value, **kept})
     return lines
 
 
 def _sides_table(compared: Comparison) -> Table:
     frame = pd.concat([side.frame.assign(side=side.label) for side in compared.sides], ignore_index=True)
-    found = summary(frame, ["config", "side"], compared.metrics, by_rows=[compared.headline])
+    found = summary(frame, ["config", "side"], compared.metrics)
     found = arranged(found, "side", [side.label for side in compared.sides])
     found = arranged(found, "config", natural_order(frame["config"].unique()))
     units = dict.fromkeys(compared.numbers, NUMBER)
@@ -100,9 +104,9 @@ def _differences(found: pd.DataFrame, compared: Comparison) -> list[Table]:
             found.columns.tolist().index("p") + 1, "p_holm", found.groupby(["config", "metric"])["p"].transform(_holm)
         )
     note = (
-        f"Difference: a less b. {OURS}. Only a, only b: pairs that one side alone gets right, with McNemar's exact p, "
-        "which takes rows as independent. p: the exact sign test of questions; Holm's p allows for how many pairs "
-        "there are. Unpaired: rows that the other side lacks."
+        f"Difference: a less b. {INTERVALS} {_P} Holm's p allows for how many pairs there are. Only a, only b: pairs "
+        "that one side alone gets right, with McNemar's exact p, which takes rows as independent. The sign test "
+        "asks how many questions each side is better in, however much. Unpaired: rows that the other side lacks."
     )
     is_number = found["metric"].isin(compared.numbers)
     kinds: list[tuple[str, str, pd.DataFrame, Unit]] = [("differences", "Differences", found[~is_number], "share")]

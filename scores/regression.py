@@ -19,7 +19,8 @@ def least_squares(outcome: npt.ArrayLike, terms: Sequence[pd.DataFrame], cluster
 
     ``outcome`` (n,) is regressed on the columns of all ``terms`` (n, ...) and a constant, which comes last. The
     variance is the sandwich by ``clusters`` (n,), corrected for few clusters (CR1), with quantiles of Student's t. With
-    fewer than some fifty clusters it is a little narrow. A term that the data do not determine is NaN.
+    fewer than some fifty clusters it is a little narrow. A term that the data do not determine is NaN, and so are
+    the bounds of a fit without residuals, which says nothing of how clusters vary.
     """
     frame = pd.concat([term.reset_index(drop=True) for term in terms], axis=1)
     frame["constant"] = 1.0
@@ -35,7 +36,7 @@ def least_squares(outcome: npt.ArrayLike, terms: Sequence[pd.DataFrame], cluster
     determined = np.abs(bread @ square - np.eye(columns)).max(axis=1) < 1e-6
     rank = int(np.linalg.matrix_rank(square, hermitian=True))
     coefficient[~determined] = np.nan
-    if count < 2 or rows <= rank:
+    if count < 2 or rows <= rank or np.abs(residual).max() < 1e-9:
         return _table(frame.columns, coefficient, *np.full((2, columns), np.nan))
     scores = np.zeros((count, columns))
     np.add.at(scores, member, design * residual[:, None])

@@ -13,7 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from planimeter.scores.intervals import RESAMPLES, SEED, wilson
+from planimeter.scores.intervals import wilson
+
+RESAMPLES = 2_000
+SEED = 20_260_101
 
 Floats = npt.NDArray[np.float64]
 

@@ -76,10 +76,12 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of one file: ``frame`` as in ``forms``."""
+    """The scores of one file, on ``version`` of ``dataset``: ``frame`` as in ``forms``."""
 
     suite: str
     frame: pd.DataFrame
+    dataset: str = ""
+    version: str = ""
 
 
 def load(path: Path) -> Scores:
@@ -95,12 +97,31 @@ def load(path: Path) -> Scores:
         raise ComparisonError(f"{file}: no such file; `planimeter score` writes one") from None
     except (pa.ArrowException, OSError) as error:
         raise ComparisonError(f"{file}: no Parquet file of scores: {str(error).splitlines()[0]}") from None
-    suite = (table.schema.metadata or {}).get(b"suite", b"").decode()
+    about = table.schema.metadata or {}
+    suite, name, version = (about.get(key, b"").decode() for key in (b"suite", b"dataset", b"version"))
     missing = [name for name in _NEEDED if name not in table.column_names]
     if missing or suite not in SUITES or not table.num_rows:
         what = f"has no column {missing[0]!r}" if missing else "holds no reply" if suite in SUITES else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
-    return Scores(suite, table.to_pandas())
+    return Scores(suite, table.to_pandas(), name, version)
+
+
+def require_one_version(versions: Mapping[str, tuple[str, str]]) -> None:
+    """Check that of each dataset there is one version only; ``versions`` has a dataset and its version by their place.
+
+    The third number does not count: such versions have the same rows.
+
+    Raises:
+        ComparisonError: if two versions have different rows.
+    """
+    first: dict[str, tuple[str, str]] = {}
+    for place, (dataset, version) in versions.items():
+        other, known = first.setdefault(dataset, (place, version))
+        if version.split(".")[:2] != known.split(".")[:2]:
+            raise ComparisonError(
+                f"{other} is of {dataset} {known} and {place} of {dataset} {version}, whose rows differ: "
+                "compare scores on one version"
+            )
 
 
 def comparison(

@@ -1,7 +1,7 @@
 """Numbers of groups of replies: what the tables of all suites are made of.
 
 A table is declared as a ``Spec``: the metrics, and the strata whose values make its rows or its columns. Each rate
-comes with our interval, clustered by question, and on demand with the papers', Wilson's by rows.
+comes with its interval, clustered by question.
 """
 
 import re
@@ -14,15 +14,15 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.scores.forms import Scored, Table
-from planimeter.scores.intervals import Interval, clustered, differences, wilson
+from planimeter.scores.intervals import Interval, clustered, student
 
-#: Ends the names of columns that hold the papers' interval: of the same rate, rows taken as independent.
-BY_ROWS = "_by_rows"
 BOUNDS = ("", "_low", "_high")
 
 #: How to read a printed rate.
-OURS = "± is half of the 95% interval in which a question counts once, however many rows ask it"
-INTERVALS = f"{OURS}; in brackets the same of the paper's interval, Wilson's by rows."
+INTERVALS = "In brackets: the 95% interval, in which a question counts once, however many rows ask it."
+
+#: Rates of what replies are like: where all are equal, such as all answered, an interval would say nothing of a model.
+_FLAGS = ("answered", "cut_off", "lenient_less_strict")
 
 #: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
 NONE = "none"
@@ -49,27 +49,24 @@ class Spec:
 def table(spec: Spec, frame: pd.DataFrame) -> Table:
     """Return the table that ``spec`` declares of ``frame``, whose rows are of one config and have its strata."""
     keys = sides(frame)
-    found = summary(frame, (*keys, *spec.down), spec.metrics, by_rows=spec.metrics)
+    found = summary(frame, (*keys, *spec.down), spec.metrics)
     for axis in spec.across:
         told = frame[frame[axis] != NONE]
-        parts = summary(told, (*keys, axis), spec.metrics[:1], by_rows=spec.metrics[:1])
+        parts = summary(told, (*keys, axis), spec.metrics[:1])
         prefix = f"{axis} " if len(spec.across) > 1 else ""
         for value in natural_order(parts[axis].unique()):
             own = parts[parts[axis] == value].set_index(keys)
-            columns = [f"{spec.metrics[0]}{rows}{bound}" for rows in ("", BY_ROWS) for bound in BOUNDS]
-            named = {old: f"{prefix}{value}{old.removeprefix(spec.metrics[0])}" for old in columns}
-            found = found.join(own[columns].rename(columns=named), on=keys)
+            named = {spec.metrics[0] + bound: f"{prefix}{value}{bound}" for bound in BOUNDS}
+            found = found.join(own[[*named]].rename(columns=named), on=keys)
     note = " ".join(filter(None, (spec.note, INTERVALS)))
     found = ranked(found, frame, spec.metrics[0])
     return Table(name=spec.name, title=spec.title, source=spec.source, note=note, frame=found)
 
 
-def summary(
-    frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str], *, by_rows: Iterable[str] = ()
-) -> pd.DataFrame:
+def summary(frame: pd.DataFrame, by: Sequence[str], metrics: Iterable[str]) -> pd.DataFrame:
     """Return a row for each combination of the columns ``by``, in natural order, with the metrics and their intervals.
 
-    ``n`` counts replies, ``questions`` the clusters; of ``by_rows`` the papers' intervals follow.
+    ``n`` counts replies, ``questions`` the clusters.
     """
     question = pd.factorize(frame["question"], sort=True)[0]
     values = {metric: frame[metric].to_numpy(dtype=float) for metric in metrics}
@@ -79,16 +76,14 @@ def summary(
         line: dict[str, object] = dict(zip(by, key if isinstance(key, tuple) else (key,), strict=True))
         line |= {"n": len(where), "questions": len(np.unique(question[where]))}
         for metric, column in values.items():
-            # An error has a sign: where all are 0 it is no share, whose interval ends there.
-            mean = differences if metric.endswith("_error") else clustered
-            line |= cell(metric, mean(column[where], question[where]))
-            if metric in by_rows:
-                line |= cell(metric + BY_ROWS, _by_rows(column[where]))
+            # Errors are no rates, even where all are 0 or 1.
+            mean = student if metric.endswith("_error") else clustered
+            interval = mean(column[where], question[where])
+            if metric in _FLAGS and pd.Series(column[where]).nunique() == 1:
+                interval = replace(interval, low=np.nan, high=np.nan)
+            line |= cell(metric, interval)
         lines.append(line)
-    names = [*by, "n", "questions"]
-    for metric in values:
-        names += [metric + bound for bound in BOUNDS]
-        names += [metric + BY_ROWS + bound for bound in BOUNDS if metric in by_rows]
+    names = [*by, "n", "questions", *(metric + bound for metric in values for bound in BOUNDS)]
     lines.sort(key=lambda line: [natural(str(line[name])) for name in by])
     return pd.DataFrame(lines, columns=names)
 
@@ -199,11 +194,3 @@ def natural(text: str) -> tuple[tuple[int, int | str], ...]:
 def natural_order(values: Iterable[object]) -> list[str]:
     """Return different values as text, in natural order."""
     return sorted(map(str, values), key=natural)
-
-
-def _by_rows(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Interval:
-    told = values[~np.isnan(values)]
-    if not len(told) or not np.isin(told, (0, 1)).all():
-        mean = float(told.mean()) if len(told) else np.nan
-        return Interval(mean, np.nan, np.nan, len(told), len(told))
-    return wilson(int(told.sum()), len(told))

@@ -17,9 +17,7 @@ from planimeter.scores.coverage import coverage
 from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
 from planimeter.scores.samples import sample_summary
 from planimeter.scores.summary import (
-    BY_ROWS,
     INTERVALS,
-    OURS,
     arranged,
     headline,
     labelled,
@@ -65,7 +63,7 @@ def _overview(scored: Scored) -> Table:
     frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
     told = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
     columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off"]
-    found = summary(told, by, columns, by_rows=[metric]).merge(coverage(scored, by), on=by)
+    found = summary(told, by, columns).merge(coverage(scored, by), on=by)
     means = frame.groupby(by, sort=False)[["completion_tokens", "reasoning_tokens"]].mean()
     found = found.join(means.dropna(axis="columns", how="all"), on=by)
     found = _best_first(found, metric)
@@ -103,7 +101,7 @@ def _samples(scored: Scored) -> Table:
     found = _best_first(sample_summary(scored.frame, headline(scored), by), "pass_at_1")
     note = (
         "pass@k: the chance that one of k samples is right; maj@k: that the answer most often given is. n counts rows. "
-        f"{OURS}."
+        f"{INTERVALS}"
     )
     return Table(name="samples", title="Several samples of a row", frame=found, note=note)
 
@@ -119,7 +117,7 @@ def _strata(scored: Scored, config: str) -> Table:
     metric, parts = headline(scored), []
     told = with_ends(frame)
     for axis in axes:
-        part = summary(told, [axis, *sides(frame)], [metric, "answered"], by_rows=[metric])
+        part = summary(told, [axis, *sides(frame)], [metric, "answered"])
         part = arranged(ranked(part, frame, metric), axis, part[axis].unique())
         part = part.rename(columns={axis: "value"})
         part.insert(0, "stratum", axis)
@@ -142,7 +140,7 @@ def _ranking(scored: Scored) -> Figure:
 
 
 def markdown(table: Table) -> str:
-    """Return a table in Markdown: a heading, its note, and cells such as "63.1 ± 2.4", shares in per cent."""
+    """Return a table in Markdown: a heading, its note, and cells such as "63.1 [60.7, 65.5]", shares in per cent."""
     heads, lines = cells(table)
     numeric = [pd.api.types.is_numeric_dtype(table.frame[name]) for name in _printed_columns(table.frame)]
     body = [heads, ["---:" if right else "---" for right in numeric], *lines]
@@ -154,7 +152,7 @@ def markdown(table: Table) -> str:
 def cells(table: Table) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the rows of a table as they are printed.
 
-    A rate with its interval is one cell, such as "63.1 ± 4.1 (2.4)", with the half width of the papers' in brackets.
+    A rate with its interval is one cell, as ``with_interval`` writes it.
     """
     columns = _printed_columns(table.frame)
     units = {name: _unit(table, name) for name in columns}
@@ -164,10 +162,10 @@ def cells(table: Table) -> tuple[list[str], list[list[str]]]:
 
 
 def _printed_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the columns but for bounds and the papers' rates, which stand in the cell of the rate itself."""
+    """Return the columns but for bounds, which stand in the cell of the rate itself."""
     names = list(map(str, frame.columns))
-    beside = {name + end for name in names for end in ("_low", "_high", BY_ROWS)}
-    return [name for name in names if name not in beside]
+    bounds = {name + end for name in names for end in ("_low", "_high")}
+    return [name for name in names if name not in bounds]
 
 
 def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
@@ -184,14 +182,14 @@ def _cell(row: Mapping[Hashable, Any], name: str, unit: Unit) -> str:
         return str(value)
     if name + "_low" not in row:
         return _number(float(100 * value), 1) if unit == "share" else f"{value:.3g}"
+    return with_interval(float(value), row[name + "_low"], row[name + "_high"], unit)
+
+
+def with_interval(estimate: float, low: float, high: float, unit: Unit = "share") -> str:
+    """Return an estimate with its bounds as text, such as "63.1 [60.7, 65.5]", or alone if the bounds are NaN."""
     scale, digits = (100, 1) if unit == "share" else (1, 2)
-    ours, theirs = (scale * _half(row, end) for end in (name, name + BY_ROWS))
-    text = _number(float(scale * value), digits) + ("" if np.isnan(ours) else f" ± {ours:.{digits}f}")
-    return text + ("" if np.isnan(theirs) else f" ({theirs:.{digits}f})")
-
-
-def _half(row: Mapping[Hashable, Any], name: str) -> float:
-    return float(row[name + "_high"] - row[name + "_low"]) / 2 if name + "_low" in row else np.nan
+    text, *bounds = (_number(float(scale * value), digits) for value in (estimate, low, high))
+    return text if np.isnan(low) else f"{text} [{', '.join(bounds)}]"
 
 
 def _number(value: float, digits: int) -> str:

@@ -181,8 +181,10 @@ def test_a_dataset_is_probed_whole_and_twice_alike(name: str, tmp_path: Path) ->
     assert tables.HEADING in (home / "report.html").read_text()
     recipe = Manifest.read(small.folder).recipe
     assert (home / "probes.svg").exists() == bool(tables.figure(first))
+    section_of_card = tables.section(first, recipe, {})
     for config in first.configs:
-        assert f"| {config} |" in tables.section(first, recipe, {})
+        assert f"| {config} |" in section_of_card
+    assert " 100.0 [" in section_of_card and "±" not in section_of_card, "low to high: 100 is no middle"
 
 
 def test_a_dataset_is_of_one_kind_with_itself_but_not_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,6 +143,13 @@ def test_one_cluster_says_nothing_of_the_variance() -> None:
     assert found[["coefficient_low", "coefficient_high"]].isna().all(axis=None)
 
 
+def test_a_fit_without_residuals_has_no_interval_of_no_width() -> None:
+    x = np.arange(6.0)
+    found = least_squares(2 * x, [pd.DataFrame({"x": x})], np.arange(6))
+    assert found.loc["x", "coefficient"] == pytest.approx(2)
+    assert found[["coefficient_low", "coefficient_high"]].isna().all(axis=None)
+
+
 def test_dummies_leave_out_the_least_value() -> None:
     values = pd.Series([13, 9, 11, 9])
     assert dummies("n", values).to_dict("list") == {"n=11": [0, 0, 1, 0], "n=13": [1, 0, 0, 0]}

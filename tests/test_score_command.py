@@ -40,7 +40,9 @@ def test_scores_tables_figures_and_report_lie_beside_the_replies(folder: Path, a
     assert f"scores: {home / 'scores.parquet'}, report: {home / 'report.html'}" in ended.out
     shown = [line.split() for line in ended.out.splitlines()]
     assert ["perfect", "counting"] in [line[:2] for line in shown]
-    assert next(line for line in shown if line[:2] == ["perfect", "counting"])[3] == "100.0"
+    rate = next(line for line in shown if line[:2] == ["perfect", "counting"])[3:6]
+    assert rate[0] == "100.0" and rate[1].startswith("[") and rate[2] == "100.0]", "low to high: 100 is no middle"
+    assert "by rows" not in ended.out
     frame = pd.read_parquet(home / "scores.parquet")
     assert set(frame["model"]) == {"perfect", "five"}
     assert list((home / "tables").glob("*.csv")) and list((home / "tables").glob("*.md"))

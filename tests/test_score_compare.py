@@ -65,6 +65,24 @@ def test_two_models_differ_as_planted_by_row(everything):
     assert "p_holm" not in differences
 
 
+def test_sides_that_are_equally_often_right_do_not_differ_however_many_questions_one_wins():
+    """A is right in one row more on 135 questions, B in five rows more on 27: the sign test has p = 2e-18."""
+    more = np.repeat([1, -5, 0], [135, 27, 10])
+    rows = [(question, row) for question in range(172) for row in range(9)]
+    lines = [
+        {"id": f"{question}-{row}", "config": "counting", "split": "test", "question": str(question), "model": model}
+        | {"variant": "default", "accuracy": float(row < sign * more[question])}
+        for question, row in rows
+        for model, sign in (("a", 1), ("b", -1))
+    ]
+    found = compare.tables(sides.comparison({"x": one(pd.DataFrame(lines))}))
+    row = line(named(found, "differences"), metric="accuracy")
+    assert (row["difference"], row["p"]) == (0, 1)
+    assert row["difference_low"] < 0 < row["difference_high"]
+    assert row["p_sign_test"] < 1e-17
+    assert row["p_mcnemar"] == 1
+
+
 def test_the_same_model_twice_differs_by_nothing(everything):
     strong = of(everything, "strong")["strong"]
     found = compare.tables(sides.comparison({"first": strong, "second": strong}))
@@ -163,9 +181,10 @@ def test_scores_elsewhere_go_with_ours():
         correlations(frame, there.assign(score="high"), "accuracy")
 
 
-def save(frame, path, suite="marvl_qa"):
+def save(frame, path, suite="marvl_qa", version="1.0.0"):
     table = pa.Table.from_pandas(frame)
-    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, "suite": suite}), path)
+    about = {"suite": suite, "dataset": "marvl-qa-mini", "version": version}
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, **about}), path)
 
 
 @pytest.fixture
@@ -190,6 +209,33 @@ def test_the_command_prints_what_it_would_write(shelf: Path, tmp_path: Path):
     written = (tmp_path / "out" / "tables" / "differences.md").read_text()
     assert written in printed
     assert (tmp_path / "out" / "figures" / "differences.svg").read_text().startswith("<svg")
+
+
+def test_the_command_ends_in_the_differences_also_where_it_writes_files(shelf: Path, tmp_path: Path, everything):
+    found = compare.tables(sides.comparison(of(everything, "strong", "weak")))
+    row = line(named(found, "differences"), config="counting", metric="accuracy")
+    bounds = (f"{100 * row[f'difference{bound}']:.1f}" for bound in ("", "_low", "_high"))
+    assert row["p"] < 0.0001
+    expected = ["counting", "strong", "weak", *"{} [{}, {}]".format(*bounds).split(), "<0.0001"]
+    for more in ((), ("--out", tmp_path / "out")):
+        printed = ran(shelf / "strong", shelf / "weak", *more)
+        assert [shown for shown in printed.splitlines() if shown.split() == expected]
+
+
+def test_versions_with_other_rows_are_refused_and_those_with_the_same_compared(shelf: Path, everything):
+    weak = of(everything, "weak")["weak"].frame
+    save(weak, shelf / "third.parquet", version="1.0.3")
+    assert "strong" in ran(shelf / "strong", shelf / "third.parquet")
+    save(weak, shelf / "second.parquet", version="1.2.0")
+    message = "strong is of marvl-qa-mini 1.0.0 and second.parquet of marvl-qa-mini 1.2.0, whose rows differ"
+    with pytest.raises(PlanimeterError, match=message):
+        ran(shelf / "strong", shelf / "second.parquet")
+
+
+def test_strata_of_another_version_are_refused(shelf: Path, sample: Path, everything):
+    save(of(everything, "weak")["weak"].frame, shelf / "late.parquet", version="7.0.0")
+    with pytest.raises(PlanimeterError, match=r"late.parquet is of marvl-qa-mini 7.0.0 and .* of marvl-qa-mini"):
+        ran(shelf / "late.parquet", "--dataset", sample)
 
 
 def test_the_command_compares_conditions_and_benchmarks(shelf: Path, sample: Path):

@@ -1,13 +1,14 @@
-"""The intervals contain the truth as often as they say: simulated evaluations, laws, and cases done by hand."""
+"""Intervals hold the truth as often as they say, and tests agree with them: simulations, laws, cases done by hand."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planimeter.scores.intervals import NOTHING, clustered, mcnemar, paired, wilson
+from planimeter.scores.intervals import NOTHING, clustered, differences, mcnemar, paired, sign_flip, wilson
 
 EVALUATIONS = 2_000
 EVEN = np.full(172, 9)
@@ -20,6 +21,10 @@ def simulated(rng, sizes, share, correlation):
     ease = np.clip(rng.beta(share * strength, (1 - share) * strength, len(sizes)), 0, 1)
     clusters = np.repeat(np.arange(len(sizes)), sizes)
     return (rng.random(len(clusters)) < ease[clusters]).astype(float), clusters
+
+
+def width(interval):
+    return interval.high - interval.low
 
 
 def coverage(intervals, truth):
@@ -36,7 +41,7 @@ def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, c
     assert 0.93 <= coverage(ours, share) <= 0.97
     # With nine rows a question and a correlation of 0.24 the truth lies outside five times as often as promised.
     assert coverage(rows, share) < 0.80
-    assert np.mean([a.half / b.half for a, b in zip(ours, rows, strict=True)]) > 1.6
+    assert np.mean([width(a) / width(b) for a, b in zip(ours, rows, strict=True)]) > 1.6
 
 
 def test_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
@@ -73,7 +78,7 @@ def test_pairing_makes_a_difference_narrower_than_both_sides_would():
     a, b = level + rng.normal(0, 0.02, 300) + 0.05, level + rng.normal(0, 0.02, 300)
     found = paired(a, b, np.arange(300))
     assert 0 < found.low < 0.05 < found.high < 0.06
-    assert found.half < clustered(a, np.arange(300)).half / 5
+    assert width(found) < width(clustered(a, np.arange(300))) / 5
 
 
 def test_equal_sides_differ_by_nothing_but_no_fewer_clusters_than_there_are_say_so():
@@ -81,6 +86,89 @@ def test_equal_sides_differ_by_nothing_but_no_fewer_clusters_than_there_are_say_
     assert few.estimate == many.estimate == 0
     assert few.low == -few.high < -0.3
     assert 0 < many.high < 0.01
+
+
+@pytest.mark.parametrize("sizes", [EVEN, UNEVEN, EVEN[:30]])
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_the_interval_of_a_mean_of_rates_covers_the_truth(sizes, share):
+    """Marker accuracies of eleven markers a path, whose paths are easy or hard."""
+    rng, found = np.random.default_rng(8), []
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    for _ in range(600):
+        ease = rng.beta(4 * share, 4 * (1 - share), len(sizes))
+        found.append(clustered(rng.binomial(11, ease[clusters]) / 11, clusters))
+    assert 0.92 <= coverage(found, share) <= 0.975
+    assert all(0 <= interval.low <= interval.high <= 1 for interval in found)
+
+
+@pytest.mark.parametrize("mean", [clustered, differences])
+def test_few_equal_values_are_not_said_to_be_exact(mean):
+    few, many = (mean(np.full(n, 0.1 + 0.2), np.arange(n)) for n in (4, 400))
+    assert few.low < 0.1 < 0.3 < 0.7 < few.high
+    assert 0.28 < many.low < 0.3 < many.high < 0.32
+    # Where no bound is known, nothing is said.
+    assert math.isnan(mean([7.0, 7.0, 7.0], [1, 2, 3]).low)
+
+
+def test_differences_of_rates_stay_within_their_range():
+    found = differences([1.0, 1.0, -0.5], [1, 2, 3])
+    assert (found.low, found.high) == (-1, 1)
+    assert differences([2.0, 1.0, -0.5], [1, 2, 3]).high > 1
+
+
+@pytest.mark.parametrize("unit", [1.0, 1 / 3, 0.25])
+def test_sign_flips_are_all_combinations_of_signs(unit):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        clusters = rng.integers(0, 10, 40)
+        difference = unit * rng.integers(-3, 4, 40)
+        sums = np.bincount(clusters, difference)
+        totals = np.array(list(product((-1, 1), repeat=len(sums)))) @ sums
+        expected = np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-9)
+        assert sign_flip(difference, np.zeros(40), clusters) == pytest.approx(expected)
+
+
+def test_sign_flips_of_sums_without_a_common_denominator_are_rounded():
+    sums = np.random.default_rng(2).normal(0.4, 1.0, 12)
+    totals = np.array(list(product((-1, 1), repeat=12))) @ sums
+    expected = np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-9)
+    assert sign_flip(sums, np.zeros(12), range(12)) == pytest.approx(expected, abs=2 / 2**12)
+
+
+def test_sign_flips_of_single_pairs_are_mcnemars_test_and_of_many_normal():
+    rng = np.random.default_rng(3)
+    a, b = (rng.random((2, 11_000)) < [[0.6], [0.587]]).astype(float)
+    assert sign_flip(a[:300], b[:300], range(300)) == pytest.approx(mcnemar(a[:300], b[:300]).p)
+    assert (a != b).sum() > 5000
+    assert 0.01 < sign_flip(a, b, range(11_000)) < 0.1
+    assert sign_flip(a, b, range(11_000)) == pytest.approx(mcnemar(a, b).p, abs=0.002)
+    assert sign_flip([1.0, math.nan], [1.0, 0.0], ["a", "b"]) == sign_flip([], [], []) == 1
+
+
+def rejected(sizes, gap, pairs):
+    """Whether p, and the interval, say that two models differ, for pairs of which one is right so much more often."""
+    rng, clusters, lines = np.random.default_rng(9), np.repeat(np.arange(len(sizes)), sizes), []
+    for _ in range(pairs):
+        ease = np.clip(rng.beta(1.2, 0.8, len(sizes)) + rng.normal(0, 0.12, (2, len(sizes))), 0, 1)
+        a, b = (rng.random((2, len(clusters))) < ease[:, clusters] * [[1.0], [1.0 - gap / 0.6]]).astype(float)
+        interval = paired(a, b, clusters)
+        lines.append((sign_flip(a, b, clusters) < 0.05, not interval.low <= 0 <= interval.high))
+    return np.array(lines).T
+
+
+def test_p_does_not_contradict_the_interval_beside_it():
+    """Of 2,000 pairs of models; that of a sign test of questions contradicts the interval in 13%."""
+    settings = [(EVEN, 0.0), (EVEN, 0.04), (EVEN, 0.06), (UNEVEN, 0.05), (EVEN[:40], 0.1)]
+    by_p, by_interval = np.hstack([rejected(sizes, gap, 400) for sizes, gap in settings])
+    assert np.mean(by_p == by_interval) >= 0.97
+    assert 0.4 < by_p.mean() < 0.8
+
+
+@pytest.mark.parametrize("sizes", [EVEN, UNEVEN, EVEN[:15]])
+def test_equal_models_differ_in_one_of_twenty_comparisons(sizes):
+    by_p, by_interval = rejected(sizes, 0.0, 2_000)
+    assert 0.03 <= by_p.mean() <= 0.06
+    assert 0.04 <= by_interval.mean() <= 0.065
 
 
 @pytest.mark.parametrize(

@@ -98,20 +98,34 @@ def holds(row, name, truth):
     return row[f"{name}_low"] <= truth <= row[f"{name}_high"]
 
 
-def test_models_are_ranked_with_our_interval_beside_the_papers(of_counting):
+def test_models_are_ranked_with_intervals_that_do_not_take_rows_as_independent(of_counting):
     overview = named(of_counting, "overview")
     assert overview["model"].tolist()[::3] == ["gold", "silent"]
     assert named(of_counting, "t1_counting")["model"].tolist() == overview["model"].tolist()
     row = line(overview, model="talkative")
     assert (row["n"], row["questions"]) == (9 * QUESTIONS, QUESTIONS)
     assert holds(row, "accuracy", 0.6)
-    paper = wilson(round(row["accuracy"] * row["n"]), int(row["n"]))
-    assert (row["accuracy_by_rows_low"], row["accuracy_by_rows_high"]) == pytest.approx((paper.low, paper.high))
     under = line(overview, model="undercounts")
     # Nine rows of one question are right or wrong together.
-    assert under["accuracy_high"] - under["accuracy_low"] > 2.5 * (
-        under["accuracy_by_rows_high"] - under["accuracy_by_rows_low"]
-    )
+    by_rows = wilson(round(under["accuracy"] * under["n"]), int(under["n"]))
+    assert under["accuracy_high"] - under["accuracy_low"] > 2.5 * (by_rows.high - by_rows.low)
+
+
+def test_what_replies_are_like_has_no_interval_where_all_are_alike(of_counting):
+    overview = named(of_counting, "overview")
+    gold, under = (line(overview, model=model) for model in ("gold", "undercounts"))
+    assert holds(under, "answered", 0.9)
+    assert (gold["answered"], gold["cut_off"], gold["lenient_less_strict"]) == (1, 0, 0)
+    assert gold[["answered_low", "cut_off_low", "lenient_less_strict_high"]].isna().all()
+    assert gold["accuracy_low"] < 1
+    shown = every.markdown(next(table for table in of_counting if table.name == "overview"))
+    assert "| gold | 1548 | 172 | 100.0 [97.8, 100.0] | 100.0 [97.8, 100.0] | 0.0 | 100.0 | 0.0 |" in shown
+
+
+def test_samples_are_not_counted_as_rows(of_problems):
+    """Eight samples of each of 252 problems, taken as 2,016 rows, would promise three times as much."""
+    assert not [name for table in of_problems for name in table.frame if "by_rows" in name]
+    assert "by rows" not in "".join(map(every.markdown, of_problems))
 
 
 def test_the_format_that_was_not_kept_is_found(of_counting):
@@ -295,9 +309,6 @@ def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path:
             "accuracy": [0.6314, 0.0],
             "accuracy_low": [0.6074, np.nan],
             "accuracy_high": [0.6554, np.nan],
-            "accuracy_by_rows": [0.6314, 0.0],
-            "accuracy_by_rows_low": [0.6, np.nan],
-            "accuracy_by_rows_high": [0.64, np.nan],
             "tokens": [1234.5, np.nan],
             "error": [-0.001, 1.5],
             "error_low": [-0.101, 1.0],
@@ -310,8 +321,8 @@ def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path:
         "## T (Table 1)\n\nN.\n\n"
         "| model | n | accuracy (%) | tokens | error | told |\n"
         "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-        "| a\\|b | 1548 | 63.1 ± 2.4 (2.0) | 1.23e+03 | 0.00 ± 0.10 | yes |\n"
-        "| c d | 3 | 0.0 | – | 1.50 ± 0.50 | no |\n"
+        "| a\\|b | 1548 | 63.1 [60.7, 65.5] | 1.23e+03 | 0.00 [-0.10, 0.10] | yes |\n"
+        "| c d | 3 | 0.0 | – | 1.50 [1.00, 2.00] | no |\n"
     )
     paths = every.write(tmp_path, [table])
     assert [path.name for path in paths] == ["t.csv", "t.md"]

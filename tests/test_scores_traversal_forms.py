@@ -1,6 +1,7 @@
 """Traversal's tables and figures as such: whatever part was asked, in any order, legible and the same each time."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,6 +14,7 @@ from simulated_traversal import breaks_at_crossings, by_bins, found, simulation,
 
 from planimeter.scores.forms import Scored, Table
 from planimeter.scores.suites import traversal
+from planimeter.scores.suites.traversal import effects
 from planimeter.scores.suites.traversal.figures import _line
 from planimeter.scores.summary import labelled
 
@@ -149,3 +151,14 @@ def test_labelling_twice_is_labelling_once() -> None:
     once = labelled(mixed)
     assert set(once.frame["model"]) == {"m", "m, json"}
     pd.testing.assert_frame_equal(labelled(once).frame, once.frame)
+
+
+def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference() -> None:
+    """A marker more on 30 bent paths, ten markers less on 3: a sign test of paths has p = 1e-6."""
+    bent = np.repeat([0.6, 0.4, 0.5], [30, 3, 5]) + np.repeat([-0.09, 0.0, 0.0], [30, 3, 5])
+    paths = pd.DataFrame({"question": [str(path) for path in range(38)], "exact": 0.0})
+    drawn = [paths.assign(smoothness=1.0, token_accuracy=bent), paths.assign(smoothness=0.0, token_accuracy=0.5)]
+    row = effects.curvature(SimpleNamespace(curved=SimpleNamespace(frame=pd.concat(drawn)))).iloc[0]
+    assert row["difference_low"] < 0 < row["difference_high"]
+    assert (row["better_bent"], row["better_straight"]) == (30, 3)
+    assert row["p"] > 0.5

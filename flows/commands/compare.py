@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.scores import compare, sides
 from planimeter.scores.correlations import correlations
 from planimeter.scores.dataset import load
 from planimeter.scores.forms import FILE
-from planimeter.scores.tables import markdown, write
+from planimeter.scores.tables import markdown, with_interval, write
 
 
 def run(
@@ -23,7 +25,7 @@ def run(
     benchmarks: Path | None,
     folder: Path | None,
 ) -> None:
-    """Print the tables of the comparison; write them, with the figure, into ``folder`` if there is one.
+    """Print the tables of the comparison, or write them, with the figure, into ``folder``; then print the differences.
 
     Raises:
         PlanimeterError, ExportError: if the scores cannot be compared, or there is no such dataset.
@@ -32,8 +34,11 @@ def run(
         files = {_name(path): sides.load(path) for path in scores}
         if len(files) < len(scores):
             raise PlanimeterError("two of the scores are the same file, or bear the same name; rename one")
-        rows = load(dataset).rows if dataset else None
-        compared = sides.comparison(files, between=_between(between), rows=rows)
+        data = load(dataset) if dataset else None
+        versions = {name: (one.dataset, one.version) for name, one in files.items()}
+        known = {str(dataset): (data.manifest.dataset, data.manifest.version)} if data else {}
+        sides.require_one_version(versions | known)
+        compared = sides.comparison(files, between=_between(between), rows=data.rows if data else None)
         found = compare.tables(compared)
         if benchmarks:
             every = pd.concat([one.frame for one in files.values()], ignore_index=True)
@@ -42,9 +47,25 @@ def run(
         raise PlanimeterError(str(error)) from None
     if folder is None:
         out.print("\n".join(map(markdown, found)), markup=False)
-        return
-    paths = write(folder, found, compare.figures(compared))
-    out.print(f"{folder}: {len(paths)} files, {paths[0].relative_to(folder)} first", markup=False)
+    else:
+        write(folder, found, compare.figures(compared))
+    _print(found[1].frame, compared.headline, out)
+    if folder is not None:
+        out.print(f"all tables and the figure: {folder}", markup=False)
+
+
+def _print(differences: pd.DataFrame, metric: str, out: Console) -> None:
+    """Print the differences of all pairs in ``metric``, in points, with their intervals and p."""
+    tests = {name: head for name, head in (("p", "p"), ("p_holm", "p (Holm)")) if name in differences}
+    names = (Column(head, overflow="fold") for head in ("a", "b"))
+    numbers = (Column(head, justify="right", no_wrap=True) for head in ("a less b (%)", *tests.values()))
+    table = Table(Column("config", no_wrap=True), *names, *numbers, box=None)
+    for line in differences[differences["metric"] == metric].to_dict("records"):
+        difference = with_interval(*(line[f"difference{bound}"] for bound in ("", "_low", "_high")))
+        p = ("<0.0001" if line[name] < 0.0001 else f"{line[name]:.4f}" for name in tests)
+        table.add_row(*(escape(str(line[name])) for name in ("config", "a", "b")), difference, *p)
+    out.print(table)
+    out.print(f"{metric}, with the 95% interval in which a question counts once", markup=False)
 
 
 def _between(text: str) -> tuple[str, list[str]] | None:

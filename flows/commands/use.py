@@ -105,7 +105,7 @@ def compare(
     ] = None,
     folder: Annotated[Path | None, typer.Option("--out", help="Write tables and figure here instead.")] = None,
 ) -> None:
-    """Compare models, or conditions, on the same rows: differences with intervals, and McNemar's test."""
+    """Compare models, or conditions, on the same rows: differences with intervals and permutation tests."""
     from planimeter.flows.commands import compare as command
 
     command.run(scores, out, between=between, dataset=dataset, benchmarks=benchmarks, folder=folder)

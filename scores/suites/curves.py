@@ -11,7 +11,7 @@ from planimeter.items.suites import POOLS
 from planimeter.scores import drawing
 from planimeter.scores.forms import Figure, Scored, Table, Unit
 from planimeter.scores.suites import graphs
-from planimeter.scores.summary import labelled, ranked, rates, summary, with_strata
+from planimeter.scores.summary import INTERVALS, labelled, ranked, rates, summary, with_strata
 
 EASY, CURRICULUM = "easy", "curriculum"
 HARD = POOLS["curves"]["hard"]
@@ -53,14 +53,14 @@ def tables(scored: Scored) -> list[Table]:
     frame = _shown(frame)
     if len(frame):
         metrics = ("tree_accuracy", "count_accuracy")
-        by_category = summary(frame, ["category", "model"], metrics, by_rows=metrics)
+        by_category = summary(frame, ["category", "model"], metrics)
         found += [
             Table(
                 name="categories",
                 title="Success by category",
                 source="Figure 4",
                 frame=ranked(by_category, frame, "tree_accuracy"),
-                note="Columns “by rows”: Wilson's interval, as in the paper.",
+                note=INTERVALS,
             ),
             graphs.rewards(frame, ["category"], "Figure 5"),
             Table(
@@ -123,7 +123,7 @@ def _axes(frame: pd.DataFrame) -> list[str]:
 
 
 def _ranking(name: str, title: str, source: str, frame: pd.DataFrame, note: str) -> Table:
-    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"), by_rows=_RANKING[:2])
+    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
     return Table(
         name=name,
         title=title,

@@ -24,7 +24,7 @@ _UNITS: Mapping[str, Unit] = dict.fromkeys(_NUMBERS, "number")
 def tables(scored: Scored) -> list[Table]:
     """Return the tables of planar maps."""
     frame = _frame(scored)
-    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"), by_rows=_RANKING[:3])
+    found = summary(frame, ["model"], (*_RANKING, "answered", "cut_off"))
     measures = (*_RANKING, *_NUMBERS, "face_error_under", "face_error_over", "answered", "cut_off")
     return [
         Table(

@@ -9,11 +9,11 @@ from planimeter.items import LEVELS
 from planimeter.scores import drawing
 from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import STRICT, Figure, Scored, Table
-from planimeter.scores.intervals import Interval, mcnemar, paired
+from planimeter.scores.intervals import Interval, paired, sign_flip
 from planimeter.scores.samples import ks, sample_summary
 from planimeter.scores.summary import (
     BOUNDS,
-    OURS,
+    INTERVALS,
     Spec,
     arranged,
     cell,
@@ -68,7 +68,7 @@ def _levels(frame: pd.DataFrame) -> Table:
         found = found.merge(several, on=keys)
     note = (
         "Mean of levels counts each level once, and all each problem. pass@k: one of k samples is right; maj@k: the "
-        f"answer given most often is. {OURS}."
+        f"answer given most often is. {INTERVALS}"
     )
     return Table(name="t1_levels", title="Accuracy by level", source="Table 1", frame=found, note=note)
 
@@ -100,7 +100,8 @@ def _replies(frame: pd.DataFrame, code: "pd.Series[str]") -> Table:
         title="What replies are like",
         source="RQ 1-3",
         frame=ranked(found, frame, _ACCURACY),
-        note=f"Shares of replies that repeat a line of the code, box nothing, or reached the limit of tokens. {OURS}.",
+        note="Shares of replies that repeat a line of the code, box nothing, or reached the limit of tokens. "
+        f"{INTERVALS}",
         units={"completion_tokens": "number"},
     )
 
@@ -121,8 +122,8 @@ def _pairs(frame: pd.DataFrame) -> Table:
         title="The same problem in two forms",
         source="Figures 1 and 7",
         frame=ranked(pd.DataFrame(lines), frame, _ACCURACY),
-        note="Difference: the accuracy in the first form of the figure less that in the second, of problems in both; ± "
-        "is half of its 95% interval. p: McNemar's exact test, or the sign test of problems with several samples.",
+        note="Difference: the accuracy in the first form of the figure less that in the second, of problems in both. "
+        f"p: permutation of the signs of problems, McNemar's exact test if there is one sample. {INTERVALS}",
         units={"first_accuracy": "share", "second_accuracy": "share"},
     )
 
@@ -130,7 +131,7 @@ def _pairs(frame: pd.DataFrame) -> Table:
 def _pair(first: str, second: str, both: pd.DataFrame, pair: Interval) -> dict[str, object]:
     line: dict[str, object] = {"first": first, "second": second, "n": len(both)}
     line |= {"first_accuracy": both[first].mean(), "second_accuracy": both[second].mean()}
-    return line | cell("difference", pair) | {"p": mcnemar(both[first], both[second], both.index).p}
+    return line | cell("difference", pair) | {"p": sign_flip(both[first], both[second], both.index)}
 
 
 def _pass_at(frame: pd.DataFrame) -> Figure:

@@ -7,7 +7,7 @@ import pandas as pd
 from planimeter.items import OPTIONS
 from planimeter.scores.forms import Scored, Table, Unit
 from planimeter.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
-from planimeter.scores.summary import BOUNDS, INTERVALS, OURS, Spec, ranked, shares, sides, summary, table
+from planimeter.scores.summary import BOUNDS, INTERVALS, Spec, ranked, shares, sides, summary, table
 
 _RELAXED = ("accuracy", "relaxed_10", "relaxed_20")
 _COUNTS = "Accuracy is of exact counts; relaxed: within 10% or 20% of the true count."
@@ -115,7 +115,7 @@ def _errors(frame: pd.DataFrame, axis: str) -> Table:
         source="section 4.1.2",
         frame=found,
         note="Count in the reply less the true count, of replies that could be read: its mean, the share of counts too "
-        f"small and too large, and of each error from -3 to +3. {OURS}.",
+        f"small and too large, and of each error from -3 to +3. {INTERVALS}",
         units={"signed_error": "number", **_in_per_cent(names)},
     )
 
@@ -186,7 +186,7 @@ def _option_bias(frame: pd.DataFrame) -> Table:
 
 def _styles(frame: pd.DataFrame) -> Table:
     drawn, _ = styled(frame)
-    found = summary(drawn, [*sides(frame), "style_a", "style_b"], ["accuracy"], by_rows=["accuracy"])
+    found = summary(drawn, [*sides(frame), "style_a", "style_b"], ["accuracy"])
     return Table(
         name="styles",
         title="Transformations, by the styles of both plots",

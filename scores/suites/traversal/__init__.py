@@ -111,8 +111,9 @@ ANALYSES = (
         source="section 5, future work",
         of=effects.curvature,
         note=(
-            "Difference: bent less straight, of the same paths with the same markers. Better: paths that one drawing "
-            "alone was read better in, with the exact p of the sign test (McNemar's, where replies are right or wrong)."
+            "Difference: bent less straight, of the same paths with the same markers; p: permutation of the paths' "
+            "signs (McNemar's exact test, where replies are right or wrong). Better: paths that one drawing was read "
+            "better in."
         ),
         units={"bent": "share", "straight": "share"},
     ),

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from planimeter.scores.intervals import mcnemar, paired
+from planimeter.scores.intervals import mcnemar, paired, sign_flip
 from planimeter.scores.regression import dummies, least_squares
 from planimeter.scores.resampling import Draws
 from planimeter.scores.suites.traversal.accuracy import FACTORS
@@ -45,7 +45,7 @@ def spurs(model: Model) -> pd.DataFrame:
 def curvature(model: Model) -> pd.DataFrame:
     """Return what bending changes at each smoothness: bent drawings less the straight ones of the same paths.
 
-    Replies to one drawing count as their mean; ``p`` is that of the exact sign test of paths.
+    Replies to one drawing count as their mean; ``p`` permutes the signs of paths.
     """
     keys = ["smoothness", "question"]
     means = model.curved.frame.groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
@@ -63,7 +63,7 @@ def curvature(model: Model) -> pd.DataFrame:
                 "bent": a.mean(),
                 "straight": b.mean(),
             }
-            better = {"better_bent": test.only_a, "better_straight": test.only_b, "p": test.p}
+            better = {"better_bent": test.only_a, "better_straight": test.only_b, "p": sign_flip(a, b, part.index)}
             found.append({**line, **cell("difference", paired(a, b, part.index)), **better})
     return pd.DataFrame(found)
 
