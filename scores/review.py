@@ -29,6 +29,9 @@ COLUMNS = ("key", "id", "config", "model", "variant", "sample", "reply", "read",
 
 RIGHT, WRONG, NONE = "right", "wrong", "none"
 
+#: How many refused and how many doubtful replies are in the table: more than a person judges.
+MOST = 2_000
+
 #: Characters at either end of a long reply that are shown: a cell of a spreadsheet holds 32,767.
 SHOWN = 15_000
 
@@ -59,12 +62,10 @@ def read(path: Path) -> dict[str, str]:
         # Some spreadsheets write semicolons or tabs.
         lines = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
         if not {"key", "verdict"} <= {*(lines.fieldnames or ())}:
-            raise RepliesError(
-                f"--verdicts: {path} has no columns key and verdict; give a {FILE} of `planimeter score`"
-            )
+            raise RepliesError(f"{path} has no columns key and verdict; give a {FILE} of `planimeter score`")
         verdicts = {line["key"]: (line["verdict"] or "").strip() for line in lines}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RepliesError(f"--verdicts: {path} cannot be read: {error}") from None
+        raise RepliesError(f"{path} cannot be read: {error}") from None
     return {key: verdict for key, verdict in verdicts.items() if verdict}
 
 
@@ -98,7 +99,7 @@ def _by_verdict(scored: Scored, line: Mapping[Hashable, Any], verdict: str) -> d
     scores = evals.grade(row, suite.render(stated) if stated else "", suite=scored.suite, config=config)
     if stated and not scores.answered:
         raise RepliesError(
-            f"--verdicts: {verdict!r:.60} on {line['id']} is neither {RIGHT}, {WRONG}, {NONE} nor an answer in the "
+            f"the verdict {verdict!r:.60} on {line['id']} is neither {RIGHT}, {WRONG}, {NONE} nor an answer in the "
             f"dataset's words: {scores.reason}"
         )
     if word == WRONG and line[suite.HEADLINE] < 1:
@@ -159,7 +160,8 @@ def write(scored: Scored, folder: Path) -> str:
     """Write the table into ``folder``, and return a line about it; empty if no reply is refused, doubtful or judged.
 
     Refused ones come first; each kind is in an order that owes nothing to rows or models, so that the first hundred are
-    a sample. Those that were judged stay. A table with verdicts that ``scored`` does not have is left as it is.
+    a sample, and ends after ``MOST``. Those that were judged stay. A table that is there stays as it is if it has
+    verdicts that ``scored`` has not.
 
     Raises:
         ExportError: if the folder cannot be written.
@@ -171,6 +173,8 @@ def write(scored: Scored, folder: Path) -> str:
     refused, doubtful = there & ~answered, there & answered & _differs(frame, [*evals.suite(scored.suite).METRICS])
     shown = frame[refused | doubtful | judged]
     shown = shown.assign(key=_keys(shown), answered=answered[shown.index]).sort_values(["answered", "key"])
+    counts = shown.groupby(["answered", shown["verdict"] != ""]).cumcount()
+    shown = shown[(counts < MOST) | (shown["verdict"] != "")]
     verdicts = dict(zip(shown["key"], shown["verdict"], strict=True))
     if path.is_file() and not read(path).items() <= verdicts.items():
         return f"{path} was left as it is: it has verdicts that these scores are not by; score with --verdicts {path}"
@@ -180,7 +184,9 @@ def write(scored: Scored, folder: Path) -> str:
             return ""
         # Without the mark a spreadsheet takes UTF-8 for something else.
         write_file(path, _csv(shown).encode("utf-8-sig"))
-    return f"review: {path}, {refused.sum():,} replies refused, {doubtful.sum():,} doubtful, {judged.sum():,} judged"
+    most = f" (the first {MOST:,} of each)" if max(refused.sum(), doubtful.sum()) > MOST else ""
+    kinds = f"{refused.sum():,} replies refused, {doubtful.sum():,} doubtful{most}, {judged.sum():,} judged"
+    return f"review: {path}, {kinds}"
 
 
 def _differs(frame: pd.DataFrame, metrics: list[str]) -> "pd.Series[bool]":

@@ -1,5 +1,6 @@
 """Scores are of the rows that a model was asked, and of the replies that a run ended with, not those of its faults."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import command_line
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from asked_folders import write_small
 from reply_files import inspect_header, inspect_sample, lines, lmms_sample, log
 from scored_replies import counting_rows
 
@@ -213,3 +215,44 @@ def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(folde
     assert f"m ({mark} rows)" in (home / "report.html").read_text()
     overview = pd.read_csv(home / "tables" / "overview.csv")
     assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
+
+
+def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path: Path) -> None:
+    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    def output(*_: object) -> ModelOutput:
+        said = ModelOutput.from_content("mock", "<answer>\n1\n1 0\n</answer>")
+        said.usage = ModelUsage()
+        return said
+
+    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
+    (done,) = inspect_ai.eval(
+        "planimeter/curves_easy",
+        task_args={"folder": str(place)},
+        model=get_model("mockllm/model", custom_outputs=output),
+        display="none",
+        log_dir=str(tmp_path / "logs"),
+        limit=4,
+        epochs=2,
+    )
+    data = dataset.load(place)
+    scores = scored.score(data, intake.take([Path(done.location.removeprefix("file://"))], data, ["easy"]))
+    assert len(scores.frame) == 8
+    assert coverage(scores, ["config"]).to_numpy().tolist() == [["easy", 4, 6]]
+
+
+def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path: Path) -> None:
+    place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
+    manifest = json.loads((place / "manifest.json").read_text())
+    manifest["recipe"]["title"] = "Curves"
+    (place / "manifest.json").write_text(json.dumps(manifest))
+    rows = dataset.load(place).rows["easy"]
+    path = lines(tmp_path / "r.jsonl", [{"id": name, "reply": "no"} for name in rows.index])
+    packed = tmp_path / "r.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    ended = command_line.here("score", str(place), str(packed))
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "r.scores" / "scores.parquet").is_file()
+    shown = [line.split()[:4] for line in ended.out.splitlines()]
+    assert ["r", "easy", "train", "2"] in shown and ["r", "easy", "test", "6"] in shown

@@ -18,6 +18,7 @@ from planimeter.export.verify.measures import verify_measures
 from planimeter.filters.certify.marvl_qa.shrunk import read_count
 from planimeter.filters.certify.readable import LADDER, REDUCTIONS, readable_at, shown_at, size_at
 from planimeter.flows.commands import score, solve
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.measure import measure_folder
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
@@ -151,6 +152,8 @@ def test_scores_are_of_readable_rows_alone_and_of_none_without_measures(
     score.run(small.folder, [replies], Console(soft_wrap=True), QUIET, **given, readable_at=int(sizes.max()))
     assert "only the 3 rows that are readable at" in capsys.readouterr().out
     assert len(pq.read_table(tmp_path / "s/scores.parquet")) == 3
+    with pytest.raises(PlanimeterError, match="no reply is to a row that is readable at 1 px or less"):
+        score.run(small.folder, [replies], QUIET, QUIET, **given, readable_at=1)
     other = tmp_path / "9.9.9"
     shutil.copytree(small.folder, other)
     with pytest.raises(measures.NoMeasuresError, match=r"has no measures; run `planimeter measure"):

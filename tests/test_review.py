@@ -112,6 +112,18 @@ def test_scoring_again_never_overwrites_a_persons_verdicts(scored: Scored, tmp_p
     pd.testing.assert_frame_equal(again.scored.frame, reviewed.scored.frame)
 
 
+def test_a_table_is_no_longer_than_a_person_can_judge_and_keeps_what_was_judged(
+    scored: Scored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "review.csv"
+    review.write(scored, tmp_path)
+    judge(path, dict.fromkeys(("c2", "c3"), "none"))
+    monkeypatch.setattr(review, "MOST", 1)
+    line = review.write(review.apply(scored, review.read(path)).scored, tmp_path)
+    assert line.endswith("1 replies refused, 2 doubtful (the first 1 of each), 2 judged")
+    assert len(table(path)) == 4 and {"c2", "c3", "c6"} < set(table(path))
+
+
 def test_without_a_doubt_there_is_no_table(tmp_path: Path) -> None:
     plain = scored_frame("marvl_qa", {"counting": ROWS}, {"m": lambda *_: REPLIES["c0"]})
     (tmp_path / "review.csv").write_text("key,verdict\n")
@@ -133,7 +145,7 @@ def test_what_is_no_table_of_verdicts_is_one_line(folder: Path, tmp_path: Path, 
         path.write_text(content)
     records = lines(tmp_path / "r.jsonl", [{"id": "c00", "reply": "3"}])
     ended = command_line.here("score", str(folder), str(records), "--verdicts", str(path))
-    assert ended.code == 1 and len(ended.lines) == 1 and f"--verdicts: {path}" in ended.lines[0]
+    assert ended.code == 1 and len(ended.lines) == 1 and f"planimeter: {path} " in ended.lines[0]
 
 
 def test_the_command_takes_verdicts_back_and_prints_the_readers_rates(folder: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from planimeter.scores import dataset, forms, intake, review, scored
 from planimeter.scores.coverage import marked, of_rows
 from planimeter.scores.forms import FILE
 from planimeter.scores.grading import RowError
-from planimeter.scores.replies import RepliesError, files_in
+from planimeter.scores.replies import RepliesError, files_in, stem
 
 #: Fewer replies are graded before other processes have started.
 WORTH_PROCESSES = 1500
@@ -58,6 +58,10 @@ def run(
             if readable_at:
                 data = data.part(readable(folder, data.manifest, readable_at))
             total = scored.number_of(data, taken)
+            if not total:
+                raise PlanimeterError(
+                    f"--readable-at: no reply is to a row that is readable at {readable_at} px or less"
+                )
             stage = shown.stage("score", total)
             with mapping(workers or min(cores(), total // WORTH_PROCESSES + 1)) as each:
                 found = scored.score(data, taken, each=each, progress=stage.advance)
@@ -128,7 +132,7 @@ def _told(files: Iterable[Path], advance: Callable[[], None]) -> Iterator[Path]:
 
 def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
     """Return the folder of the scores: named like the one file of replies, or like the dataset if there are several."""
-    name = files[0].stem if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
+    name = stem(files[0]) if len(files) == 1 else f"{data.manifest.dataset}-{data.manifest.version}"
     return files[0].parent / f"{name}.scores"
 
 
