@@ -254,9 +254,10 @@ def build(
             "architecture": architecture(),
             "libraries": library_versions() if libraries is None else dict(libraries),
             "files": [record for splits in files.values() for records in splits.values() for record in records],
+            # In the order in which a reader of the file gets them, so that the pages are the same for both.
             "configs": {
                 config: {split: sum(record.rows for record in records) for split, records in splits.items()}
-                for config, splits in files.items()
+                for config, splits in sorted(files.items())
             },
             "funnel": {config: dict(checks) for config, checks in funnel.items()},
             "sample": sample,

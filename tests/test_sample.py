@@ -304,7 +304,7 @@ PARENT = {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": "0"
         (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
         (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
         (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "1.0.1"'), "isBasedOn"),
-        (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), "lacks the canary string"),
+        (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), "is '`CANARY marvl-qa-mini"),
     ],
 )
 def test_the_verifier_notices(sample: Path, tmp_path: Path, damage: Callable[[Path], object], told: str) -> None:

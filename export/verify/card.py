@@ -4,7 +4,6 @@ Publishing changes four things in a card, which are allowed for: the address in 
 the section on what a score is worth (whose content is not looked at), and the configs of measures in the front matter.
 """
 
-import os
 import re
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -46,9 +45,9 @@ def verify_card(folder: Path, manifest: Manifest) -> Iterator[Problem]:
         yield Problem(path.name, f"cannot be compared with what manifest.json and the rows make: {error!r}")
     else:
         lines = zip_longest(card.split("\n"), wanted.split("\n"), fillvalue="")
-        for number, pair in enumerate(lines, start=1):
-            if pair[0] != pair[1]:
-                here, there = _around_the_difference(*pair)
+        for number, (line, other) in enumerate(lines, start=1):
+            if line != other:
+                here, there = _around_the_difference(line, other)
                 what = f"line {number} is {here}, but manifest.json and the rows make it {there}"
                 remedy = "build the dataset again, or verify it with the Planimeter that built it"
                 yield Problem(path.name, what, remedy)
@@ -82,9 +81,13 @@ def _as_published(card: str, found: str, folder: Path, manifest: Manifest) -> st
     return measures.listed(card, added_files(folder))
 
 
-def _around_the_difference(*lines: str) -> list[str]:
-    """Return the part of each line that is about the place from which they differ, quoted."""
-    start = max(len(os.path.commonprefix(lines)) - 40, 0)
-    return [
-        repr(f"{'...' * bool(start)}{line[start : start + 80]}{'...' * (len(line) > start + 80)}") for line in lines
-    ]
+def _around_the_difference(line: str, other: str) -> tuple[str, str]:
+    """Return the parts of two lines that are about the place from which they differ, quoted."""
+    same = next((at for at, pair in enumerate(zip(line, other, strict=False)) if pair[0] != pair[1]), None)
+    start = max((min(len(line), len(other)) if same is None else same) - 40, 0)
+
+    def part(text: str) -> str:
+        end = start + 80
+        return repr(f"{'...' if start else ''}{text[start:end]}{'...' if len(text) > end else ''}")
+
+    return part(line), part(other)
