@@ -162,7 +162,10 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content[: len(content) // 2] if broken else content)
 
     def carried_out(self) -> Answer:
-        path = unquote(urlsplit(self.path).path)
+        # A Space has what a dataset has, under a name of its own.
+        path = re.sub(
+            rf"^(/api)?/spaces/{REPO}(?=$|/|\.git/)", r"\1/datasets/\2.space", unquote(urlsplit(self.path).path)
+        )
         method = "GET" if self.command == "HEAD" else self.command
         for wanted, pattern, carry_out in ROUTES:
             if wanted == method and (found := pattern.fullmatch(path)):
@@ -227,14 +230,15 @@ def _validate(_: Handler, __: dict[str, str]) -> Json:
 
 @route("POST", "/api/repos/create")
 def _create(ask: Handler, _: dict[str, str]) -> Json:
-    owner, name = ask.json["organization"] or OWNER, f"{ask.json['organization'] or OWNER}/{ask.json['name']}"
+    owner, is_space = ask.json["organization"] or OWNER, ask.json["type"] == "space"
+    name = f"{owner}/{ask.json['name']}" + ".space" * is_space
     ask.may_write(owner)
     if name in ask.server.repos:
         raise RefusalError(409, "You already created this dataset repo")
     repo = ask.server.repos[name] = Repo(private=ask.json.get("visibility") == "private")
     lines = "".join(f"{pattern} filter=lfs diff=lfs merge=lfs -text\n" for pattern in LARGE)
     repo.add("initial commit", {".gitattributes": Blob(lines.encode(), large=False)})
-    return {"url": f"{ask.server.url}/datasets/{name}"}
+    return {"url": f"{ask.server.url}/{'spaces' if is_space else 'datasets'}/{name.removesuffix('.space')}"}
 
 
 @route("GET", "/api/datasets/REPO(/revision/(?P<revision>.+))?")

@@ -13,6 +13,7 @@ from planimeter.export.hub import changelog
 from planimeter.export.hub.addition import NOTHING, Addition
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.files import tags_of
+from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.hub.versions import Folder, Persist, Revision
 from planimeter.export.manifest import NoDatasetError
 from planimeter.export.pages import loading
@@ -41,6 +42,8 @@ def documents_for(
         if old and before == f"v{version}":
             addition = addition.as_published(old.names)
         card = addition.in_card(card)
+        if addition.space and (before != f"v{version}" or address_of(repo) in published):
+            card = spaced(card, repo)
         if old and before == f"v{version}":
             for heading in (changelog.HEADING, loading.HEADING, addition.heading):
                 card = adopted(card, heading, published)
@@ -60,6 +63,11 @@ def earlier(tags: Iterable[str], version: str) -> str | None:
     """Return the tag of the newest version before ``version``, or None."""
     numbers = {number_of(tag[1:]): tag for tag in tags if _TAG.fullmatch(tag)}
     return numbers.get(max((number for number in numbers if number < number_of(version)), default=()))
+
+
+def is_newest(tags: Iterable[str], version: str) -> bool:
+    """Return whether none of ``tags`` is that of a version newer than ``version``."""
+    return all(number_of(tag[1:]) <= number_of(version) for tag in tags if _TAG.fullmatch(tag))
 
 
 def number_of(version: str) -> tuple[int, ...]:

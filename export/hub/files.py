@@ -11,7 +11,7 @@ from pathlib import Path
 
 from huggingface_hub import HfApi
 from huggingface_hub.errors import RepositoryNotFoundError, RevisionNotFoundError
-from huggingface_hub.hf_api import DatasetInfo
+from huggingface_hub.hf_api import DatasetInfo, SpaceInfo
 from huggingface_hub.utils.sha import git_hash
 
 from planimeter.export.manifest import ADDED, FILES, FOLDERS, MEASURES, STRAYS
@@ -106,7 +106,7 @@ def tags_of(api: HfApi, repo: str) -> dict[str, str]:
         return {}
 
 
-def remote_files(info: DatasetInfo | None) -> dict[str, RemoteFile]:
+def remote_files(info: DatasetInfo | SpaceInfo | None) -> dict[str, RemoteFile]:
     """Return the files of a revision by their path, without the Hub's own."""
     return {
         file.rfilename: RemoteFile(

@@ -22,7 +22,7 @@ from huggingface_hub.errors import HfHubHTTPError
 
 from planimeter.export.atomic import write_file
 from planimeter.export.hub.addition import NOTHING, Addition
-from planimeter.export.hub.card import documents_for, number_of
+from planimeter.export.hub.card import documents_for, is_newest, number_of
 from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
 from planimeter.export.hub.files import (
     Changes,
@@ -36,6 +36,7 @@ from planimeter.export.hub.files import (
     remote_files,
     tags_of,
 )
+from planimeter.export.hub.space import address_of, publish_space, space_files
 from planimeter.export.hub.tasks import NAME as TASKS
 from planimeter.export.hub.tasks import tasks_file
 from planimeter.export.manifest import Manifest
@@ -135,6 +136,17 @@ class _Publication:
                     f"{path} cannot be written ({error.strerror}), and what is published has a newer one; mend that "
                     "and run the same command again"
                 ) from error
+
+    def show_report(self, patience: Patience, tell: Callable[[str], object]) -> None:
+        """Publish the report as a Space, unless the dataset is there in a newer version, whose report it then shows."""
+        repo = self.target.repo
+        tags = self.reading.persist(lambda: tags_of(self.api, repo))
+        shown = address_of(repo).encode() in self.documents[self.folder / "README.md"]
+        if shown and is_newest(tags, self.manifest.version):
+            files = space_files(self.folder, self.manifest, repo)
+            self.steps += publish_space(
+                self.api, repo, files, private=self.target.private, patience=patience, tell=tell
+            )
 
     def look(self) -> _Remote:
         """Read head and tag with all their files."""
@@ -273,6 +285,10 @@ def publish(
     work.prepare(tell)
     if not dry_run:
         work.refuse_read_only()
+    if addition.space and not dry_run:
+        # Whatever is refused is refused before the Space is made.
+        work.reading.persist(lambda: work.step(work.look()))
+        work.show_report(patience, tell)
     for _ in range(_TURNS):
         remote = work.reading.persist(work.look)
         step = work.reading.persist(partial(work.step, remote))

@@ -15,6 +15,7 @@ from planimeter.export import dataset, measures
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub import addition, changelog
 from planimeter.export.hub.files import added_files
+from planimeter.export.hub.space import address_of, spaced
 from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.pages import loading
 from planimeter.export.pages.card import render
@@ -71,6 +72,8 @@ def _as_published(card: str, found: str, folder: Path, manifest: Manifest) -> st
     repo = re.search(r'load_dataset\("([\w.-]+/[\w.-]+)", ', section(found, loading.HEADING))
     if repo:
         card = loading.addressed(card, manifest, repo[1])
+        if f"]({address_of(repo[1])})" in found:
+            card = spaced(card, repo[1])
     if f"\n### {manifest.version} ({manifest.recipe['release_date']})\n" in section(found, changelog.HEADING):
         card = adopted(card, changelog.HEADING, found)
     headings = re.findall(r"^## (.+)$", found, flags=re.MULTILINE)

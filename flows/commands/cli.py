@@ -97,11 +97,12 @@ def publish(
     repo: Annotated[str, typer.Option(help="Repository on the Hub, as owner/name; created if there is none.")],
     private: Annotated[bool, typer.Option("--private", help="Make a new repository private.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    space: Annotated[bool, typer.Option(help="Show the report as a static Space of the same name, too.")] = True,
 ) -> None:
     """Publish a built dataset to the Hugging Face Hub as its version. The same version again changes nothing."""
     from planimeter.flows.commands import publish as command
 
-    command.run(folder, repo, out, err, private=private, dry_run=dry_run)
+    command.run(folder, repo, out, err, private=private, dry_run=dry_run, space=space)
 
 
 @app.command()

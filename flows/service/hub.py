@@ -6,6 +6,7 @@ The client itself reads the token, from the environment or its own store. No lin
 import re
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -34,7 +35,9 @@ _REVISION = re.compile(r"([\w.-]+/[\w.-]+)@([\w.-]+)")
 Tell = Callable[[str], object]
 
 
-def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell) -> Published:
+def publish_folder(
+    folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell, space: bool = True
+) -> Published:
     """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``."""
     problems = verify(folder)
     if problems:
@@ -42,7 +45,7 @@ def publish_folder(folder: Path, repo: str, *, private: bool, dry_run: bool, tel
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
             f"({problems[0]}); `planimeter verify {folder}` lists all"
         )
-    target, added = Target(repo=repo, private=private), probed(folder)
+    target, added = Target(repo=repo, private=private), replace(probed(folder), space=space)
     return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run, addition=added)
 
 

@@ -21,7 +21,7 @@ LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 
 @flow(name=PUBLISH_FLOW, flow_run_name="publish {folder} to {repo}", persist_result=True)
 def publish_dataset(
-    folder: str, repo: str, private: bool = False, dry_run: bool = False
+    folder: str, repo: str, private: bool = False, dry_run: bool = False, space: bool = True
 ) -> dict[str, object] | State[object]:
     """Publish a built dataset to the Hub as its version, verified before and compared after; again, it does nothing.
 
@@ -30,6 +30,7 @@ def publish_dataset(
         repo: Repository on the Hub, as owner/name; it is created if there is none.
         private: Make a new repository private.
         dry_run: Only say what would change.
+        space: Show the report as a static Space of the same name, too.
     """
     log, listener = get_run_logger(), LISTENER.get()
 
@@ -39,7 +40,7 @@ def publish_dataset(
             listener(line)
 
     try:
-        done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
+        done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell, space=space)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
     if dry_run:
