@@ -15,7 +15,8 @@ BEFORE = "Load"
 class Addition:
     """A ``section`` of the card ("## ..." and its text) and ``files`` by name; empty where nothing is added.
 
-    ``space`` says whether the report is published as a Space, too; ``refused`` says why this version is not to be published, if so: what is published already stays.
+    ``space`` says whether the report is published as a Space, too. ``refused`` says why this version is not to be
+    published, if so: what is published already stays.
     """
 
     section: str = ""
