@@ -82,7 +82,7 @@ _TAKEN_BACK = (
     r"|korrektur|moment|halt|en\s+fait|corrección|espera|исправ\w+"
     r"|(?:no|non|nein|нет)(?=[,.:;!\u2014-]|\s+wait))"
 )
-_CORRECTION = re.compile(
+CORRECTION = re.compile(
     rf"(?:\A|[.!?,;:\n\u2026\u3002(\u2014-])[\s*_>]{{0,8}}(?:(?:but|oh|ah|well|and|so|hm+|okay|ok)\b[\s,.]{{0,4}}){{0,3}}"
     rf"(?:{_TAKEN_BACK}(?!\w)|更正|不对|等等|纠正|实际上|訂正|いや|정정|아니)|\b(?:i\s+(?:was\s+wrong|miscounted|made\s+an?\s+(?:mistake|error)))\b",
     re.IGNORECASE,
@@ -164,14 +164,14 @@ def answer_of(text: str, meaning: Meaning[Value], *, keys: str = "", multiline: 
         between = text[last.end : piece.end]
         concludes = _RANK[piece.mark] == strongest and _CONCLUSION.search(between)
         refined = answer.value is None and piece.mark == "words"
-        if concludes or refined or _CORRECTION.search(between):
+        if concludes or refined or CORRECTION.search(between):
             answer, several = parsed, False
         else:
             several |= parsed != answer
         last = piece
     if several:
         return Parsed(value=None, reason="several answers")
-    return _corrected(answer, text[last.end :], meaning, multiline=multiline)
+    return corrected(answer, text[last.end :], meaning, multiline=multiline)
 
 
 def _read(text: str, meaning: Meaning[Value], keys: str, *, multiline: bool) -> Iterator[tuple[Marked, Parsed[Value]]]:
@@ -191,9 +191,9 @@ def _read(text: str, meaning: Meaning[Value], keys: str, *, multiline: bool) -> 
             yield piece, parsed
 
 
-def _corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Value]:
+def corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Value]:
     """Return ``answer``, or what the text behind it says instead."""
-    cue = _CORRECTION.search(tail)
+    cue = CORRECTION.search(tail)
     if cue is None:
         return answer
     rest = undecorated(tail[cue.start() :].lstrip(" .!?,;:()\n\u2026\u3002"))
@@ -306,7 +306,7 @@ def _statement_end(text: str, start: int) -> int:
     rest = text[start : start + _LONGEST_STATEMENT]
     end = _SENTENCE_END.search(rest)
     rest = rest[: end.start()] if end else rest
-    cue = _CORRECTION.search(rest, 1)
+    cue = CORRECTION.search(rest, 1)
     return start + (cue.start() if cue else len(rest))
 
 
