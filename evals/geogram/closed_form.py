@@ -32,6 +32,7 @@ _SMALL: Final = r"(?:\{\s*(\d+)\s*\}|(\d))"
 _MIXED: Final = re.compile(
     rf"(?<![\d.,^])(?<!sqrt)(?<!sqrt )(\d+)(?:\s*\\[dtc]?frac\s*{_SMALL}\s*{_SMALL}|\s+(\d+)\s*/\s*(\d+)(?![\d.]))"
 )
+_REPEATING: Final = re.compile(r"(\d*)\.(\d*)\s*\\(?:overline|bar|dot)\s*(?:\{\s*(\d+)\s*\}|(\d))")
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<degree>°|\\degree(?![a-z])|\^\s*(?:(?:\\circ|°|o)(?![a-z])|\{\s*(?:\\circ|°|o)\s*\}))"
     r"|(?P<number>[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
@@ -72,7 +73,7 @@ def evaluate(text: str) -> Number:
         raise NotANumberError("too long")
     try:
         with localcontext(_CONTEXT):
-            number = _Reader(_MIXED.sub(_sum_of, plain(text))).number()
+            number = _Reader(_MIXED.sub(_sum_of, _REPEATING.sub(_repeated, plain(text)))).number()
         return number._replace(value=_COMPARED.plus(number.value) if abs(number.value) > _NEGLIGIBLE else Decimal(0))
     except DecimalException:
         raise NotANumberError("no finite real number") from None
@@ -118,6 +119,12 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
+def _repeated(decimal: re.Match[str]) -> str:
+    whole, once, period = decimal[1], decimal[2], decimal[3] or decimal[4]
+    top = int(whole + once + period) - int(whole + once or "0")
+    return f"({top}/{(10 ** len(period) - 1) * 10 ** len(once)})"
+
+
 class _Reader:
     """A recursive descent over the tokens of a text."""
 
@@ -126,7 +133,7 @@ class _Reader:
 
     def number(self) -> Number:
         """Return the number that all tokens together write."""
-        number = self._sum()
+        number = self._group()
         if self._tokens:
             raise NotANumberError(f"no number goes on with {self._tokens[-1]!r}")
         return number
@@ -138,6 +145,13 @@ class _Reader:
     def _take(self, *tokens: str) -> str:
         """Remove and return the next token if it is one of ``tokens``; return nothing otherwise."""
         return self._tokens.pop() if self._next in tokens and self._tokens else ""
+
+    def _group(self) -> Number:
+        number = self._sum()
+        if self._take("over"):
+            bottom = self._sum()
+            number = _made(number.value / bottom.value, number, bottom)
+        return number
 
     def _sum(self) -> Number:
         negative = self._take("+", "-") == "-"
@@ -153,7 +167,9 @@ class _Reader:
     def _product(self) -> Number:
         number = self._factor()
         # A number cannot follow without a sign: "2 3" is neither 6 nor 23.
-        while (sign := self._take("*", "/")) or self._next in _CLOSING or self._next.isalpha():
+        while (
+            (sign := self._take("*", "/")) or self._next in _CLOSING or (self._next.isalpha() and self._next != "over")
+        ):
             negative = bool(sign) and self._take("+", "-") == "-"
             factor = self._factor()
             value = number.value / factor.value if sign == "/" else number.value * factor.value
@@ -180,7 +196,7 @@ class _Reader:
         if first == "pi":
             return Number(_PI, radians=True)
         if first in _CLOSING:
-            number = self._sum()
+            number = self._group()
             if not self._take(_CLOSING[first]):
                 raise NotANumberError("a bracket stays open")
             return number

@@ -7,15 +7,15 @@ Answers of imported corpora may be no numbers: points, expressions, names. ``exp
 """
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, visible
-from planimeter.evals.geogram.closed_form import NotANumberError, Number, evaluate
+from planimeter.evals.geogram.closed_form import NotANumberError, Number, evaluate, plain
 from planimeter.evals.geogram.expressions import expression, same
 from planimeter.evals.geogram.expressions import value as value
 from planimeter.evals.geogram.prompt import prompt as prompt
-from planimeter.evals.geogram.statements import Written, stated
+from planimeter.evals.geogram.statements import Written, concluded, stated
 from planimeter.evals.scoring import Row, size_bin
 from planimeter.evals.wrapping import boxes
 from planimeter.items import FORMS
@@ -30,13 +30,17 @@ METRICS: Final = {"accuracy": "answers that are the same number"}
 CODE_BINS: Final = (10, 20, 30, 40)
 
 _BOX: Final = re.compile(r"\\f?box(?:ed)?\s{0,8}\{")
+_MISSPELT_BOX: Final = re.compile(r"(?:\\framebox|\x08oxed|(?<![\\\w])boxed)(?=\s{0,8}\{)")
+_BARE_BOX: Final = re.compile(r"\\boxed\s{0,4}(-?\d[\d.,/]{0,20})")
+#: What an unclosed box holds, and what closes its formula instead.
+_UNCLOSED: Final = re.compile(r"((?:[^{}$\n\\]|\\(?![)\]])|\{[^{}]{0,40}\}){1,100}+)(\$|\\[)\]])?\s{0,8}\Z")
+#: Begins the line of a part of an answer in parts: "(a) The area is".
+_PART: Final = re.compile(r"(?:\A|\n)\W{0,4}[a-h]\)[^\n]{0,180}\Z")
 #: What stands between two boxes of one list: "\\boxed{5} or \\boxed{6}".
 _JOINED: Final = re.compile(r"[\s$,;.]{0,8}(?:or|and)?[\s$]{0,8}")
 _DENIED: Final = re.compile(r"(?:\b(?:not|never|cannot)|n['’]t)(?:\s+(?:be|equal(?:\s+to)?))?[\s:$\\(\[*]{0,8}\Z")
 #: What may stand behind the final box: signs that close mathematics, a full stop.
 _CLOSING: Final = re.compile(r"(?:[\s.$]|\\[)\]]){0,8}")
-#: Characters of the longest reply that may be an answer and nothing else.
-_LONGEST_ALONE: Final = 300
 
 
 def render(answer: str) -> str:
@@ -54,11 +58,13 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
         LookupError: if ``config`` is none of ``CONFIGS``.
     """
     _check(config)
-    text = _with_final_box(visible(reply))
+    text = _with_final_box(_mended(visible(reply)))
     numeric = _number(str(row["answer"])) is not None
     parsed = answer_of(text, stated if numeric else expression)
-    if parsed is None and numeric and len(text) <= _LONGEST_ALONE:
-        parsed = stated(text.strip())
+    if parsed is not None and parsed.reason == "an approximation":
+        parsed = answer_of(text, partial(stated, rounded=True))
+    if parsed is None and numeric:
+        parsed = concluded(text)
     if parsed is None:
         return Parsed(value=None, reason="no boxed answer")
     if strict and not _is_asked(outside_reasoning(reply), parsed):
@@ -66,9 +72,27 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
     return parsed
 
 
+def _mended(text: str) -> str:
+    r"""Return ``text`` with each box as ``\boxed{}``; one that is not closed ends with its formula."""
+    text = _BARE_BOX.sub(r"\\boxed{\1}", _MISSPELT_BOX.sub(r"\\boxed", text))
+    *_, last = (None, *_BOX.finditer(text))
+    if last is None or any(start >= last.start() for start, _, _ in boxes(text)):
+        return text
+    content = _UNCLOSED.match(text, last.end())
+    if content is None or not (content[2] or _squeezed(content[1]) in _squeezed(text[: last.start()])):
+        return text
+    return f"{text[: content.end(1)]}}}{text[content.end(1) :]}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(plain(text).replace("\\", "").split())
+
+
 def _with_final_box(text: str) -> str:
     """Return ``text`` with its final box only: those before it hold steps, unless they stand in one list with it."""
     found = [box for box in boxes(text) if text[box[1] : box[2]].strip()]
+    if len(found) > 1 and all(_PART.search(text, max(0, box[0] - 200), box[0]) for box in found[-2:]):
+        return text
     first = len(found) - 1
     while first > 0 and _JOINED.fullmatch(text, found[first - 1][2] + 1, found[first][0]):
         first -= 1

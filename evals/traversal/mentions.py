@@ -26,18 +26,57 @@ _COLORS: Final = {
 _SHAPES: Final = {
     **{shape: shape for shape in MARKER_SHAPES},
     **dict.fromkeys(("triangle", "triangular"), "tri"),
-    **dict.fromkeys(("disc", "disk", "dot"), "circle"),
-    "cross": "plus",
+    **dict.fromkeys(("disc", "disk", "dot", "round"), "circle"),
+    **dict.fromkeys(("cross", "+"), "plus"),
+    "box": "square",
 }
 #: Others are kept, so that those behind them keep their positions; they equal no marker.
 _FOREIGN_COLORS: Final = ("pink", "magenta", "black", "white", "gray", "grey", "gold", "golden", "maroon", "tan")
 _FOREIGN_SHAPES: Final = ("diamond", "pentagon", "hexagon", "heart", "rectangle", "oval", "ellipse")
 _SHADES: Final = ("light", "pale", "sky", "dark", "deep", "bright")
-_FILLING: Final = ("colored", "coloured", "filled", "solid", "shaped", "small", "large", "pointed", "five", "upward")
+_FILLING: Final = (
+    "colored",
+    "coloured",
+    "filled",
+    "solid",
+    "shaped",
+    "small",
+    "large",
+    "pointed",
+    "five",
+    "upward",
+    "round",
+)
+
+
+#: Names in the other languages of the models' users; those of Chinese and Japanese need no blanks around them.
+_NAMES: Final = {
+    "red": ("rot(?:e[rsnm]?)?|rouges?|roj[oa]s?|vermelh[oa]s?|ross[oaie]|красн[а-я]{2}", "[红紅赤]色?い?"),
+    "blue": ("blau(?:e[rsnm]?)?|bleue?s?|azul(?:es)?|azuis|blu|син[а-я]{2}", "[蓝藍]色?"),
+    "green": ("grün(?:e[rsnm]?)?|verte?s?|verdes?|verdi|зел[её]н[а-я]{2}", "[绿綠緑]色?"),
+    "orange": ("orangen?(?:e[rsnm])|naranjas?|laranjas?|arancion[ei]|оранжев[а-я]{2}", "橙色?|橘色?|オレンジ色?"),
+    "yellow": (
+        "gelb(?:e[rsnm]?)?|jaunes?|amarill[oa]s?|amarel[oa]s?|gial{1,2}[oaei]|ж[её]лт[а-я]{2}",
+        "黄色?い?|黃色?",
+    ),
+    "cyan": ("türkis(?:e[rsnm]?)?|cian[oa]?|celestes?|бирюзов[а-я]{2}|голуб[а-я]{2}", "青色|水色|シアン"),
+    "purple": ("lila|violett?e?[rsnm]?s?|morad[oa]s?|púrpuras?|rox[oa]s?|viol[ae]|фиолетов[а-я]{2}", "紫色?"),
+    "brown": ("braun(?:e[rsnm]?)?|marron[ei]?s?|marrón|brune?s?|коричнев[а-я]{2}", "[棕褐茶]色?"),
+    "circle": ("kreis|cercle|círculo|cerchio|круг", "圆形?|圓形?|円形?|丸"),
+    "square": ("quadrate?|carré|cuadrado|quadrado|quadrato|квадрат", "正方形|方形|方块|四角形?"),
+    "tri": ("dreieck|triángulo|triângulo|triangolo|треугольник", "三角形?"),
+    "star": ("stern|étoile|estrella|estrela|stella|звезд[аы]", "五角星|星形?"),
+    "plus": ("kreuz|croix|cruz|croce|крест|плюс", "十字形?|加号|プラス"),
+}
+_TRANSLATED: Final = re.compile(
+    "|".join(rf"(?P<{name}>(?<!\w)(?:{words})(?!\w)|(?:{signs})の?的?)" for name, (words, signs) in _NAMES.items())
+)
+
+_BLANKS: Final = re.compile(r"[ \u00a0\u3000]{2,}")
 
 
 def _any(words: tuple[str, ...]) -> str:
-    return "|".join(sorted(words, key=len, reverse=True))
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 _HUE: Final = rf"(?:{_any((*_COLORS, *_FOREIGN_COLORS))})(?![a-z])"
@@ -71,48 +110,63 @@ _CONNECTING: Final = frozenset(
 _NUMBERING: Final = re.compile(r"\b\d{1,4}\b[.):]{1,2}")
 _STOP: Final = re.compile(r"[.:!?](?=\s|$)|\n")
 _BLANK_LINE: Final = re.compile(r"\n[ \t]{0,8}\n")
-#: What is said of a list that is not the path, or its reverse.
+#: What is said before a list that is not the path, or its reverse, or what the picture shows in any order.
 _DENIED: Final = re.compile(
     r"(?:\bnot(?!\s(?:\w{1,12}\s)?(?:sure|certain|clear))|n['’]t|\brevers\w{1,9}|\bbackwards?)\b[^.,;\n]{0,40}\Z"
+    r"|\b(?:i (?:can )?see|there are|visible|no particular order|unordered"
+    r"|in (?:the|this) (?:picture|image|figure|plot)|(?:picture|image|figure|plot) (?:shows|contains|has))\b"
+    r"(?![^.\n]{0,60}\b(?:path|order|follow))[^.\n]{0,60}\Z"
 )
 _CONCLUDING: Final = re.compile(
     r"\b(?:final(?:ly)?|answer|so|thus|therefore|hence|overall|result|full|complete|whole)\b"
 )
+_REFUSING: Final = re.compile(
+    r"\b(?:can(?:not| not|['’]t)|unable|(?:im|not )possible|sorry|unclear)\b|n['’]t (?:know|see)\b"
+)
+_DOUBTING: Final = re.compile(
+    r"\b(?:unsure|uncertain|not (?:\w{1,12} )?(?:sure|certain)|hard|difficult|guess\w{0,4})\b"
+)
+#: What stands behind a list that breaks off.
+_BROKEN_OFF: Final = re.compile(
+    r"\W{0,4}(?:\.\.\.|…|and so on|etc\b)|\s*(?:[,;→>|-]|\b(?:to|and|then)\b)[^.!?\n]{0,20}\Z"
+    r"|\s*\n\W{0,4}\d{0,3}\W{0,4}\Z"
+)
+_STEP: Final = re.compile(r"\n[ \t]{0,8}(?:[-*•]|(?:step )?\(?\d{1,3}[.):])")
 
 Span = tuple[int, int]
 
 
-def listed(text: str, n: int) -> Parsed[Markers] | None:
-    """Return the list of ``n`` markers that ``text`` states, or else its only list of another length.
+def listed(text: str, n: int, start: str = "") -> Parsed[Markers] | None:
+    """Return the list of ``n`` markers from ``start`` that ``text`` states, or else its only list of another length.
 
-    None where no marker is named. A marker that is named twice in a row counts once if that makes ``n`` of them: chains
-    of steps name each as an end and as a start.
+    None where it states none. A marker that is named twice in a row counts once if that makes ``n`` of them: chains of
+    steps name each as an end and as a start.
     """
-    text = text.lower()
-    mentions = _Mentions(text)
+    text = _BLANKS.sub(" ", _TRANSLATED.sub(lambda name: f" {name.lastgroup} ", text.lower()))
+    mentions = _Mentions(text, n, start)
     if not mentions.markers:
         return None
-    spans = list(mentions.of_length(n)) or mentions.of_other_length(n)
-    spans = [
-        span for span in spans if not _DENIED.search(text, max(0, mentions.start(span) - 80), mentions.start(span))
-    ]
+    spans = list(mentions.of_length((0, len(mentions.markers)))) or mentions.of_other_length()
+    spans = [span for span in spans if mentions.is_stated(span)]
     if not spans:
-        return Parsed(value=None, reason="no plain list")
-    last = mentions.listed(spans[-1], n)
+        return None if _DOUBTING.search(text) else Parsed(value=None, reason="no plain list")
+    last = mentions.listed(spans[-1])
     for span in spans[:-1]:
         between = text[mentions.end(span) : mentions.start(spans[-1])]
-        if mentions.listed(span, n) != last and not (CORRECTION.search(between) or _CONCLUDING.search(between)):
+        if mentions.listed(span) != last and not (CORRECTION.search(between) or _CONCLUDING.search(between)):
             return Parsed(value=None, reason="several lists")
-    return corrected(Parsed(value=last), text[mentions.end(spans[-1]) :], lambda tail: listed(tail, n), multiline=True)
+    tail = text[mentions.end(spans[-1]) :]
+    return corrected(Parsed(value=last), tail, lambda phrase: listed(phrase, n, start), multiline=True)
 
 
 class _Mentions:
     """The markers that a text names, and what stands between them."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, n: int, start: str) -> None:
+        self._text, self._n, self._first = text, n, start
         self._found = list(_MENTION.finditer(text))
-        self._bare = not any(map(_foreign, _MENTION.split(text)[:: _MENTION.groups + 1]))
-        self._apart = [_apart(text[one.end() : other.start()]) for one, other in pairwise(self._found)]
+        self._gaps = [text[one.end() : other.start()] for one, other in pairwise(self._found)]
+        self._apart = list(map(_apart, self._gaps))
         self.markers = tuple(map(_marker, self._found))
 
     def start(self, span: Span) -> int:
@@ -121,32 +175,51 @@ class _Mentions:
     def end(self, span: Span) -> int:
         return self._found[span[1] - 1].end()
 
-    def listed(self, span: Span, n: int) -> Markers:
+    def listed(self, span: Span) -> Markers:
         """Return the markers of ``span``, or the list of ``n`` that they are if it is said several times."""
         markers = self.markers[slice(*span)]
         once = tuple(marker for marker, _ in groupby(markers))
         for some in (markers, once):
-            if some == some[:n] * (len(some) // n):
-                return some[:n]
+            if some == some[: self._n] * (len(some) // self._n):
+                return some[: self._n]
         return once
 
-    def of_length(self, n: int, first: int = 0, last: int | None = None, level: int = 3) -> Iterator[Span]:
-        """Yield the spans of ``n`` markers, dividing the text at foreign words, blank lines and then ends of lines."""
-        span = (first, len(self.markers) if last is None else last)
-        if len(self.listed(span, n)) == n:
-            yield span
-        elif level and span[1] - span[0] > n:
-            for part in self._divided(span, level):
-                yield from self.of_length(n, *part, level - 1)
+    def is_stated(self, span: Span) -> bool:
+        """Whether the list of ``span`` is said to be the path, in full."""
+        before = max(0, self.start(span) - 80)
+        if _DENIED.search(self._text, before, self.start(span)) or any("/" in marker for marker in self.listed(span)):
+            return False
+        if len(self.listed(span)) == self._n:
+            return True
+        cut = len(self.listed(span)) < self._n and _BROKEN_OFF.match(self._text, self.end(span))
+        return not cut and not _REFUSING.search(self._text)
 
-    def of_other_length(self, n: int) -> list[Span]:
-        """Return the spans that are long enough to be lists, of which ``of_length`` has found none."""
+    def of_length(self, span: Span, level: int = 3) -> Iterator[Span]:
+        """Yield the spans of ``n`` markers, dividing the text at foreign words, blank lines and then ends of lines."""
+        if len(self.listed(span)) == self._n:
+            if self._divided(span, 3) == [span] or self._is_stepwise(span) or self._is_told(span):
+                yield span
+        elif level and span[1] - span[0] > self._n:
+            for part in self._divided(span, level):
+                yield from self.of_length(part, level - 1)
+
+    def of_other_length(self) -> list[Span]:
+        """Return the spans that are lists, where ``of_length`` has found none."""
         whole = (0, len(self.markers))
         runs = [part for run in self._divided(whole, 3) for part in self._repeated(run)]
         longest = max(end - start for start, end in runs)
-        if longest > 1 and 2 * longest >= min(n, len(self.markers)):
+        if longest > 2:
             return [(start, end) for start, end in runs if 2 * (end - start) >= longest]
-        return [whole] if self._bare or 2 * len(self.markers) >= n else []
+        return [whole] if self._is_stepwise(whole) or not _WORD.search(_MENTION.sub("", self._text)) else []
+
+    def _is_stepwise(self, span: Span) -> bool:
+        """Whether each marker begins a numbered or marked line of its own."""
+        return span[1] - span[0] > 2 and all(map(_STEP.search, self._gaps[span[0] : span[1] - 1]))
+
+    def _is_told(self, span: Span) -> bool:
+        """Whether different markers from the first one on are named, in prose."""
+        markers = self.listed(span)
+        return markers[0] == self._first and len(set(markers)) == len(markers)
 
     def _repeated(self, run: Span) -> list[Span]:
         parts = self._divided(run, 2)

@@ -42,14 +42,14 @@ def parse_strictly(reply: str) -> tuple[str, ...] | None:
     return tuple(items) if known else None
 
 
-def parse_leniently(reply: str, n: int) -> Parsed[tuple[str, ...]]:
-    """Read the list that ``reply`` states of a path of ``n`` markers: where it is marked, or else in its prose.
+def parse_leniently(reply: str, n: int, start: str = "") -> Parsed[tuple[str, ...]]:
+    """Read the list that ``reply`` states of a path of ``n`` markers from ``start``: where it is marked, or in prose.
 
     What is a list, and which of several counts, ``mentions.listed`` says.
     """
     text = visible(reply)
-    marked = answer_of(text, lambda piece: listed(undecorated(piece), n), keys=_KEYS, multiline=True)
-    return marked or listed(undecorated(text), n) or Parsed(value=None, reason="no marker")
+    marked = answer_of(text, lambda piece: listed(undecorated(piece), n, start), keys=_KEYS, multiline=True)
+    return marked or listed(undecorated(text), n, start) or Parsed(value=None, reason="no list of markers")
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:
@@ -62,7 +62,8 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str
     markers = parse_strictly(reply)
     if markers or strict:
         return Parsed(value=markers, reason="" if markers else "not the asked format")
-    return parse_leniently(reply, len(cast(Sequence[str], row["markers"])))
+    gold = cast(Sequence[str], row["markers"])
+    return parse_leniently(reply, len(gold), gold[0])
 
 
 def written(value: Sequence[str]) -> str:
