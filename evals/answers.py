@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from planimeter.evals.wrapping import boxed as boxed
 from planimeter.evals.wrapping import boxes, json_at
@@ -82,7 +82,7 @@ _TAKEN_BACK = (
     r"|korrektur|moment|halt|en\s+fait|corrección|espera|исправ\w+"
     r"|(?:no|non|nein|нет)(?=[,.:;!\u2014-]|\s+wait))"
 )
-CORRECTION = re.compile(
+_CORRECTION = re.compile(
     rf"(?:\A|[.!?,;:\n\u2026\u3002(\u2014-])[\s*_>]{{0,8}}(?:(?:but|oh|ah|well|and|so|hm+|okay|ok)\b[\s,.]{{0,4}}){{0,3}}"
     rf"(?:{_TAKEN_BACK}(?!\w)|更正|不对|等等|纠正|实际上|訂正|いや|정정|아니)|\b(?:i\s+(?:was\s+wrong|miscounted|made\s+an?\s+(?:mistake|error)))\b",
     re.IGNORECASE,
@@ -101,13 +101,6 @@ _DENIED = re.compile(
 #: A value in an object that is no JSON: 'in single quotes', bare words.
 _PLAIN_VALUE = re.compile(r"'[^'\n]{1,4000}'|[^\s,{}\[\]\"'][^,{}\[\]\"'\n]{0,300}")
 _LEADING = re.compile(r"[\s:*_]{0,40}")
-
-
-#: A graph in the asked format and nothing else: a number, then pairs of numbers, one a line.
-PLAIN_GRAPH = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
-
-#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
-_BLOCK = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -135,6 +128,10 @@ class Marked:
     end: int
     closed: bool = True
 
+
+#: Reasons, in words that do not vary.
+SEVERAL: Final = "several answers"
+TAKEN_BACK: Final = "taken back without a plain answer"
 
 #: What a suite reads in a phrase: a value, a refusal, or None where the phrase states nothing of the kind.
 Meaning = Callable[[str], Parsed[Value] | None]
@@ -164,13 +161,13 @@ def answer_of(text: str, meaning: Meaning[Value], *, keys: str = "", multiline: 
         between = text[last.end : piece.end]
         concludes = _RANK[piece.mark] == strongest and _CONCLUSION.search(between)
         refined = answer.value is None and piece.mark == "words"
-        if concludes or refined or CORRECTION.search(between):
+        if concludes or refined or _CORRECTION.search(between):
             answer, several = parsed, False
         else:
             several |= parsed != answer
         last = piece
     if several:
-        return Parsed(value=None, reason="several answers")
+        return Parsed(value=None, reason=SEVERAL)
     return corrected(answer, text[last.end :], meaning, multiline=multiline)
 
 
@@ -193,7 +190,7 @@ def _read(text: str, meaning: Meaning[Value], keys: str, *, multiline: bool) -> 
 
 def corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Value]:
     """Return ``answer``, or what the text behind it says instead."""
-    cue = CORRECTION.search(tail)
+    cue = _CORRECTION.search(tail)
     if cue is None:
         return answer
     rest = undecorated(tail[cue.start() :].lstrip(" .!?,;:()\n\u2026\u3002"))
@@ -202,9 +199,26 @@ def corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, mult
     values = {parsed for parsed in readings if parsed.value is not None}
     if len(values) == 1 and readings[-1].value is not None:
         return readings[-1]
-    if readings or (_DENIED.search(rest) and not _CONFIRMED.search(rest)):
-        return Parsed(value=None, reason="taken back without a plain answer")
+    if readings or takes_back(tail):
+        return Parsed(value=None, reason=TAKEN_BACK)
     return answer
+
+
+def untagged(text: str) -> str:
+    """Return ``text`` without the tags around an answer, which a reply may also merely mention."""
+    return _TAG.sub(" ", text)
+
+
+def turns(between: str) -> bool:
+    """Whether the text between two statements says that the second one counts: a correction, or a conclusion."""
+    return bool(_CORRECTION.search(between) or _CONCLUSION.search(between))
+
+
+def takes_back(tail: str) -> bool:
+    """Whether the text behind a statement may correct it: by a denial or an unconfirmed number behind such words."""
+    cue = _CORRECTION.search(tail)
+    rest = tail[cue.start() :] if cue else ""
+    return bool(_DENIED.search(rest) or (re.search(r"\d", rest) and not _CONFIRMED.search(rest)))
 
 
 def marked(text: str, *, keys: str = "", multiline: bool = False) -> tuple[Marked, ...]:
@@ -306,7 +320,7 @@ def _statement_end(text: str, start: int) -> int:
     rest = text[start : start + _LONGEST_STATEMENT]
     end = _SENTENCE_END.search(rest)
     rest = rest[: end.start()] if end else rest
-    cue = CORRECTION.search(rest, 1)
+    cue = _CORRECTION.search(rest, 1)
     return start + (cue.start() if cue else len(rest))
 
 
@@ -338,11 +352,6 @@ def tagged(text: str, tag: str) -> str | None:
     if not rest and len(opened) > 1 and opened[-2] == last - 1:
         return text[pieces[last - 1].end() : pieces[last].start()].strip()
     return rest.split("\n", 1)[0].split("<", 1)[0].strip()
-
-
-def blocks(text: str) -> list[str]:
-    """Return what stands between each ``<answer>`` and the closing tag behind it, in order."""
-    return _BLOCK.findall(text)
 
 
 def stated(text: str, marker: re.Pattern[str]) -> tuple[str, ...]:

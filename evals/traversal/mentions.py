@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import Final
 
-from planimeter.evals.answers import CORRECTION, Parsed, corrected
+from planimeter.evals.answers import Parsed, corrected, turns
 from planimeter.items import MARKER_COLORS, MARKER_SHAPES
 
 Markers = tuple[str, ...]
@@ -117,9 +117,6 @@ _DENIED: Final = re.compile(
     r"|in (?:the|this) (?:picture|image|figure|plot)|(?:picture|image|figure|plot) (?:shows|contains|has))\b"
     r"(?![^.\n]{0,60}\b(?:path|order|follow))[^.\n]{0,60}\Z"
 )
-_CONCLUDING: Final = re.compile(
-    r"\b(?:final(?:ly)?|answer|so|thus|therefore|hence|overall|result|full|complete|whole)\b"
-)
 _REFUSING: Final = re.compile(
     r"\b(?:can(?:not| not|['’]t)|unable|(?:im|not )possible|sorry|unclear)\b|n['’]t (?:know|see)\b"
 )
@@ -153,7 +150,7 @@ def listed(text: str, n: int, start: str = "") -> Parsed[Markers] | None:
     last = mentions.listed(spans[-1])
     for span in spans[:-1]:
         between = text[mentions.end(span) : mentions.start(spans[-1])]
-        if mentions.listed(span) != last and not (CORRECTION.search(between) or _CONCLUDING.search(between)):
+        if mentions.listed(span) != last and not turns(between):
             return Parsed(value=None, reason="several lists")
     tail = text[mentions.end(spans[-1]) :]
     return corrected(Parsed(value=last), tail, lambda phrase: listed(phrase, n, start), multiline=True)
