@@ -19,16 +19,19 @@ _COMMAND: Final = re.compile(
     r"\\(?:text|textbf|textrm|textit|mathrm|mathbf|mathit|mathsf|mbox|operatorname|underline|bm|boldsymbol|bf|rm)"
     r"(?![A-Za-z])\s{0,4}(?:\{([^{}]*+)\})?"
 )
-_MARKUP: Final = re.compile(r"\\[$()\[\]]|\$|\*\*+|__+|`+|\\displaystyle(?![a-z])")
+_MARKUP: Final = re.compile(r"\\(?:text)?color\s?\{[^{}]{0,40}\}|\\[$()\[\]]|\$|\*\*+|__+|`+|\\displaystyle(?![a-z])")
 _APPROXIMATELY: Final = re.compile(
     r"\\(?:approx|simeq|doteq|sim)(?![a-z])|[≈≃≅∼]|(?<![^\s=(])~(?=\s?[\d\\])"
     r"|\b(?:approximately|approx\b\.?|about|roughly|around|nearly|almost|circa|rounded to)",
     re.IGNORECASE,
 )
 _EXPLANATION: Final = re.compile(
-    r"[\s,(]+(?:(?:because|since|as|by|using|where|from|obtained|after)\b|not\s(?=[-\d\\(])).*",
+    r"[\s,(]+(?:(?:because|since|as|by|using|where|from|obtained|after)|is\s(?:the|my|our))\b.*",
     re.DOTALL | re.IGNORECASE,
 )
+#: "24, not 25".
+_CONTRAST: Final = re.compile(r",?\s(?:and\s)?not\s[-\d\\(][^,;]*$")
+_RANGE: Final = re.compile(r"\d+\s?-\s?\d+")
 #: A bound, a relation or a denial: whatever number stands there is not what is stated.
 _NO_EQUALITY: Final = re.compile(
     r"[<>≠≤≥±]|\\(?:n?leq?(?:slant|q)?|n?geq?(?:slant|q)?|[lg]t|neq?|not|pm|mp|to|in|cup)(?![A-Za-z])"
@@ -42,12 +45,16 @@ _RELATION: Final = re.compile(
 )
 #: Verbs of the languages that write decimals with a comma, and those of others.
 _COMMA_VERB: Final = r"(?:ist|beträgt|lautet|misst|est|vaut|mesure|es|mide|vale|é|è|misura|равн[аоы]|равен|составляет)"
-_VERB: Final = r"(?:is|are|equals|be|becomes|measures|(?:has|have)(?: an?| the)?(?: \w{1,12})?(?: of)?)"
+_VERB: Final = (
+    r"(?:is|are|equals|be|becomes|measures|get|got|gives|obtain|find|yields|simplifies to|comes to"
+    r"|(?:has|have)(?: an?| the)?(?: \w{1,12})?(?: of)?|so|thus|hence|therefore)"
+)
 _LABEL: Final = re.compile(
     rf"[^\d]{{0,160}}(?:\b(?:(?P<comma>{_COMMA_VERB})|{_VERB})(?!\w)|:|[为為是は])\s*"
-    r"(?:(?:equal to|exactly|simply|just|then|also|donc|dunque|quindi|entonces)\b|:)?\s*",
+    r"(?:(?:equal to|exactly|simply|just|then|therefore|thus|hence|also|donc|dunque|quindi|entonces)\b|[:,])?\s*",
     re.IGNORECASE,
 )
+_LISTING: Final = re.compile(r"\band\b|[,;]")
 _OPTION: Final = re.compile(r"(?:\(\s?[A-E]\s?\)|[A-E]\s?[.)])\s*(?=\S)")
 _LENGTH: Final = (
     r"(?:units?|u|[mcdk]?m|in(?:ch(?:es)?)?|f(?:ee|oo)?t|yd|yards?|mi(?:les?)?|(?:milli|[cz]enti|deci|kilo)?met(?:er|re)s?"
@@ -94,15 +101,15 @@ def stated(statement: str, *, rounded: bool = False) -> Parsed[Written] | None:
     """
     if len(statement) > _LONGEST_STATEMENT:
         return Parsed(value=None, reason="too long for an answer")
-    text = _EXPLANATION.sub("", _flat(statement), count=1)
+    text = _CONTRAST.sub("", _flat(statement))
     if not _NUMERAL.search(text):
         return None
-    if _NO_EQUALITY.search(text):
+    if _NO_EQUALITY.search(text) or _RANGE.fullmatch(text):
         return Parsed(value=None, reason="no plain number")
     exact: list[Written] = []
     others: list[Written] = []
     named = False
-    pieces = _RELATION.split(text)
+    pieces = _RELATION.split(_EXPLANATION.sub("", text, count=1))
     for relation, piece in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         written = _written(piece if exact or others else _unlabelled(piece))
         if written is not None:
@@ -119,6 +126,8 @@ def stated(statement: str, *, rounded: bool = False) -> Parsed[Written] | None:
 def concluded(text: str) -> Parsed[Written] | None:
     """Return the number that the last sentence of ``text`` gives, notes left out, or None where it gives none."""
     whole = _ABBREVIATION.sub(r"\1", unwrapped(text)).replace(";", "\n")
+    if whole.rstrip().endswith("?"):
+        return None
     said = [sentence for sentence in sentences(whole) if _WORD.search(sentence)][-_MOST_NOTES:]
     while len(said) > 1 and _NOTE.search(said[-1]):
         said = said[:-1]
@@ -160,7 +169,9 @@ def _written(piece: str) -> Written | None:
 def _is_name(piece: str, relation: str, *, alone: bool) -> bool:
     """Whether ``piece`` names what is asked: "KG", "[ABC]"; beside a name a formula may stand, alone it may not."""
     bare = _SUBSCRIPT.sub("", piece)
-    return relation in ("", "=") and any(map(str.isalpha, bare)) and not (alone and _NUMERAL.search(bare))
+    if relation not in ("", "=") or not any(map(str.isalpha, bare)):
+        return False
+    return not _NUMERAL.search(bare) or not (alone or _LISTING.search(bare))
 
 
 def _agreed(exact: list[Written], rounded: list[Written]) -> Parsed[Written]:
