@@ -173,12 +173,18 @@ def test_the_largest_power_that_is_read_is_compared_soon() -> None:
         ("24", "\\underline{24}"),
         ("24", "\\text{The area is } 24"),
         ("24", "\\text{Area: }24\\text{ cm}^2"),
+        ("24", "\\textbf{(C) } 24"),
+        ("24", "24\\%"),
+        ("24", "\\color{red}{24}"),
         ("120", "120^{o}"),
         ("120", "120º"),
         ("120", "\\angle ABC = 120 \\text{ degrees}"),
         ("1200", "1\\,200"),
         ("1200", "1 200"),
         ("\\frac{9}{4}", "9⁄4"),
+        ("\\frac{9}{4}", "9 : 4"),
+        ("\\frac{9}{4}", "{9 \\over 4}"),
+        ("\\frac{7}{3}", "2.\\overline{3}"),
         ("\\frac{9}{4}", "2 1/4"),
         ("\\frac{9}{4}", "2¼"),
         ("\\frac{9}{4}", "2\\frac14"),
@@ -199,22 +205,22 @@ def test_a_right_number_is_not_lost_for_its_unit_its_name_or_its_spelling(gold: 
 @pytest.mark.parametrize(
     "boxed",
     [
-        *("\\approx 24", "\\text{about }24", "24 \\text{ or more}", "> 24", "24 \\pm 1", "24\\%", "\\text{not }24"),
+        *("24 \\text{ or more}", "\\text{at least }24", "> 24", "24 \\pm 1", "\\text{not }24"),
         *(
             "2x = 24",
             "24 = 25",
             "24, 25",
             "[24]",
             "(24, 25)",
-            "24 : 25",
-            "24 \\text{ rad}",
+            "24 : 25 : 26",
+            "24 \\text{ per side}",
             "24 furlongs",
             "24^\\circ 15'",
         ),
         *("24 24", "2.4e1", "24x", "24_5", "24!", "\\text{if } r = 2, 24", "24 (25.1)", "\\sqrt{24", "1\\frac{7}{4}"),
     ],
 )
-def test_a_bound_a_relation_or_an_approximation_states_no_number(boxed: str) -> None:
+def test_a_bound_or_a_relation_states_no_number(boxed: str) -> None:
     assert read("24", f"\\boxed{{{boxed}}}").startswith("[")
 
 
@@ -225,6 +231,8 @@ def test_a_rounding_is_not_taken_for_the_exact_number(gold: str, rounding: str) 
     for strict in (False, True):
         assert read(gold, f"\\boxed{{{rounding}}}", strict=strict) == rounding
         assert accuracy(gold, f"\\boxed{{{rounding}}}", strict=strict) == 0.0
+    assert read(gold, f"\\boxed{{\\approx {rounding}}}") == rounding
+    assert accuracy(gold, f"\\boxed{{\\approx {rounding}}}") == 0.0
 
 
 @pytest.mark.parametrize("boxed", ["9\\pi \\approx 28.9", "9\\pi = 28.9", "9\\pi \\text{ or } 28", "27 = 9\\pi"])
@@ -243,8 +251,21 @@ def test_a_number_beside_another_one_that_it_does_not_equal_is_refused(boxed: st
             '{"answer": "24"}',
             "<answer>24</answer>",
             "答案：24",
+            "<|begin_of_box|>24<|end_of_box|>",
+            "\\boxed{24}. Written inside \\boxed{}.",
+            "```\n24\n```",
+            "\\framebox{24}",
+            "boxed{24}",
+            "\\boxed 24",
+            "$\\boxed{24$",
+            "The area is 24, so \\boxed{24",
+            "So the area is 24.",
+            "AB = 6 and h = 8. Hence the area of triangle ABC is **24** square units.",
+            "Since the base is 6, the area is $\\frac12 \\cdot 6 \\cdot 8 = 24$.\n\nI am 80% sure of this.",
+            "I first got 8, but this counts a square twice. The area is 24, not 8.",
+            "Die Fläche beträgt also 24 cm².",
+            "所以面积为24平方厘米。",
         ),
-        *("<|begin_of_box|>24<|end_of_box|>", "So the area is 24.", "\\boxed{24}. Written inside \\boxed{}."),
         "With \\boxed{3} and \\boxed{8} the area is \\boxed{24}",
         "\\boxed{25}. Wait, that is wrong: \\boxed{24}",
     ],
@@ -255,7 +276,33 @@ def test_an_answer_that_is_marked_otherwise_is_read_leniently(reply: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "reply", ["\\boxed{24} or \\boxed{25}", "The answer is not \\boxed{24}.", "\\boxed{24}. Actually, that is wrong."]
+    "reply",
+    [
+        "I think it might be 24.",
+        "If AB = 6, then the area is 24.",
+        "We have AB = 24 and BC = 7.",
+        "The area is 24. Next, we need the height of the triangle that",
+        "The area is at least 24.",
+        "Is it 24?",
+        "20-24",
+        "The points are (24, 0) and (0, 24).",
+        "The area isn't 24.",
+        "A fact: the medians divide each other in the ratio 24 to 1.",
+    ],
+)
+def test_a_sentence_that_does_not_conclude_is_no_answer(reply: str) -> None:
+    assert read("24", reply).startswith("[")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "\\boxed{24} or \\boxed{25}",
+        "(a) The area is \\boxed{12}.\n(b) The perimeter is \\boxed{24}.",
+        "The answer is not \\boxed{24}.",
+        "\\boxed{24}. Actually, that is wrong.",
+        "The base is 6, so \\boxed{24",
+    ],
 )
 def test_a_box_that_is_denied_or_one_of_two_is_no_answer(reply: str) -> None:
     for strict in (False, True):
@@ -294,12 +341,12 @@ def test_an_imported_answer_that_is_no_number_is_still_compared(gold: str, reply
 def test_a_long_box_takes_no_quadratic_time(filler: str) -> None:
     start = time.process_time()
     for reply in (
-        "\\boxed{24" + filler * (10**6 // len(filler)) + "}",
-        filler * (10**6 // len(filler)) + "\\boxed{24}",
+        "\\boxed{24" + filler * (200_000 // len(filler)) + "}",
+        filler * (200_000 // len(filler)) + "\\boxed{24}",
     ):
         for strict in (False, True):
             read("24", reply, strict=strict)
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 10
 
 
 def test_an_unknown_config_is_reported_as_in_every_suite() -> None:

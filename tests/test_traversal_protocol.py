@@ -86,7 +86,7 @@ def test_what_is_only_thought_of_is_no_answer(reply):
 
 
 def test_a_reply_of_thoughts_alone_has_no_marker():
-    assert parse_leniently("<think>red tri, blue star</think> I cannot tell.", 2).reason == "no marker"
+    assert parse_leniently("<think>red tri, blue star</think> I cannot tell.", 2).reason == "no list of markers"
     assert parse_strictly("<think>red tri, blue star") is None
 
 
@@ -113,7 +113,7 @@ PAIRS = [marker.split() for marker in LIST]
 
 def read(reply: str) -> tuple[str, ...] | str:
     """Return the list that is read, or the reason of a refusal."""
-    parsed = parse_leniently(reply, len(LIST))
+    parsed = parse_leniently(reply, len(LIST), LIST[0])
     return parsed.reason if parsed.value is None else parsed.value
 
 
@@ -137,6 +137,10 @@ def numbered(items: Iterable[str], mark: str = "{}. ") -> str:
         f"I see a red plus and a blue tri.\n\n**Answer:** {TEXT}",
         f"I'm not sure, but my best guess is: {TEXT}",
         f"{OTHER}\n\nWait, I went backwards. Correct: {TEXT}",
+        f"I first thought it was {OTHER}, but it is {TEXT}",
+        f"{TEXT} (I was unsure about the green square.)",
+        f"Markers I can see: {', '.join(sorted(LIST))}.\n\nPath: {TEXT}",
+        f"路径是：{TEXT}",
         f"<|begin_of_box|>{TEXT}<|end_of_box|>",
     ],
 )
@@ -158,12 +162,20 @@ def test_words_round_a_right_list_do_not_cost_it(reply: str) -> None:
         ", ".join(f"{shape} ({color})" for color, shape in PAIRS),
         ", ".join(f"({color}, {shape})" for color, shape in PAIRS),
         ", ".join(f"({shape}, {color})" for color, shape in PAIRS),
+        ", ".join(f"{shape} (colored {color})" for color, shape in PAIRS),
         ", ".join(f"{marker} (12, 34)" for marker in LIST),
         json.dumps([{"color": color, "shape": shape} for color, shape in PAIRS]),
         json.dumps({"path": [{"shape": shape, "color": color} for color, shape in PAIRS]}, indent=2),
         "| # | color | shape |\n|---|---|---|\n" + numbered((f"{c} | {s} |" for c, s in PAIRS), "| {} | "),
         "| # | shape | color |\n|---|---|---|\n" + numbered((f"{s} | {c} |" for c, s in PAIRS), "| {} | "),
         TEXT.replace("cyan", "light blue"),
+        TEXT.replace("star", "5-pointed star")
+        .replace("plus", "+")
+        .replace("square", "box")
+        .replace("red", "bright red"),
+        "橙色三角形, 红色圆形, 青色星形, 蓝色十字, 绿色正方形, 棕色圆形, 紫色三角形",
+        "triángulo naranja, círculo rojo, estrella cian, cruz azul, cuadrado verde, círculo marrón, triángulo morado",
+        "oranges Dreieck, roter Kreis, türkiser Stern, blaues Kreuz, grünes Quadrat, brauner Kreis, lila Dreieck",
         TEXT.replace("tri", "triangle").replace("plus", "cross").replace("purple", "violet").title(),
         f"It starts at the {LIST[0]}, goes to the {', then to the '.join(LIST[1:-1])} and ends at the {LIST[-1]}.",
     ],
@@ -180,11 +192,26 @@ def test_a_right_list_counts_in_any_form(reply: str) -> None:
         (f"In reverse order: {TEXT}", "no plain list"),
         (f"{TEXT}\n\nWait, the third should be a red plus.", "taken back without a plain answer"),
         ("I cannot see the path. There is a red circle.", "no plain list"),
-        ("I cannot see the path.", "no marker"),
+        ("I cannot see the path.", "no list of markers"),
+        ("The path begins at the orange tri and ends at the purple tri.", "no plain list"),
+        (f"In no particular order, the markers are {OTHER}", "no plain list"),
+        (f"First I list all markers in the picture: {TEXT}. Now I follow", "no plain list"),
+        (f"{LIST[0]}, then either {LIST[1]} or {LIST[2]}, {', '.join(LIST[3:])}", "no plain list"),
+        (TEXT.replace("red circle", "red/brown circle"), "no plain list"),
+        (f"For example: {', '.join(LIST[:4])}", "no plain list"),
     ],
 )
 def test_what_is_not_plainly_stated_is_refused(reply: str, reason: str) -> None:
     assert read(reply) == reason
+
+
+@pytest.mark.parametrize(
+    "tail", [", ...", ", purple", ", and so on", " ->", "\n", ", ?, ?, purple tri", ", [unclear], purple tri"]
+)
+def test_a_list_that_breaks_off_is_not_read_as_a_short_one(tail: str) -> None:
+    listing = numbered(LIST[:4]) + "\n5. " if tail == "\n" else ", ".join(LIST[:4]) + tail
+    assert read(listing) == "no plain list"
+    assert read(", ".join(LIST[:4])) == LIST[:4]
 
 
 def test_a_later_list_replaces_an_earlier_one_only_as_a_correction() -> None:
@@ -205,6 +232,6 @@ def test_a_list_of_another_length_or_color_keeps_its_positions(other: tuple[str,
 )
 def test_a_long_reply_takes_no_quadratic_time(filler: str) -> None:
     start = time.process_time()
-    for reply in (filler * (10**6 // len(filler)), f"{TEXT} {filler * (10**6 // len(filler))}"):
+    for reply in (filler * (200_000 // len(filler)), f"{TEXT} {filler * (200_000 // len(filler))}"):
         read(reply)
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 10

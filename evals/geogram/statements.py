@@ -1,7 +1,8 @@
 r"""Reads the one number that a statement gives: ``[ABC] = 24\ \text{cm}^2``, "the area is 9π, or about 28.27".
 
 A statement is a number in closed form, which may have a name before it, a unit behind it, and other writings of the
-same number beside it. A decimal beside the exact number may round it; alone, an approximation is no exact number.
+same number beside it. A decimal beside the exact number may round it. Alone, also behind "approximately", a decimal is
+the number that it writes, which a rounding of the right one does not equal.
 """
 
 import re

@@ -46,6 +46,9 @@ _FILLING: Final = (
     "five",
     "upward",
     "round",
+    "5",
+    "color",
+    "colour",
 )
 
 
@@ -54,7 +57,7 @@ _NAMES: Final = {
     "red": ("rot(?:e[rsnm]?)?|rouges?|roj[oa]s?|vermelh[oa]s?|ross[oaie]|красн[а-я]{2}", "[红紅赤]色?い?"),
     "blue": ("blau(?:e[rsnm]?)?|bleue?s?|azul(?:es)?|azuis|blu|син[а-я]{2}", "[蓝藍]色?"),
     "green": ("grün(?:e[rsnm]?)?|verte?s?|verdes?|verdi|зел[её]н[а-я]{2}", "[绿綠緑]色?"),
-    "orange": ("orangen?(?:e[rsnm])|naranjas?|laranjas?|arancion[ei]|оранжев[а-я]{2}", "橙色?|橘色?|オレンジ色?"),
+    "orange": ("orange[rsnm]|naranjas?|laranjas?|arancion[ei]|оранжев[а-я]{2}", "橙色?|橘色?|オレンジ色?"),
     "yellow": (
         "gelb(?:e[rsnm]?)?|jaunes?|amarill[oa]s?|amarel[oa]s?|gial{1,2}[oaei]|ж[её]лт[а-я]{2}",
         "黄色?い?|黃色?",
@@ -86,7 +89,7 @@ _FILLED: Final = rf"(?:[ -]{{1,3}}(?:{_any(_FILLING)})(?![a-z])){{0,3}}"
 #: Between the cells of a table row, the members of a pair, or those of a JSON object.
 _KEY: Final = r"\s{0,9}[\"']?(?:colou?r|shape)[\"']?\s?[:=]\s?[\"']?"
 _APART: Final = rf"[ \t\"']{{0,3}}(?:[,|:/_(=-][ \t\"']{{0,3}})?(?:{_KEY})?"
-_ASIDE: Final = r"(?: ?[(\[] ?| ?[-/:_] ?| (?:(?:in|colou?red|that is) )?)"
+_ASIDE: Final = r"(?: ?[(\[] ?(?:colou?red )?| ?[-/:_] ?| (?:(?:in|colou?red|that is) )?)"
 _OPENING: Final = rf"(?:^[ \t]{{0,8}}(?:\d{{1,3}}[.):,]?[ \t]{{0,3}})?|[(\[{{|]\s{{0,9}})[\"']?(?:{_KEY})?"
 _COMPLETE: Final = rf"(?!{_FILLED}[ _-]{_SHAPE})"
 _MENTION: Final = re.compile(
@@ -113,10 +116,16 @@ _BLANK_LINE: Final = re.compile(r"\n[ \t]{0,8}\n")
 #: What is said before a list that is not the path, or its reverse, or what the picture shows in any order.
 _DENIED: Final = re.compile(
     r"(?:\bnot(?!\s(?:\w{1,12}\s)?(?:sure|certain|clear))|n['’]t|\brevers\w{1,9}|\bbackwards?)\b[^.,;\n]{0,40}\Z"
-    r"|\b(?:i (?:can )?see|there are|visible|no particular order|unordered"
+    r"|\b(?:for example|such as|e\.g|i (?:can )?see|there are|visible|no particular order|unordered"
     r"|in (?:the|this) (?:picture|image|figure|plot)|(?:picture|image|figure|plot) (?:shows|contains|has))\b"
     r"(?![^.\n]{0,60}\b(?:path|order|follow))[^.\n]{0,60}\Z"
 )
+_SUPERSEDED: Final = re.compile(
+    r"\b(?:first (?:thought|guess|attempt)|initial\w{0,2}|at first|previous\w{0,2})\b[^.\n]{0,60}\Z"
+)
+#: What stands between two markers of which not both are meant, or between which some are missing.
+_EITHER: Final = re.compile(r"\b(?:or|either|vs)\b")
+_MISSING: Final = re.compile(r"\.\.\.|…|\?|\[[a-z]")
 _REFUSING: Final = re.compile(
     r"\b(?:can(?:not| not|['’]t)|unable|(?:im|not )possible|sorry|unclear)\b|n['’]t (?:know|see)\b"
 )
@@ -139,12 +148,15 @@ def listed(text: str, n: int, start: str = "") -> Parsed[Markers] | None:
     None where it states none. A marker that is named twice in a row counts once if that makes ``n`` of them: chains of
     steps name each as an end and as a start.
     """
-    text = _BLANKS.sub(" ", _TRANSLATED.sub(lambda name: f" {name.lastgroup} ", text.lower()))
+    text = text.lower()
+    if not _MENTION.search(text):
+        text = _BLANKS.sub(" ", _TRANSLATED.sub(lambda name: f" {name.lastgroup} ", text))
     mentions = _Mentions(text, n, start)
     if not mentions.markers:
         return None
     spans = list(mentions.of_length((0, len(mentions.markers)))) or mentions.of_other_length()
     spans = [span for span in spans if mentions.is_stated(span)]
+    spans = [span for span in spans if not mentions.follows(_SUPERSEDED, span)] or spans
     if not spans:
         return None if _DOUBTING.search(text) else Parsed(value=None, reason="no plain list")
     last = mentions.listed(spans[-1])
@@ -181,13 +193,21 @@ class _Mentions:
                 return some[: self._n]
         return once
 
+    def follows(self, words: re.Pattern[str], span: Span) -> bool:
+        """Whether ``words`` stand before the markers of ``span``."""
+        return bool(words.search(self._text, max(0, self.start(span) - 80), self.start(span)))
+
     def is_stated(self, span: Span) -> bool:
         """Whether the list of ``span`` is said to be the path, in full."""
-        before = max(0, self.start(span) - 80)
-        if _DENIED.search(self._text, before, self.start(span)) or any("/" in marker for marker in self.listed(span)):
+        gaps = self._gaps[span[0] : span[1] - 1]
+        if self.follows(_DENIED, span) or any("/" in marker for marker in self.listed(span)):
+            return False
+        if any(map(_EITHER.search, gaps)):
             return False
         if len(self.listed(span)) == self._n:
             return True
+        if any(map(_MISSING.search, gaps)):
+            return False
         cut = len(self.listed(span)) < self._n and _BROKEN_OFF.match(self._text, self.end(span))
         return not cut and not _REFUSING.search(self._text)
 
