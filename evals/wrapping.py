@@ -1,0 +1,181 @@
+r"""Takes off what models and serving stacks wrap around a reply: reasoning, chat-template tokens, fences, Markdown.
+
+Reasoning is not part of a reply: a model that weighs an answer there has not given it. Everything runs in time linear
+in the length of the reply: no pattern has two unbounded parts that can match the same characters.
+"""
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f]")
+_NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
+#: <think>, [THINK], ◁think▷, <|begin_of_thought|> and their closings; the first group is "/" or "end" in a closing.
+_THOUGHT = re.compile(
+    rf"<(/?){_NAMES}>|\[(/?)THINK\]|\u25c1(/?){_NAMES}\u25b7|<\|(?:begin|(end))_of_thought\|>", re.IGNORECASE
+)
+#: gpt-oss puts reasoning in a channel of its own.
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*<\|message\|>")
+_OTHER_CHANNEL = re.compile(r"<\|channel\|>\s*(?:analysis|commentary)\b")
+#: The next turn is the model's invention.
+_NEXT_TURN = re.compile(r"<\|im_start\|>\s*(?:user|system)\b|<start_of_turn>\s*user\b|<\|(?:user|User)\|>|\[INST\]")
+_TEMPLATE = re.compile(
+    r"<\|(?:im_start|start_header_id|start)\|>\s*assistant\b(?:\s*<\|end_header_id\|>)?|<start_of_turn>\s*model\b"
+    r"|<\|(?!(?:begin|end)_of_box\|)[\w\u2581 ]{1,40}\|>|</?s>|<[be]os>|<(?:end|start)_of_(?:turn|utterance|text)>"
+    r"|\[/INST\]",
+    re.IGNORECASE,
+)
+_ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|nbsp|#39|#x27);", re.IGNORECASE)
+_BREAK = re.compile(r"<br\s{0,4}/?>", re.IGNORECASE)
+#: A reply may end in a loop of blanks; patterns with several optional blanks would take quadratic time over it.
+_LONG_BLANK = re.compile(r"\s{9,}+")
+
+_LATEX_WRAP = re.compile(r"\\(?:text|textbf|textrm|textit|mathbf|mathrm|mathit|mathsf|bf|rm|emph)\s{0,8}\{([^{}]*+)\}")
+_DECORATION = re.compile(
+    r"\*\*+|(?<!\d)(?<!\d )\*|\*(?! ?\d)|`+|\$+|__+|\\[()\[\],!;]|</?(?:b|i|strong|em|u|p|br|span|code)\s{0,4}/?>",
+    re.IGNORECASE,
+)
+_BOX = re.compile(r"\\f?box(?:ed)?\s{0,8}\{|[{}]")
+_BOX_TOKEN = re.compile(r"<\|(?:begin|end)_of_box\|>")
+_FENCE = re.compile(r"\A(?:```+|~~~+)[^\n`]{0,40}(?:\n|\Z)|\A```+|\n?\s{0,8}(?:```+|~~~+)\Z")
+_PAIRS = (
+    *(("**", "**"), ("__", "__"), ("`", "`"), ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("*", "*")),
+    *(('"', '"'), ("'", "'"), ("\u201c", "\u201d"), ("\u300c", "\u300d"), ("\u00ab", "\u00bb"), ("\u201e", "\u201c")),
+)
+
+
+def outside_reasoning(reply: str) -> str:
+    """Return ``reply`` without its reasoning, and without blanks at its ends: what the strict readers look at.
+
+    Reasoning may be closed, unclosed, or lack its opening tag, which is often part of the chat template. Signs that
+    cannot be seen are left out, too.
+    """
+    reply = _INVISIBLE.sub("", reply)
+    channels = [*_FINAL_CHANNEL.finditer(reply)]
+    if channels:
+        reply = reply[channels[-1].end() :]
+    elif _OTHER_CHANNEL.search(reply):
+        return ""
+    kept: list[str] = []
+    start, inside = 0, False
+    for token in _THOUGHT.finditer(reply):
+        closing = any(token.groups())
+        if not inside and not closing:
+            kept.append(reply[start : token.start()])
+        elif closing and not inside:
+            kept.clear()
+        inside = not closing
+        start = token.end()
+    if not inside:
+        kept.append(reply[start:])
+    return " ".join(kept).replace("\r\n", "\n").strip()
+
+
+def visible(reply: str) -> str:
+    """Return what ``reply`` says outside of reasoning, as plain text: no chat-template tokens and no invisible signs.
+
+    Digits of other scripts, full-width forms and circled numbers become ASCII (full compatibility folding would read
+    "10\u00b2" as 102), HTML escapes their signs, ``<br>`` a line break. A run of more than eight blanks becomes one,
+    a line break if it holds one. What a model invents as the next turn is dropped.
+    """
+    text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
+    text = text if text.isascii() else "".join(map(_fold, text))
+    text = outside_reasoning(text)
+    following = _NEXT_TURN.search(text)
+    if following and text[: following.start()].strip():
+        text = text[: following.start()]
+    return _shortened(_BREAK.sub("\n", _TEMPLATE.sub("", text)))
+
+
+def _shortened(text: str) -> str:
+    return _LONG_BLANK.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
+
+
+def _fold(sign: str) -> str:
+    if sign == "\u2212":
+        return "-"
+    if sign.isascii():
+        return sign
+    if sign.isdecimal():
+        return str(unicodedata.decimal(sign))
+    if "\uff01" <= sign <= "\uff5e" or "\u2460" <= sign <= "\u2473":
+        return unicodedata.normalize("NFKC", sign)
+    return sign
+
+
+def undecorated(text: str) -> str:
+    """Return ``text`` without Markdown emphasis, inline code, dollar signs and LaTeX font commands.
+
+    A mark becomes a space, never nothing: "3*4" must not turn into 34. Long runs of blanks are shortened, as in
+    ``visible``.
+    """
+    return _shortened(_DECORATION.sub(" ", _LATEX_WRAP.sub(r" \1 ", text.replace("{,}", ","))))
+
+
+def boxed(text: str) -> str | None:
+    r"""Return what stands in the last ``\boxed{}`` of ``text``, braces balanced, or None without a complete one."""
+    found = max(_boxes(text), default=None)
+    return None if found is None else text[found[1] : found[2]].strip()
+
+
+def boxes(text: str) -> list[tuple[int, int, int]]:
+    r"""Return where each complete ``\boxed{}`` of ``text`` starts, and where its content starts and ends, in order.
+
+    A box inside of another is left out.
+    """
+    outer: list[tuple[int, int, int]] = []
+    for found in _boxes(text):
+        while outer and outer[-1][0] > found[0]:
+            outer.pop()
+        outer.append(found)
+    return outer
+
+
+def _boxes(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield all boxes in the order of their ends."""
+    opened: list[tuple[int, int, bool]] = []
+    for piece in _BOX.finditer(text):
+        if piece[0] != "}":
+            opened.append((piece.start(), piece.end(), piece[0] != "{"))
+        elif opened:
+            start, inner, is_box = opened.pop()
+            if is_box:
+                yield start, inner, piece.start()
+
+
+def unwrapped(text: str) -> str:
+    r"""Return ``text`` without what wraps it as a whole: fences with or without a language, boxes, quotes, emphasis.
+
+    Of a text around a ``\boxed{}`` the box's content is left. Signs inside stay as they are: "3*4", ``\frac{1}{2}``.
+    """
+    text = _BOX_TOKEN.sub(" ", text)
+    for _ in range(8):
+        before = text = text.strip()
+        text = _FENCE.sub("", text).strip() if text.startswith(("```", "~~~")) else text
+        inner = boxed(text) if "box" in text else None
+        text = text if inner is None else inner
+        for opening, closing in _PAIRS:
+            middle = text[len(opening) : -len(closing)]
+            wraps = text.startswith(opening) and text.endswith(closing)
+            if wraps and middle and opening not in middle and closing not in middle:
+                text = middle
+                break
+        if text == before:
+            break
+    return text
+
+
+def json_at(
+    text: str, start: int, objects: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> tuple[Any, int] | None:
+    """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none.
+
+    ``objects`` makes something else than a dict of the pairs of an object, which may have a key twice.
+    """
+    try:
+        return json.JSONDecoder(strict=False, object_pairs_hook=objects).raw_decode(text, start)
+    except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
+        return None
