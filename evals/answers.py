@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from planimeter.evals.wrapping import boxed as boxed
 from planimeter.evals.wrapping import boxes, json_at
@@ -103,13 +103,6 @@ _PLAIN_VALUE = re.compile(r"'[^'\n]{1,4000}'|[^\s,{}\[\]\"'][^,{}\[\]\"'\n]{0,30
 _LEADING = re.compile(r"[\s:*_]{0,40}")
 
 
-#: A graph in the asked format and nothing else: a number, then pairs of numbers, one a line.
-PLAIN_GRAPH = re.compile(r"\s*\d+(?:\n\d+ \d+)*\s*")
-
-#: The last opening tag before a closing one: "I answer in <answer> tags" opens nothing.
-_BLOCK = re.compile(r"<answer>((?:(?!<answer>).)*?)</answer>", re.DOTALL | re.IGNORECASE)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parsed(Generic[Value]):
     """What a parser took from a reply: a value, or None and the ``reason`` in a few words that do not vary."""
@@ -135,6 +128,10 @@ class Marked:
     end: int
     closed: bool = True
 
+
+#: Reasons, in words that do not vary.
+SEVERAL: Final = "several answers"
+TAKEN_BACK: Final = "taken back without a plain answer"
 
 #: What a suite reads in a phrase: a value, a refusal, or None where the phrase states nothing of the kind.
 Meaning = Callable[[str], Parsed[Value] | None]
@@ -170,7 +167,7 @@ def answer_of(text: str, meaning: Meaning[Value], *, keys: str = "", multiline: 
             several |= parsed != answer
         last = piece
     if several:
-        return Parsed(value=None, reason="several answers")
+        return Parsed(value=None, reason=SEVERAL)
     return _corrected(answer, text[last.end :], meaning, multiline=multiline)
 
 
@@ -202,9 +199,26 @@ def _corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, mul
     values = {parsed for parsed in readings if parsed.value is not None}
     if len(values) == 1 and readings[-1].value is not None:
         return readings[-1]
-    if readings or (_DENIED.search(rest) and not _CONFIRMED.search(rest)):
-        return Parsed(value=None, reason="taken back without a plain answer")
+    if readings or takes_back(tail):
+        return Parsed(value=None, reason=TAKEN_BACK)
     return answer
+
+
+def untagged(text: str) -> str:
+    """Return ``text`` without the tags around an answer, which a reply may also merely mention."""
+    return _TAG.sub(" ", text)
+
+
+def turns(between: str) -> bool:
+    """Whether the text between two statements says that the second one counts: a correction, or a conclusion."""
+    return bool(_CORRECTION.search(between) or _CONCLUSION.search(between))
+
+
+def takes_back(tail: str) -> bool:
+    """Whether the text behind a statement may correct it: by a denial or an unconfirmed number behind such words."""
+    cue = _CORRECTION.search(tail)
+    rest = tail[cue.start() :] if cue else ""
+    return bool(_DENIED.search(rest) or (re.search(r"\d", rest) and not _CONFIRMED.search(rest)))
 
 
 def marked(text: str, *, keys: str = "", multiline: bool = False) -> tuple[Marked, ...]:
@@ -338,11 +352,6 @@ def tagged(text: str, tag: str) -> str | None:
     if not rest and len(opened) > 1 and opened[-2] == last - 1:
         return text[pieces[last - 1].end() : pieces[last].start()].strip()
     return rest.split("\n", 1)[0].split("<", 1)[0].strip()
-
-
-def blocks(text: str) -> list[str]:
-    """Return what stands between each ``<answer>`` and the closing tag behind it, in order."""
-    return _BLOCK.findall(text)
 
 
 def stated(text: str, marker: re.Pattern[str]) -> tuple[str, ...]:

@@ -63,10 +63,14 @@ class Scores:
 def grade(
     row: Row, reply: str, *, suite: str = "", config: str = "", strict: bool = False, variant: str = ""
 ) -> Scores:
-    """Return the scores of ``reply`` to ``row``, in time that grows with the reply's length.
+    r"""Return the scores of ``reply`` to ``row``, in time that grows with the reply's length.
 
-    The lenient reading takes what models write wherever it is plain what they mean; the ``strict`` one takes the format
-    that the prompt ``variant`` asks for. Neither guesses: what cannot be read scores 0 and has a reason.
+    The lenient reading takes what models write wherever it is plain what they mean. ``strict`` means one thing in all
+    suites: the whole reply, outside of reasoning (``<think>`` and its like) and of blanks at its ends, is exactly the
+    form that the prompt ``variant`` asks for, in ASCII, with nothing before or behind it. Where that prompt asks for
+    reasoning in the open (geogram, and the variants ``reasoned``), the reply closes with that form, which occurs once:
+    in geogram with its only ``\boxed{}``, which holds a number alone, in any exact closed form that equals the answer.
+    Neither guesses: what cannot be read scores 0 and has a reason. What is read strictly is read alike leniently.
     Where the row has its prompts, what a reply repeats of them, quoted or wrapped anew too, is no part of its answer.
 
     Raises:

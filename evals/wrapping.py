@@ -8,7 +8,8 @@ import html
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 _INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f]")
 _NAMES = r"(?:think(?:ing)?|reasoning|thoughts?)"
@@ -167,9 +168,14 @@ def unwrapped(text: str) -> str:
     return text
 
 
-def json_at(text: str, start: int) -> tuple[object, int] | None:
-    """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none."""
+def json_at(
+    text: str, start: int, objects: Callable[[list[tuple[str, Any]]], Any] | None = None
+) -> tuple[Any, int] | None:
+    """Return the JSON value that begins at ``start`` of ``text``, and where it ends, or None where there is none.
+
+    ``objects`` makes something else than a dict of the pairs of an object, which may have a key twice.
+    """
     try:
-        return json.JSONDecoder(strict=False).raw_decode(text, start)
+        return json.JSONDecoder(strict=False, object_pairs_hook=objects).raw_decode(text, start)
     except (ValueError, RecursionError):  # a reply may nest its brackets as deep as it likes
         return None

@@ -74,10 +74,12 @@ def test_an_unrooted_match_is_not_enough():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("3\n1 0", "no answer tags"),
-        ("<answer></answer>", "empty answer"),
-        ("<answer>two\n1 0\n2 0</answer>", "first line is no count"),
-        ("<answer>1\n1 -> 0</answer>", "line is not two integers"),
+        ("", "empty reply"),
+        ("3\n1 0", "count differs from the lines"),
+        ("<answer></answer>", "no list of pairs"),
+        ("<answer>none</answer>", "no answer where it is marked"),
+        ("<answer>three\n1 0\n2 0</answer>", "count differs from the lines"),
+        ("<answer>1\n1 < 0</answer>", "line is not two integers"),
         ("<answer>2\n1 0</answer>", "count differs from the lines"),
         ("<answer>2\n1 0\n1 2</answer>", "node with two parents"),
         ("<answer>2\n1 2\n2 1</answer>", "no root"),
@@ -101,7 +103,7 @@ def test_the_last_answer_counts_and_fences_do_not():
 
 def test_an_answer_weighed_while_thinking_is_no_answer():
     assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
-    assert parse("<think><answer>1\n1 0</answer></think> I do not know.").reason == "no answer tags"
+    assert parse("<think><answer>1\n1 0</answer></think> I do not know.").reason == "no list of pairs"
 
 
 def test_gold_scores_one_by_the_seam_of_the_verifier():

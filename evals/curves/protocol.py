@@ -8,15 +8,17 @@ The rewards are the paper's: 0.3 for the number of nodes, 0.7 for the exact tree
 and says why. The measures beside them are those that section 7 asks for; see ``metrics``.
 """
 
+import itertools
 import math
-import re
 from collections.abc import Sequence
 
-from planimeter.evals.answers import PLAIN_GRAPH, Parsed, blocks, visible
+from planimeter.evals.answers import Parsed, outside_reasoning
 from planimeter.evals.curves.metrics import Common, canonical, common, depth, tree_of
 from planimeter.evals.curves.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves.prompt import answer as answer
 from planimeter.evals.curves.prompt import prompt as prompt
+from planimeter.evals.graph_lines import Listing
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
 from planimeter.evals.scoring import Row, size_bin
 from planimeter.items import CURVE_CATEGORIES
 
@@ -30,9 +32,6 @@ COUNT_WEIGHT, TREE_WEIGHT = 0.3, 0.7
 
 #: A reply with more nodes is refused unread: the measures grow with the square of the size.
 MOST_NODES = 2000
-
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-
 
 #: The metric by which models are ranked, and what each metric means. F1 and edit distance: see ``metrics``.
 HEADLINE = "tree_accuracy"
@@ -49,46 +48,45 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[Tree]:
-    """Return the tree in the last ``<answer>`` of a reply outside any reasoning block.
+    """Return the tree that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
-    Numbers may be any integers and lines in any order; the root is the one number that is never a child. A reason is
-    given for: no tags, an empty answer, a first line that is no count, a line that is not two integers, a count that
-    the lines do not bear out, a node with two parents, no or several roots, a cycle, more than ``MOST_NODES`` nodes.
+    In lines "u v" below a count numbers may be any integers and lines in any order; the root is the one number that is
+    never a child. In other forms 0 is no child, so that it is plain which number is the parent's, and without a count
+    the numbers must be 0, 1, 2, ...: no line is missing. A line that is there twice counts once. A reason is given for:
+    no list, a line that is no pair, a count that the lines do not bear out, a node with two parents, no or several
+    roots, a cycle, more than ``MOST_NODES`` nodes, several answers.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     if config not in CONFIGS:
         raise LookupError(f"curves has no config {config!r}; it has: {', '.join(CONFIGS)}")
-    return _tree(visible(reply))
+    return graph_answer(reply, _tree)
 
 
-def _tree(text: str) -> Parsed[Tree]:
-    found = blocks(text)
-    if not found:
-        return Parsed(value=None, reason="no answer tags")
-    lines = [line.strip() for line in found[-1].strip().splitlines() if line.strip(" `")]
-    if not lines:
-        return Parsed(value=None, reason="empty answer")
-    if not _INTEGER.fullmatch(lines[0]) or (count := _label(lines[0])).startswith("-"):
-        return Parsed(value=None, reason="first line is no count")
-    if len(lines) - 1 > MOST_NODES:
+def _tree(listing: Listing) -> Parsed[Tree]:
+    if not listing.links <= {"plain", "sign", "arrow", "nested", "flat"}:
+        return Parsed(value=None, reason=NOT_A_PAIR)
+    if len(listing.pairs) > MOST_NODES:
         return Parsed(value=None, reason="too many nodes")
-    edges: list[tuple[str, str]] = []
-    for line in lines[1:]:
-        numbers = line.split()
-        if len(numbers) != 2 or not all(_INTEGER.fullmatch(number) for number in numbers):
-            return Parsed(value=None, reason="line is not two integers")
-        edges.append((_label(numbers[0]), _label(numbers[1])))
-    if str(len(edges)) != count:
+    if listing.count.startswith("-"):
+        return Parsed(value=None, reason="first line is no count")
+    edges = list(dict.fromkeys(listing.pairs))
+    if listing.parent_first and "nested" not in listing.links:
+        edges = [(child, parent) for parent, child in edges]
+    if listing.inclusive or listing.count != str(len(edges)):
+        # The root may have a line of its own, "0 -1" or "0 0".
+        edges = [edge for edge in edges if edge not in (("0", "-1"), ("0", "0"))]
+    if listing.count and listing.count != str(len(edges) + listing.inclusive):
         return Parsed(value=None, reason="count differs from the lines")
-    return _rooted(edges)
-
-
-def _label(number: str) -> str:
-    """Return an integer as Python would write it, of any length: ``int`` refuses more than some thousand digits."""
-    digits = number.lstrip("+-").lstrip("0")
-    return "-" * number.startswith("-") + digits if digits else "0"
+    parsed = _rooted(edges)
+    # A chain is the same from either end, so that the direction need not be known.
+    chain = parsed.value == tuple(range(len(edges)))
+    if parsed.value and not listing.plain and not chain and "0" in (child for child, _ in edges):
+        return Parsed(value=None, reason="root is not 0")
+    if parsed.value and not listing.count and {*itertools.chain(*edges)} != {*map(str, range(len(edges) + 1))}:
+        return Parsed(value=None, reason="no count, and a number left out")
+    return parsed
 
 
 def _rooted(edges: Sequence[tuple[str, str]]) -> Parsed[Tree]:
@@ -120,15 +118,14 @@ def render(answer: str) -> str:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
-    """Read ``reply``; strictly, the tags must hold plain lines only, with 0 for the root and the nodes from 1 on."""
+    """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
     parsed = parse(config, reply)
     if strict and parsed.value is not None:
-        text = blocks(visible(reply))[-1]
-        numbers = text.split()
-        nodes = sorted(map(str, range(1, len(parsed.value) + 1)))
+        found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply))
+        numbers = found[1].split() if found else []
+        nodes = {str(k + 1) for k in range(len(parsed.value))}
         # Compared as text: a label may have more digits than Python turns into a number.
-        plain = PLAIN_GRAPH.fullmatch(text) and sorted(map(_label, numbers[1::2])) == nodes
-        if not plain or not {*map(_label, numbers[2::2])} <= {"0", *nodes}:
+        if {*numbers[1::2]} != nodes or len(numbers) != 2 * len(nodes) + 1 or not {*numbers[2::2]} <= {"0", *nodes}:
             return Parsed(value=None, reason="not the asked format")
     return parsed
 

@@ -4,15 +4,17 @@ The answer is a graph with one marked node, the exterior. Replies may number the
 right if some renumbering that keeps the exterior turns them into the gold graph.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-from planimeter.evals.answers import PLAIN_GRAPH, Parsed, blocks, visible
+from planimeter.evals.answers import Parsed, outside_reasoning
 from planimeter.evals.curves_maps.prompt import CONFIG
 from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
+from planimeter.evals.graph_lines import Listing
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
 from planimeter.evals.scoring import Row, size_bin
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
@@ -22,8 +24,6 @@ MOST_FACES = 200
 
 #: Upper ends of the strata of crossings and of faces.
 CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
-
-_NUMBER = re.compile(r"[0-9]{1,9}")
 
 Edges = frozenset[tuple[int, int]]
 
@@ -50,31 +50,38 @@ METRICS = {
 
 
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:
-    """Return the map in the last ``<answer>`` of a reply outside any reasoning block, or why there is none.
+    """Return the map that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
-    Faces are numbered from 0, the unbounded one; refused is a pair of a face with itself or with one that is not there.
+    Faces are numbered from 0, the unbounded one. Without a count the pairs must name all faces from 0 to the largest.
+    A reason is given for: no list, a line that is no pair, a pair of a face with itself or with one that is not there,
+    a list of neighbours that contradicts itself, more than ``MOST_FACES`` faces, several answers.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     if config not in CONFIGS:
         raise LookupError(f"curves_maps has no config {config!r}; it has: {', '.join(CONFIGS)}")
-    found = blocks(visible(reply))
-    if not found:
-        return Parsed(value=None, reason="no answer tags")
-    lines = [line.strip() for line in found[-1].splitlines() if line.strip(" `")]
-    if not lines or not _NUMBER.fullmatch(lines[0]) or int(lines[0]) > MOST_FACES:
-        return Parsed(value=None, reason="first line is no count")
-    adjacent = set()
-    for line in lines[1:]:
-        numbers = line.split()
-        if len(numbers) != 2 or not all(_NUMBER.fullmatch(n) for n in numbers):
-            return Parsed(value=None, reason="line is not two integers")
-        u, v = sorted(int(n) for n in numbers)
-        if u == v or v > int(lines[0]):
-            return Parsed(value=None, reason="no such pair of faces")
-        adjacent.add((u, v))
-    return Parsed(value=PlanarMap(faces=int(lines[0]), adjacent=frozenset(adjacent)))
+    return graph_answer(reply, _map)
+
+
+def _map(listing: Listing) -> Parsed[PlanarMap]:
+    if not listing.links <= {"plain", "sign", "arrow", "touch", "neighbours"}:
+        return Parsed(value=None, reason=NOT_A_PAIR)
+    if not all(len(number) < 10 and number.isdigit() for number in (*chain(*listing.pairs), listing.count or "0")):
+        return Parsed(value=None, reason="no such pair of faces")
+    directed = {(int(u), int(v)) for u, v in listing.pairs}
+    adjacent = frozenset((min(pair), max(pair)) for pair in directed)
+    if "neighbours" in listing.links and len(directed) not in (len(adjacent), 2 * len(adjacent)):
+        return Parsed(value=None, reason="neighbours that are not mutual")
+    named = {face for pair in adjacent for face in pair}
+    if not listing.count and named != {*range(len(named))}:
+        return Parsed(value=None, reason="no count, and a number left out")
+    faces = int(listing.count) - listing.inclusive if listing.count else len(named) - 1
+    if faces > MOST_FACES:
+        return Parsed(value=None, reason="too many faces")
+    if any(u == v or v > faces for u, v in adjacent):
+        return Parsed(value=None, reason="no such pair of faces")
+    return Parsed(value=PlanarMap(faces=faces, adjacent=adjacent))
 
 
 def render(answer: str) -> str:
@@ -83,10 +90,12 @@ def render(answer: str) -> str:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
-    """Read ``reply``; strictly, the tags must hold plain lines only."""
+    """Read ``reply``; strictly, it is the tags with plain lines between them, each pair there once."""
     parsed = parse(config, reply)
-    if strict and parsed.value is not None and not PLAIN_GRAPH.fullmatch(blocks(visible(reply))[-1]):
-        return Parsed(value=None, reason="not the asked format")
+    if strict and parsed.value is not None:
+        found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply))
+        if not found or found[1].count("\n") != len(parsed.value.adjacent):
+            return Parsed(value=None, reason="not the asked format")
     return parsed
 
 

@@ -2,6 +2,7 @@
 
 from planimeter.evals.answers import Parsed
 from planimeter.evals.curves_maps.protocol import PlanarMap, read
+from planimeter.evals.graphs import closing
 from planimeter.evals.places import Row
 from planimeter.evals.variants import replaced
 
@@ -16,6 +17,6 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
     return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)
 
 
-def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:  # noqa: ARG001 - one format
-    """Take the format of the default prompt, which the variant asks for, too."""
-    return read(config, row, reply, strict=True)
+def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:
+    """Take the format of the default prompt; after reasoning in the open, where it is asked for."""
+    return read(config, row, closing(reply) if variant == "reasoned" else reply, strict=True)

@@ -1,0 +1,187 @@
+r"""Reads a graph from a piece of a reply: a count, and pairs of integers in the ways in which models write them.
+
+A list may be JSON (see ``graph_json``) or lines (see ``graph_lines``), with a count before it, behind it or none, and
+prose around it. A list that is written several times must be the same each time, unless the last is said to be the
+final one. What a pair means, and whether the pairs are a graph of the kind asked for, is the suite's to say.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed, answer_of, takes_back, turns, untagged
+from planimeter.evals.graph_json import json_graph
+from planimeter.evals.graph_lines import Line, Listing, line_of
+from planimeter.evals.wrapping import outside_reasoning, undecorated, visible
+
+Value = TypeVar("Value")
+
+#: The asked form and nothing else; the group is what stands between the tags.
+PLAIN_GRAPH: Final = re.compile(
+    r"<answer>\n?((?:0|[1-9][0-9]*+)(?:\n(?:0|[1-9][0-9]*+) (?:0|[1-9][0-9]*+))*+)\n?</answer>"
+)
+
+#: Reasons, in words that do not vary.
+NOT_A_PAIR: Final = "line is not two integers"
+NO_LIST: Final = "no list of pairs"
+
+#: A reply of more lines is no answer: bounds the work on it.
+_MOST_LINES: Final = 20_000
+_WORDS: Final = frozenset({"nested", "touch"})
+
+_PARENT_FIRST: Final = re.compile(
+    r"\bparents?\b\W{0,6}(?:to\W{0,3})?\bchild|\b(?:outer|container)\b\W{0,6}\binner\b|\bu\b[^.\n]{0,20}\bparent of\b",
+    re.IGNORECASE,
+)
+_CHILD_FIRST: Final = re.compile(
+    r"\bchild(?:ren)?\b\W{0,6}(?:to\W{0,3})?\bparent|\binner\b\W{0,6}\b(?:outer|container)\b"
+    r"|\bv\b[^.\n]{0,20}\bparent of\b",
+    re.IGNORECASE,
+)
+_LATEX_BLANK: Final = re.compile(r"\\(?:q?quad\b|[ ;:])|~")
+_QUOTED: Final = re.compile(r"^[ \t]{0,8}(?:>[ \t]{0,8})+", re.MULTILINE)
+#: A line without numbers that belongs to the list: a heading, a comment, a bracket, the rule of a table.
+_WITHIN: Final = re.compile(r"\s*(?:[#/%(<|`~\[\]{}=-]|\.{3})[^\n]*|[^\n]{0,60}:\s*|\W*")
+
+
+def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
+    """Return what ``build`` makes of the list that ``reply`` marks as its answer, or else of the one in its text."""
+    text = visible(reply)
+    if not text.strip():
+        return Parsed(value=None, reason="empty reply")
+    parsed = answer_of(text, lambda phrase: graph_of(phrase, build), multiline=True)
+    return parsed or graph_of(untagged(text), _with_pairs(build)) or Parsed(value=None, reason=NO_LIST)
+
+
+def _with_pairs(build: Callable[[Listing], Parsed[Value]]) -> Callable[[Listing], Parsed[Value]]:
+    """Return ``build`` for a text that marks nothing as its answer: in it a number without pairs is no list."""
+
+    def built(listing: Listing) -> Parsed[Value]:
+        return build(listing) if listing.pairs or listing.count == "0" else Parsed(value=None, reason=NO_LIST)
+
+    return built
+
+
+def closing(reply: str) -> str:
+    """Return the answer in tags with which ``reply`` closes after reasoning in the open; ``reply`` without one."""
+    text = outside_reasoning(reply)
+    before, tag, rest = text.partition("<answer>")
+    return tag + rest if "</answer>" not in before else text
+
+
+def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value] | None:
+    """Return what ``build`` makes of the list in ``text``, or None where there is none.
+
+    A reason is given for: a line among the pairs that is none; several lists that are not the same; a correction behind
+    the last list.
+    """
+    if re.search(r"\d\\n\d", text):  # a line break that was escaped once too often
+        text = text.replace("\\n", "\n")
+    found = json_graph(text)
+    if found:
+        listing, start, end = found
+        lists = [*_lists(text[:start]), listing, *_lists(text[end:])]
+    else:
+        lists = _lists(text)
+    stated = [listing for listing in lists if listing.pairs or listing.count]
+    if any(listing.links and not listing.links & _WORDS for listing in stated):
+        # Relations in words beside a list explain it.
+        stated = [listing for listing in stated if not listing.links & _WORDS]
+    if any(listing.pairs for listing in stated):
+        stated = [listing for listing in stated if listing.pairs]
+    if not stated:
+        return None
+    answer = _agreed(stated, build, parent_first=bool(_PARENT_FIRST.search(text) and not _CHILD_FIRST.search(text)))
+    if answer.value is not None and lists[-1] is not stated[-1] and takes_back(lists[-1].lead):
+        return Parsed(value=None, reason=TAKEN_BACK)
+    return answer
+
+
+def _agreed(
+    lists: Sequence[Listing], build: Callable[[Listing], Parsed[Value]], *, parent_first: bool
+) -> Parsed[Value]:
+    def built(listing: Listing) -> Parsed[Value]:
+        listing.parent_first = parent_first
+        return Parsed(value=None, reason=NOT_A_PAIR) if listing.broken else build(listing)
+
+    first = answer = built(lists[0])
+    if len(lists) == 1 or lists[0].broken:
+        return answer
+    for listing in lists[1:]:
+        parsed = built(listing)
+        if parsed != answer:
+            answer = parsed if answer.value is None or turns(listing.lead) else Parsed(value=None, reason=SEVERAL)
+    if first.value is None and lists[0].count and not any(part.count or part.broken for part in lists[1:]):
+        # A list in parts, of which the count is known.
+        pairs = [pair for listing in lists for pair in listing.pairs]
+        links = {link for listing in lists for link in listing.links}
+        whole = built(Listing(pairs=pairs, links=links, count=lists[0].count, inclusive=lists[0].inclusive))
+        answer = whole if whole.value is not None else answer
+    return answer
+
+
+def _lists(text: str) -> list[Listing]:
+    """Return the lists in the lines of ``text``; the last may be empty, and its lead is the prose behind the others."""
+    text = _LATEX_BLANK.sub(" ", text.replace("\\\\", "\n"))
+    lines = [line for line in _QUOTED.sub("", undecorated(text)).split("\n") if line.strip()]
+    if len(lines) > _MOST_LINES:
+        return [Listing(pairs=[("", "")], broken=True), Listing()]
+    reader = _Reader()
+    for text_line in lines:
+        reader.take(line_of(text_line), text_line)
+    return reader.closed()
+
+
+class _Reader:
+    """Puts lines together to lists: a number alone begins one, and prose ends it."""
+
+    def __init__(self) -> None:
+        self._lists: list[Listing] = []
+        self._now = Listing()
+        self._alone = False
+
+    def take(self, line: Line, text: str) -> None:
+        if line.pairs:
+            self._pairs(line)
+        elif line.count:
+            self._count(line)
+        elif line.broken:
+            self._now.broken = True
+        elif not _WITHIN.fullmatch(text):
+            self._end(text)
+
+    def _pairs(self, line: Line) -> None:
+        links = self._now.links
+        if links and (line.count or (line.link in _WORDS) != bool(links & _WORDS)):
+            self._end("")
+        now = self._now
+        now.broken |= bool(line.count and now.count and line.count != now.count)
+        now.pairs.extend(line.pairs)
+        now.links.add(line.link)
+        now.count = line.count or now.count
+
+    def _count(self, line: Line) -> None:
+        now = self._now
+        if line.alone and now.pairs:
+            self._end("")
+        elif now.count and line.count != now.count and not (line.inclusive or now.inclusive):
+            now.broken = True
+        now = self._now
+        if line.alone or not now.count:
+            now.count, now.inclusive, self._alone = line.count, line.inclusive, line.alone
+
+    def _end(self, text: str) -> None:
+        if self._now.pairs:
+            self._lists.append(self._now)
+            self._now, self._alone = Listing(), False
+        elif not self._alone:
+            self._now.count, self._now.broken = "", False
+        self._now.lead += text + "\n"
+
+    def closed(self) -> list[Listing]:
+        last = self._now
+        if last.pairs or not self._lists or not self._alone:
+            return [*self._lists, last] if last.lead or last.pairs or last.count else self._lists
+        # A number alone behind a list is the half of a pair.
+        self._lists[-1].broken |= not last.lead.strip()
+        return self._lists

@@ -1,0 +1,218 @@
+"""Replies about nested and crossing curves: a graph is read in every plain way of writing it, and never guessed."""
+
+import pytest
+
+from planimeter.evals.curves import protocol as curves
+from planimeter.evals.curves_maps import protocol as maps
+
+ROWS = "1 0\n2 1\n3 0"
+TREE = f"3\n{ROWS}"
+MAP = "3\n0 1\n0 2\n1 3\n2 3"
+
+
+def tree(reply: str) -> str:
+    """Return the tree read, as the dataset writes it, or the reason of the refusal."""
+    parsed = curves.parse("easy", reply)
+    return parsed.reason if parsed.value is None else curves.written(parsed.value)
+
+
+def planar_map(reply: str) -> str:
+    parsed = maps.parse("planar_map", reply)
+    return parsed.reason if parsed.value is None else maps.written(parsed.value)
+
+
+RIGHT = curves.written((0, 0, 1))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        TREE,
+        f"<answer>\n{TREE}",
+        f"< Answer >\n{TREE}\n</ Answer >",
+        f"**<answer>**\n{TREE}\n**</answer>**",
+        f"<answer>\n{TREE}\n</answer>\nThe list stands between <answer> and </answer>.",
+        f"<answer>\n```text\n{TREE}\n```\n</answer>",
+        f"**Answer:**\n{TREE}",
+        f"The answer is:\n\n{TREE}\n\nRegion 1 holds region 2.",
+        f"答案：\n{TREE}",
+        f"<|begin_of_box|>{TREE}<|end_of_box|>",
+        f"◁think▷2\n1 0\n2 0◁/think▷\n{TREE}<|im_end|>",
+        f"<answer>\n{TREE}\n</answer>\n\nOnce more:\n\n<answer>\n{TREE}\n</answer>",
+        r"\boxed{3 \\ 1\ 0 \\ 2\ 1 \\ 3\ 0}",
+        r'{"answer": "3\n1 0\n2 1\n3 0"}',
+    ],
+)
+def test_a_tree_is_not_lost_for_how_it_is_marked(reply: str) -> None:
+    assert tree(reply) == RIGHT
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"n": 3, "edges": [[1, 0], [2, 1], [3, 0]]}',
+        "[\n [\n  1,\n  0\n ],\n [2, 1], [3, 0]\n]",
+        '{"1": 0, "2": 1, "3": 0}',
+        "{1: 0, 2: 1, 3: 0}",
+        '[{"child": 1, "parent": 0}, {"child": 2, "parent": 1}, {"child": 3, "parent": 0}]',
+        '{"tree": [{"id": 0, "parent": null}, {"id": 1, "parent": 0}, {"id": 2, "parent": 1}, {"id": 3, "parent": 0}]}',
+        '{"id": 0, "children": [{"id": 1, "children": [{"id": 2}]}, {"id": 3, "children": []}]}',
+        '{"count": 3, "edges": ["1 0", "2 1", "3 0"]}',
+        "edges = [(1, 0), (2, 1), (3, 0)]",
+        '{"parents": [null, 0, 1, 0]}',
+        '{"children": {"0": [1, 3], "1": [2]}}',
+    ],
+)
+def test_a_tree_in_json_or_python_is_read(reply: str) -> None:
+    assert tree(reply) == RIGHT
+    assert tree(f"```json\n{reply}\n```") == RIGHT
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ROWS,
+        "(1, 0), (2, 1), (3, 0)",
+        "1 -> 0\n2 -> 1\n3 -> 0",
+        "1→0, 2→1, 3→0",
+        "1-0; 2-1; 3-0",
+        "- 1 0\n- 2 1\n- 3 0",
+        "> 1 0\n> 2 1\n> 3 0",
+        "1. 1 0\n2. 2 1\n3. 3 0",
+        "1, 0\n2, 1\n3, 0",
+        '"1 0"\n"2 1"\n"3 0"',
+        "1 0 # outer\n2 1 # inside region 1\n3 0 # beside",
+        "1 0 (circle)\n2 1 (inside 1)\n3 0 – the triangle",
+        "1 0<br>2 1<br>3 0",
+        "1 0\\n2 1\\n3 0",
+        "1 0\n2 1\n2 1\n3 0",
+        "| region | parent |\n|---|---|\n| 1 | 0 |\n| 2 | 1 |\n| 3 | 0 |",
+        "Region 1: parent 0\nRegion 2: parent 1\nRegion 3: parent 0",
+        "1 is inside 0\n2 is inside 1\n3 lies directly inside 0",
+        "0 contains 1\n1 contains 2\n0 contains 3",
+        "parent -> child\n0 -> 1\n1 -> 2\n0 -> 3",
+        "0 -1\n1 0\n2 1\n3 0",
+    ],
+)
+@pytest.mark.parametrize(
+    "count", ["", "3\n", "**3**\n", "n = 3\n", "Three regions (without the root):\n", "4 regions including the root\n"]
+)
+def test_a_tree_is_not_lost_for_how_its_lines_are_written(lines: str, count: str) -> None:
+    assert tree(count + lines) == RIGHT
+    assert tree(f"I see nested curves.\n\n<answer>\n{count}{lines}\n</answer>\n\nI am sure.") == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("0 -> 1\n0 -> 2", "node with two parents"),
+        ("0 -> 2\n1 -> 2", "root is not 0"),
+        ("[[0, 1], [1, 3], [2, 3]]", "root is not 0"),
+        ("0 -> 1\n1 -> 2", "2\n1 0\n2 1"),
+        ('{"0": [1, 3], "1": [2]}', "line is not two integers"),
+        ("2\n1 <- 0\n2 <- 1", "line is not two integers"),
+    ],
+)
+def test_the_direction_of_an_arrow_is_not_guessed_unless_both_are_one_tree(reply: str, reason: str) -> None:
+    assert tree(reply) == reason
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (f"2\n{ROWS}", "count differs from the lines"),
+        (f"4\n{ROWS}", "count differs from the lines"),
+        (f"{ROWS}\n\nTotal: 4 regions", "count differs from the lines"),
+        ("1 0\n2 5\n5 0", "no count, and a number left out"),
+        ("1 0\n2 1\n3", "line is not two integers"),
+        ("3\n1 0\n2 1\n3 1 0", "line is not two integers"),
+        ("3\n1 0\n2 1\n3 0 or 3 1", "line is not two integers"),
+        ("3\n1 0\n2 1\n3 0?", "line is not two integers"),
+        ("3 or 4\n1 0\n2 1\n3 0", "line is not two integers"),
+        ("3\n1 0 (2 1)\n2 1\n3 0", "line is not two integers"),
+        ("2\n1 0\n2 1 # no, 1 contains 0", "line is not two integers"),
+        ("3 1 0 2 1", "no list of pairs"),
+        ("3", "no list of pairs"),
+        ("There are 3 regions.", "no list of pairs"),
+        ("I cannot see the picture.", "no list of pairs"),
+    ],
+)
+def test_a_list_that_is_not_plain_is_refused(reply: str, reason: str) -> None:
+    assert tree(reply) == reason
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        (f"First try:\n1\n1 0\n\nWait, I missed two.\n\n{TREE}", RIGHT),
+        (f"<answer>\n1\n1 0\n</answer>\nActually there are more: <answer>\n{TREE}\n</answer>", RIGHT),
+        (f"1\n1 0\n\nThe picture is large.\n\n{TREE}", "several answers"),
+        (f"<answer>\n1\n1 0\n</answer>\n<answer>\n{TREE}\n</answer>", "several answers"),
+        (f"<answer>\n{TREE}\n</answer>\nWait, 3 should be inside 1.", "taken back without a plain answer"),
+        (f"<answer>\n{TREE}\n</answer>\nActually, region 3 lies in region 1.", "taken back without a plain answer"),
+        (f"{TREE}\n\nHmm, region 3 is perhaps inside region 1.", "taken back without a plain answer"),
+        (f"<answer>\n{TREE}\n</answer>\nLet me check: 2 lies in 1. Yes.", RIGHT),
+        ("Outside:\n1 0\n3 0\nInside region 1:\n2 1", RIGHT),
+        ("3\n1 0\n3 0\nNow what is inside of the first.\n2 1", RIGHT),
+    ],
+)
+def test_a_tree_that_is_written_more_than_once_must_be_the_same_or_corrected(reply: str, read: str) -> None:
+    assert tree(reply) == read
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        MAP,
+        "[[0, 1], [0, 2], [1, 3], [2, 3]]",
+        "0-1, 0-2, 1-3, 2-3",
+        "Edges: (0,1), (0,2), (1,3), (2,3)",
+        "0 -- 1\n0 -- 2\n1 -- 3\n2 -- 3",
+        "3 faces\n1 0\n2 0\n3 1\n3 2\n0 1",
+        "4 faces including the unbounded one\n0 1\n0 2\n1 3\n2 3",
+        "0: 1, 2\n1: 0, 3\n2: 0, 3\n3: 1, 2",
+        '{"0": [1, 2], "1": [0, 3], "2": [0, 3], "3": [1, 2]}',
+        '{"faces": 3, "adjacent": [[0, 1], [0, 2], [1, 3], [2, 3]]}',
+        '[{"a": 0, "b": 1}, {"a": 0, "b": 2}, {"a": 1, "b": 3}, {"a": 2, "b": 3}]',
+        "Faces 0 and 1 are adjacent.\nFace 0 borders face 2.\nFace 1 touches face 3.\nFace 2 is adjacent to face 3.",
+        f"<answer>\n{MAP}",
+        f"<answer>{MAP}</answer>\nI put it into <answer> tags.",
+    ],
+)
+def test_a_map_is_not_lost_for_how_it_is_written(reply: str) -> None:
+    assert planar_map(reply) == MAP
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("2\n0 1\n0 2\n1 3", "no such pair of faces"),
+        ("3\n0 1\n1 1\n2 3", "no such pair of faces"),
+        ("3\n0 1\n0 2 1\n1 2", "line is not two integers"),
+        ("1 2\n2 3", "no count, and a number left out"),
+        ("0: 1, 2\n1: 0\n2: 1", "neighbours that are not mutual"),
+        ("3\n1 is inside 0\n2 is inside 0\n3 is inside 1", "line is not two integers"),
+        ("999\n0 1", "too many faces"),
+        ("There are 3 faces.", "no list of pairs"),
+    ],
+)
+def test_a_map_that_is_not_plain_is_refused(reply: str, reason: str) -> None:
+    assert planar_map(reply) == reason
+
+
+@pytest.mark.parametrize(("suite", "answer"), [(curves, TREE), (maps, MAP)])
+def test_strictly_nothing_stands_beside_the_tags(suite, answer: str) -> None:
+    config = suite.CONFIGS[0]
+    asked = f"<answer>\n{answer}\n</answer>"
+    for reply in (asked, f"<think>1 0</think>\n\n{asked}\n", asked.replace("\n", "\r\n"), f"<answer>{answer}</answer>"):
+        assert suite.read(config, {}, reply, strict=True).value is not None
+    for reply in (
+        f"Answer: {asked}",
+        f"{asked}.",
+        f"{asked}\n{asked}",
+        asked.replace(" ", "  "),
+        f"{asked}<|im_end|>",
+        answer,
+    ):
+        assert suite.read(config, {}, reply, strict=True).reason == "not the asked format"
+        assert suite.read(config, {}, reply, strict=False).value is not None
