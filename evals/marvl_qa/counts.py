@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import prod
 
 from planimeter.evals.answers import Parsed, undecorated
-from planimeter.evals.marvl_qa.lexicon import Lexicon, Sentence, Token, corrected
+from planimeter.evals.marvl_qa.lexicon import Lexicon, Sentence, Token, corrected, without_coordinates
 from planimeter.evals.marvl_qa.numbers import BOUND
 from planimeter.evals.marvl_qa.sums import ONES, SEVERAL, prepared
 from planimeter.evals.marvl_qa.vocabulary import COUNTING, SHARED
@@ -24,14 +24,6 @@ _DENIED, _CONDITIONAL, _OTHER = "the answer is denied", "the answer is condition
 _PARTIAL, _TAKEN_BACK = "a part of the count", "taken back without a plain answer"
 
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\(?([0-9]{1,3})[.)])[ \t]{1,4}(?=\S)", re.MULTILINE)
-_SIGNED = r"[-+\u00b1]?\s?(?:[0-9]++(?:\.[0-9]++)?|\\?pi\b|\u03c0)"
-#: Coordinates: "(-2, 3)", "x = -3, -1, 1", "[-5, 5]".
-_COORDINATES = re.compile(
-    rf"[(\[]\s?{_SIGNED}(?:\s?[,;]\s?{_SIGNED}){{1,2}}\s?[)\]]"
-    rf"|\b[xyz]\s?(?:=|\u2248|~|\u2208|\bin\b|at\b)\s?{_SIGNED}(?:(?:\s?,\s?(?:and\s)?|\sand\s|\sto\s){_SIGNED}){{0,20}}",
-    re.IGNORECASE,
-)
-
 #: Words behind which a model goes on, without having taken back what it said.
 _MILD = frozenset({"actually", "hmm", "hm", "moment"})
 
@@ -110,7 +102,7 @@ def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[_C
 
 def _plain(text: str) -> str:
     """Return ``text`` without emphasis, coordinates, and the marks of lists."""
-    text = _COORDINATES.sub(" there ", undecorated(text))
+    text = without_coordinates(undecorated(text))
     numbers = [mark for mark in _LIST_MARK.findall(text) if mark]
     is_list = len(numbers) > 1 or numbers == ["1"]
     return _LIST_MARK.sub(lambda mark: mark[0] if mark[1] and not is_list else "", text)

@@ -28,6 +28,13 @@ _TOKEN = re.compile(
 )
 _TIMES = re.compile(r"(?<=\d)\s{0,8}(?:[x\u00d7\u22c5\u00b7*]|\\times|\\cdot)\s{0,8}(?=\d)", re.IGNORECASE)
 _SPACED = re.compile(r"(?<=\d)\s{1,8}([+-])(?=\d)")
+_SIGNED = r"[-+\u00b1]?\s?(?:[0-9]++(?:\.[0-9]++)?|\\?pi\b|\u03c0)"
+#: Coordinates: "(-2, 3)", "x = -3, -1, 1", "[-5, 5]".
+_COORDINATES = re.compile(
+    rf"[(\[]\s?{_SIGNED}(?:\s?[,;]\s?{_SIGNED}){{1,2}}\s?[)\]]"
+    rf"|\b[xyz]\s?(?:=|\u2248|~|\u2208|\bin\b|at\b)\s?{_SIGNED}(?:(?:\s?,\s?(?:and\s)?|\sand\s|\sto\s){_SIGNED}){{0,20}}",
+    re.IGNORECASE,
+)
 #: A point behind one of these ends no sentence.
 _ABBREVIATIONS = frozenset(
     ["fig", "figs", "nos", "nr", "approx", "ca", "eg", "ie", "vs", "eq", "sec", "tab", "cf", "deg"]
@@ -179,3 +186,8 @@ def corrected(tokens: Sequence[Token]) -> Iterator[list[Token]]:
             current.append(Token("q", token.text) if token.code == "c" else token)
     if current:
         yield current
+
+
+def without_coordinates(text: str) -> str:
+    """Return ``text`` with "there" for points, intervals, and values of x, y and z."""
+    return _COORDINATES.sub(" there ", text)

@@ -44,9 +44,10 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "انتظر, تصحيح, रुको, सुधार"
         ),
         "u": (
-            "initially, originally, previously, at first, at first glance, first counted, first thought, first said, "
-            "earlier, formerly, i thought, i said, i first, i had, zuerst, zunächst, anfangs, d'abord, al principio, "
-            "inicialmente, сначала, 起初, 最初, 처음, 처음에"
+            "my first idea, first idea, first guess, first thought, first impression, my first guess, "
+            "my first thought, my first impression, initially, originally, previously, at first, at first glance, "
+            "first counted, first said, earlier, formerly, i thought, i said, i first, i had, zuerst, zunächst, "
+            "anfangs, d'abord, al principio, inicialmente, сначала, 起初, 最初, 처음, 처음에"
         ),
         "k": (
             "but, however, though, although, yet, nevertheless, while, whereas, aber, jedoch, sondern, mais, "
@@ -81,16 +82,20 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # an answer is announced
         "T": (
-            "answer, answers, correct answer, right answer, best answer, result, output, solution, conclusion, "
-            "guess, estimate, reply, response, prediction, antwort, ergebnis, lösung, réponse, résultat, respuesta, "
-            "resultado, resposta, ответ, результат, 答案, 结果, 結果, 答え, 回答, 解答, 정답, 답, 답은, 결과, "
-            "الإجابة, الجواب, النتيجة, उत्तर, जवाब, परिणाम"
+            "decision, verdict, choice, pick, picks, choose, select, decide for, decide on, settle on, settle for, "
+            "opt for, go with, going with, fits best is, fits best, best fit, best match, matches best, i answer, "
+            "leaves, leaving, remains only, 正解, 正确答案, choix, elección, wahl, answer, answers, correct answer, "
+            "right answer, best answer, result, output, solution, conclusion, guess, estimate, reply, response, "
+            "prediction, antwort, ergebnis, lösung, réponse, résultat, respuesta, resultado, resposta, ответ, "
+            "результат, 答案, 结果, 結果, 答え, 回答, 解答, 정답, 답, 답은, 결과, الإجابة, الجواب, النتيجة, उत्तर, "
+            "जवाब, परिणाम"
         ),
         "K": "confidence, confidence level, certainty, probability, likelihood, konfidenz, confiance",
-        "R": (
-            "excluding, not counting, not including, without counting, ignoring, disregarding, except, which, that, "
-            "whose, where, who, of which, among them, among these, those that, including"
+        "V": (
+            "except, except for, other than, apart from, besides, leaving out, leaving aside, excluding, "
+            "not counting, not including, without counting, ignoring, disregarding, omitting, barring, aside from"
         ),
+        "R": "which, that, whose, where, who, of which, among them, among these, those that, including",
         "H": "of them, of these, of those",
         "D": (
             "the, these, those, all, both, all the, all of the, die, der, das, alle, les, los, las, el, o, os, as, "
@@ -102,26 +107,27 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # small words, which change nothing
         "q": (
-            "a, an, i, we, it, you, one can, there, here, this, i'd say, i would say, i'd guess, i would guess, "
-            "we can, i'd estimate, i would estimate, i'd go with, i would go with, i'll go with, i go with, i'd put, "
-            "i would put, if i am not mistaken, if i'm not mistaken, if i count correctly, if i counted correctly, "
-            "if i see it correctly, as far as i can see, as far as i can tell, in my opinion, in my view, to me, "
-            "it seems, it appears, it seems that, it appears that, seems, seem, appears, appear, appear to be, "
-            "looks like, look like, it looks like, think, believe, i think that, i believe that, count, counted, "
-            "see, saw, observe, observed, find, found, get, got, have, has, show, shows, shown, showing, contain, "
-            "contains, exhibit, exhibits, display, displays, can, can be, i've, we've, i'm, there's, it's, that's, "
-            "say, my, our, your, best, final, only, just, without a doubt, without doubt, no doubt, undoubtedly, "
-            "clearly, definitely, certainly, probably, likely, most likely, presumably, or so, then, now, ok, okay, "
-            "well, let us, let's, could be identified, could be seen, could be found, could be observed, "
-            "could be counted, be seen, be identified, identified, identify, detect, detected, given, entire, whole, "
-            "full, displayed, looking at, after counting, upon inspection, based on, inspection, exist, exists, "
-            "present, based, my count, final answer, the final, hereby, indeed, must, does, do, did, provided image, "
-            "es gibt, gibt es, ich, wir, sehe, zähle, sehen, man, kann, insgesamt gibt es, hat, haben, im, il y a, "
-            "y a-t-il, je, nous, vois, compte, on, voit, dans, ce, cette, le, la, hay, veo, cuento, se, ven, "
-            "existen, existe, este, esta, há, vejo, conto, existem, no gráfico, я, вижу, имеется, есть, насчитал, "
-            "насчитываю, на, здесь, видно, 我, 数, 看到, 中, 这, 的, 了, 出, 个数, 的数量, 数量, 私, には, に, で, "
-            "あり, あります, です, ある, 数は, 数が, 여기, 에는, 에, 있, 습니다, 입니다, 다, 개수, 의, 수, 총 개수, "
-            "يوجد, توجد, هناك, في, عدد, هنا, है, हैं, इस, में, की, के, का, को, संख्या, कुल मिलाकर"
+            "really, in reality, in fact, indeed, ziemlich, a, an, i, we, it, you, one can, there, here, this, "
+            "i'd say, i would say, i'd guess, i would guess, we can, i'd estimate, i would estimate, i'd go with, "
+            "i would go with, i'll go with, i go with, i'd put, i would put, if i am not mistaken, "
+            "if i'm not mistaken, if i count correctly, if i counted correctly, if i see it correctly, "
+            "as far as i can see, as far as i can tell, in my opinion, in my view, to me, it seems, it appears, "
+            "it seems that, it appears that, seems, seem, appears, appear, appear to be, looks like, look like, "
+            "it looks like, think, believe, i think that, i believe that, count, counted, see, saw, observe, "
+            "observed, find, found, get, got, have, has, show, shows, shown, showing, contain, contains, exhibit, "
+            "exhibits, display, displays, can, can be, i've, we've, i'm, there's, it's, that's, say, my, our, your, "
+            "best, final, only, just, without a doubt, without doubt, no doubt, undoubtedly, clearly, definitely, "
+            "certainly, probably, likely, most likely, presumably, or so, then, now, ok, okay, well, let us, let's, "
+            "could be identified, could be seen, could be found, could be observed, could be counted, be seen, "
+            "be identified, identified, identify, detect, detected, given, entire, whole, full, displayed, "
+            "looking at, after counting, upon inspection, based on, inspection, exist, exists, present, based, "
+            "my count, final answer, the final, hereby, must, does, do, did, provided image, es gibt, gibt es, ich, "
+            "wir, sehe, zähle, sehen, man, kann, insgesamt gibt es, hat, haben, im, il y a, y a-t-il, je, nous, "
+            "vois, compte, on, voit, dans, ce, cette, le, la, hay, veo, cuento, se, ven, existen, existe, este, "
+            "esta, há, vejo, conto, existem, no gráfico, я, вижу, имеется, есть, насчитал, насчитываю, на, здесь, "
+            "видно, 我, 数, 看到, 中, 这, 的, 了, 出, 个数, 的数量, 数量, 私, には, に, で, あり, あります, です, "
+            "ある, 数は, 数が, 여기, 에는, 에, 있, 습니다, 입니다, 다, 개수, 의, 수, 총 개수, يوجد, توجد, هناك, في, "
+            "عدد, هنا, है, हैं, इस, में, की, के, का, को, संख्या, कुल मिलाकर"
         ),
         # where it is counted
         "Q": (
@@ -150,6 +156,7 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "around the, over the, for, to, by the, under the, throughout, based on the, using, via"
         ),
         "f": "of, von, de, des, du, do, da, dos, das, из",
+        "C": "번, 号, 番, 番目, 个, 個, つ, 处, 處, 座, 개, 개의, 個の, つの, 个的, штук*, stück",
         "W": "with, containing, having, each with, each containing, holding, mit, avec, con, com, с",
     }
 )
@@ -227,21 +234,30 @@ COUNTING: Mapping[str, str] = MappingProxyType(
         ),
         "+": "plus",
         "*": "times, multiplied by",
-        "C": "个, 個, つ, 处, 處, 座, 개, 개의, 個の, つの, 个的, штук*, stück",
     }
 )
 
 #: Transformations: turns, shifts, directions, axes, and how a list gives its verdicts.
 TURNING: Mapping[str, str] = MappingProxyType(
     {
-        "0": (
-            "no change, no changes, unchanged, nothing changed, nothing changes, no transformation, no difference, "
-            "not changed, has not changed, did not change, does not change, are identical, is identical to, "
-            "identical to plot a, the same as plot a, same as plot a, keine änderung, keine veränderung, "
-            "unverändert, aucun changement, inchangé*, sin cambio, sin cambios, ningún cambio, sem mudança, "
-            "sem alteração, nenhuma mudança, nenhuma alteração, без изменений, нет изменений, 没有变化, 沒有變化, "
-            "无变化, 無變化, 不变, 不變, 変化なし, 변화 없음, 변화없음, لا تغيير, कोई परिवर्तन नहीं, कोई बदलाव नहीं"
+        "E": (
+            "unchanged, not changed, has not changed, have not changed, did not change, does not change, identical, "
+            "identical to, the same, same, stays the same, stay the same, stayed the same, remains the same, "
+            "remain the same, are the same, is the same, looks the same, look the same, stays unchanged, "
+            "remains unchanged, unverändert, inchangé*, identisch, identique*, idéntic*, idêntic*, не изменилась, "
+            "не изменился"
         ),
+        "0": (
+            "nothing was moved, nothing moved, nothing has moved, nothing was changed, nothing has changed, "
+            "no change at all, no change, no changes, nothing changed, nothing changes, no transformation, "
+            "no difference, keine änderung, keine veränderung, unverändert, aucun changement, inchangé*, "
+            "sin cambio, sin cambios, ningún cambio, sem mudança, sem alteração, nenhuma mudança, nenhuma alteração, "
+            "без изменений, нет изменений, 没有变化, 沒有變化, 无变化, 無變化, 不变, 不變, 変化なし, 변화 없음, "
+            "변화없음, لا تغيير, कोई परिवर्तन नहीं, कोई बदलाव नहीं"
+        ),
+        "w": "maps, map",
+        "l": "positive, negative, pure, simple, whole, entire",
+        "P": "a lo largo del, along the, in the, into the, towards, toward, onto, about, through",
         "1": (
             "rotat*, turn, turned, turns, turning, spun, dreh*, gedreht, tourn*, rotación*, gira*, giro, rotação, "
             "rotaciona*, поворот*, поверн*, вращен*, 旋转, 旋轉, 回転, 회전, دوران, تدوير, घूर्णन, घुमाव, घुमाया"
@@ -265,12 +281,12 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "वामावर्त"
         ),
         "5": (
-            "x, x axis, x direction, horizontal*, sideways, abscissa, axe x, eje x, eixo x, оси x, x轴, 轴, 水平, "
-            "横, 가로, 수평, أفقي*, क्षैतिज, горизонтал*"
+            "horizontal axis, x, x axis, x direction, horizontal*, sideways, abscissa, axe x, eje x, eixo x, оси x, "
+            "x轴, 轴, 水平, 横, 가로, 수평, أفقي*, क्षैतिज, горизонтал*"
         ),
         "6": (
-            "y, y axis, y direction, vertical*, vertikal*, ordinate, axe y, eje y, eixo y, оси y, 竖直, 垂直, 纵, "
-            "縦, 세로, 수직, رأسي*, вертикал*"
+            "vertical axis, y, y axis, y direction, vertical*, vertikal*, ordinate, axe y, eje y, eixo y, оси y, "
+            "竖直, 垂直, 纵, 縦, 세로, 수직, رأسي*, вертикал*"
         ),
         "7": (
             "right, rightward, rightwards, left, leftward, leftwards, rechts, links, droite, gauche, derecha, "
@@ -313,22 +329,20 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "option, options, choice, choices, number, answer choice, item, opción, opção, вариант*, 选项, 選項, "
             "選択肢, 选择, 옵션, 선택지, الخيار, विकल्प"
         ),
-        "I": (
-            "rather than, instead of, as opposed to, unlike, in contrast to, and not, other than, except, but not, "
-            "not as"
-        ),
+        "I": "rather than, instead of, as opposed to, unlike, in contrast to, and not, but not, not as",
         "e": "from, between, towards the, whereas",
         "x": (
-            "is right, is correct, correct, yes, true, fits, matches, holds, works, consistent, possible, is left, "
-            "remains, remaining, plausible, 正确, 正確, 是的"
+            "explains, explain, works best, agrees, is the right one, is the one, is right, is correct, correct, "
+            "yes, true, fits, matches, holds, works, consistent, possible, is left, remains, remaining, plausible, "
+            "正确, 正確, 是的"
         ),
         "i": (
             "corresponds to, consistent with, matches a, has been, have been, was, amounts to, describes, suggests, "
             "indicates, means, shows"
         ),
         "Q": (
-            "plot b, plot a, plot, plots, picture, image, surface, pattern, function, graph, figure, transformation, "
-            "it, this, everything"
+            "they, both, both plots, the two plots, plots, pictures, surfaces, plot b, plot a, plot, picture, image, "
+            "surface, pattern, function, graph, figure, transformation, it, this, everything"
         ),
         "d": (
             "no, ruled, out, eliminated, fails, inconsistent, implausible, different, not possible, is not, isn't, "
