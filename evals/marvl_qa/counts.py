@@ -32,9 +32,9 @@ _PLAIN = frozenset("qvDNiAFtTsfCPxj:=,()Kl-QH")
 _NOUN = re.compile(r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|i[lwqD]{0,3}([AO])")
 _PRODUCT_NOUN = re.compile(r"G(?:f[lwqD]{0,4}([AOF]))?")
 _LABEL = re.compile(r"([AOF])[^AOFgN]*[i:=-][qvDtTP:l]*$")
-_ANSWER = re.compile(r"T[^NgZ]*[i:=-][qvDtP]*$|T[qD]*$")
+_ANSWER = re.compile(r"T[^NgZ]*[i:=-][qvDtP]*$|T[qDPW]*$")
 _ANSWERED = re.compile(r"i[qDtl]{0,4}T")
-_TOTAL = re.compile(r"t[^NgZ]*[i:=-][qvDtPl]*$|t[fqvD]*$")
+_TOTAL = re.compile(r"[t#][^NgZ]*[i:=-][qvDtPl]*$|t[fqvD]*$")
 _TOTALLED = re.compile(r"[^N]{0,6}t|i[qDlw]{0,3}t")
 _BOUND_BEFORE = re.compile(r"[ab][qvDwfi]{0,3}$")
 _DENIED_AFTER = re.compile(r"d|[^dPN]{0,4}i[^dPN]{0,6}d")
@@ -52,7 +52,7 @@ _KINDS = ("answer", "total", "noun", "bare")
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """A number that a reply claims to be the count: how plainly, or why it does not after all.
+    """A number that a reply claims to be the count: how plainly, from 1 to 4, or why it does not after all.
 
     ``counted`` says that the feature stands beside it, ``again`` that it repeats a count ("the 6 local maxima").
     """
@@ -83,7 +83,7 @@ def count_in_prose(text: str, feature: Feature | None) -> Parsed[int]:
 def is_bare_count(line: str) -> bool:
     """Whether ``line`` is a number and nothing else but the features counted: "12", "about 12", "12 local maxima"."""
     claims = [claim for group in _claims(line, None, marked=True) for claim in group]
-    return len(claims) == 1 and claims[0].strength == 3
+    return len(claims) == 1 and claims[0].strength == 4
 
 
 def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[_Claim]]:
@@ -121,8 +121,8 @@ def _decided(groups: list[list[_Claim]]) -> Parsed[int]:
     for k in range(len(groups) - 1, -1, -1):
         accepted = [claim for claim in groups[k] if claim.value is not None and claim.strength >= (2 if k else 1)]
         if any(claim.reason == _OTHER for group in groups for claim in group):  # a total may be that of both features
-            accepted = [claim for claim in accepted if claim.strength != 2 or claim.counted] or accepted
-        if any(claim.strength == 4 for claim in groups[k]):
+            accepted = [claim for claim in accepted if claim.strength != 3 or claim.counted] or accepted
+        if any(claim.strength == 5 for claim in groups[k]):
             return Parsed(value=None, reason=SEVERAL)
         if accepted:
             return _agreement(accepted)
@@ -136,7 +136,7 @@ def _agreement(accepted: list[_Claim]) -> Parsed[int]:
     plainest = [claim for claim in accepted if claim.strength == strongest]
     if len({claim.value for claim in plainest}) > 1:
         return Parsed(value=None, reason="several answers")
-    if strongest == 1 and not all(claim.again for claim in plainest[1:]):
+    if strongest <= 2 and not all(claim.again for claim in plainest[1:]):
         return Parsed(value=None, reason=_PARTIAL)
     return Parsed(value=plainest[0].value)
 
@@ -155,7 +155,7 @@ def _stated(tokens: list[Token], *, marked: bool) -> list[_Claim]:
     codes = "".join(token.code for token in tokens)
     judged = [*_judged(tokens, codes, marked=marked)]
     if codes.startswith("o") and judged:
-        return [_Claim(4, None, SEVERAL)]
+        return [_Claim(5, None, SEVERAL)]
     accepted = [one for one in judged if one.claim.value is not None and one.kind in _KINDS]
     if any(one.claim.reason == _OTHER for one in judged):  # a total may be that of both features
         accepted = [one for one in accepted if one.kind != "total" or one.claim.counted] or accepted
@@ -207,8 +207,6 @@ class _Context:
 def _judged(tokens: list[Token], codes: str, *, marked: bool) -> Iterator[_Judged]:
     """Yield what each number of a sentence is, where it matters."""
     claimed = False
-    hypothesis = codes.find("h")
-    until = max(codes.rfind(code, 0, max(hypothesis, 0)) for code in "yRk")
     for k, (token, context) in enumerate(zip(tokens, _contexts(tokens, codes), strict=True)):
         if token.code == "X":
             yield _Judged("other", _Claim(1, None, _DENIED), k)
@@ -217,12 +215,18 @@ def _judged(tokens: list[Token], codes: str, *, marked: bool) -> Iterator[_Judge
         if context is None:
             continue
         reason = token.problem or ("asked and not stated" if codes.endswith("?") else "")
-        if not reason and hypothesis >= 0 and (hypothesis < k or until < k):
+        if not reason and _is_supposed(codes, k):
             reason = _CONDITIONAL
         judged = _judge(token, context, reason, marked=marked)
         if judged is not None:
             claimed |= judged.kind in _KINDS
             yield judged
+
+
+def _is_supposed(codes: str, k: int) -> bool:
+    """Whether a condition governs the token at ``k``: in its part of the sentence, up to "but" or a parenthesis."""
+    before = re.split("[k;()]", codes[max(0, k - 5 * _LONGEST_WINDOW) : k])[-1]
+    return "h" in before + re.split("[k;()yR]", codes[k : k + _LONGEST_WINDOW])[0]
 
 
 def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
@@ -237,7 +241,7 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
             yield None
             continue
         whole = codes[max(start, k - _LONGEST_WINDOW) : k]
-        left = re.split("[,;()ksRyN]", whole)[-1]
+        left = re.split("[,;()ksRVyN]", whole)[-1]
         if len(re.findall("[:=]", left)) > 1:
             left = re.split("[:=]", left)[-2] + left[-1]
         rest = codes[k + 1 : k + 1 + _LONGEST_WINDOW]
@@ -249,7 +253,7 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
         yield _Context(
             before=whole[: len(whole) - len(left)],
             left=left,
-            right=re.split("[,;:()kRysN=]", rest[len(adjectives) :])[0],
+            right=re.split("[,;:()kRVysN=]", rest[len(adjectives) :])[0],
             noun=next(filter(None, noun.groups()), "F") if noun else "",
             adjectives=adjectives,
             end=start,
@@ -271,7 +275,7 @@ def _judge(token: Token, context: _Context, reason: str, *, marked: bool) -> _Ju
     if noun == "O":
         return _Judged("other", _Claim(1, None, _OTHER), context.end)
     kind, strength = _kind(token, context, noun, marked=marked)
-    if kind == "other" or (token.text in ONES and strength < 2):
+    if kind == "other" or (token.text in ONES and strength < 2 and kind != "answer"):
         return None
     reason = reason or _against(context, noun, is_product=token.text == "*")
     if kind == "loose" and reason not in ("", BOUND):
@@ -286,18 +290,31 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
     left, right = context.left, context.right
     fits = bool(noun) or not right or right[0] in _PLAIN
     if fits and (_ANSWER.search(left) or _ANSWERED.match(right) or (context.alone and context.bare)):
-        return "answer", 3
+        return "answer", 4
     concludes = re.search("s,?$", context.before) is not None and not left.strip("qDijtTfvl:")
     equals = token.text == "=" or (left.endswith("=") and context.computed)
-    if fits and "g" not in left and (concludes or equals or _TOTAL.search(left) or _TOTALLED.match(right)):
-        return "total", 2
-    if "u" in left + right or (right.startswith("H") and (right != "H" or not context.lone)):
+    if (
+        fits
+        and "g" not in left
+        and "z" not in left
+        and (concludes or equals or _TOTAL.search(left) or _TOTALLED.match(right))
+    ):
+        return "total", 3
+    if (
+        "u" in left + right
+        or context.before.endswith("V")
+        or (right.startswith("H") and (right != "H" or not context.lone))
+    ):
         return "other", 0
     plain = _PLAIN.issuperset(left + right)
+    if "#" in left and not noun:
+        return "other", 0
     if noun == "A":
-        return "noun", 2 if plain and token.text != "*" else 1
+        return "noun", 3 if plain and context.alone and token.text != "*" else 2 if plain and token.text != "*" else 1
     if fits and plain and (context.alone or marked or re.search("[qi]", left)):
-        return "bare", 2 if context.alone and token.text != "*" else 1
+        return "bare", 3 if context.alone and token.text != "*" else 1
+    if plain and not context.before and not left.strip("v") and not right:
+        return "bare", 2  # "6: ..."
     return ("loose", 0) if not left.strip("qvDjoiw") and not right.strip("qC") else ("other", 0)
 
 
@@ -308,8 +325,8 @@ def _against(context: _Context, noun: str, *, is_product: bool) -> str:
         return BOUND
     if "d" in left or _DENIED_AFTER.match(right):
         return _DENIED
-    before = context.before.rsplit("s", 1)[-1]
-    is_part = not _PART.isdisjoint(left + right + context.adjectives) or re.search("L|p", before)
+    before = re.sub("[RV][^,]*,?", "", context.before.rsplit("s", 1)[-1])
+    is_part = not _PART.isdisjoint(left + right + context.adjectives) or re.search("L|(?:^|[P:(,])[Dlqw]{0,2}p", before)
     if is_part or (not noun and not is_product and right[:1] in ("f", "g", "z", "Q")):
         return _PARTIAL
     return ""

@@ -31,8 +31,8 @@ _SPACED = re.compile(r"(?<=\d)\s{1,8}([+-])(?=\d)")
 _SIGNED = r"[-+\u00b1]?\s?(?:[0-9]++(?:\.[0-9]++)?|\\?pi\b|\u03c0)"
 #: Coordinates: "(-2, 3)", "x = -3, -1, 1", "[-5, 5]".
 _COORDINATES = re.compile(
-    rf"[(\[]\s?{_SIGNED}(?:\s?[,;]\s?{_SIGNED}){{1,2}}\s?[)\]]"
-    rf"|\b[xyz]\s?(?:=|\u2248|~|\u2208|\bin\b|at\b)\s?{_SIGNED}(?:(?:\s?,\s?(?:and\s)?|\sand\s|\sto\s){_SIGNED}){{0,20}}",
+    rf"(?:\b(?:near|at|around|close\sto|about)\s)?[(\[]\s?{_SIGNED}(?:\s?[,;]\s?{_SIGNED}){{1,2}}\s?[)\]]"
+    rf"|(?:\b(?:near|at|around|close\sto|about)\s)?\b[xyz]\s?(?:=|\u2248|~|\u2208|\bin\b|at\b)\s?{_SIGNED}(?:(?:\s?,\s?(?:and\s)?|\sand\s|\sto\s){_SIGNED}){{0,20}}",
     re.IGNORECASE,
 )
 #: A point behind one of these ends no sentence.

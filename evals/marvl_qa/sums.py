@@ -24,7 +24,7 @@ def prepared(tokens: list[Token]) -> list[Token]:
     Asides that add no number are dropped; a sum, a product and what they equal are one number, whose text is its last
     sign: "+", "*", "=", or "-" for what is none.
     """
-    return _added(_without_asides(_multiplied(_added(_without_references(tokens)))))
+    return _added(_without_asides(_added(_multiplied(_without_references(tokens)))))
 
 
 def _without_references(tokens: list[Token]) -> list[Token]:

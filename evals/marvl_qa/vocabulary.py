@@ -131,10 +131,10 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # where it is counted
         "Q": (
-            "plot, plots, picture, pictures, image, images, graph, graphs, heatmap, heatmaps, map, maps, "
-            "contour plot, surface, surfaces, function, functions, chart, diagram, panel, panels, domain, "
-            "region shown, diagramm, bild, l'image, graphique, gráfico, imagen, imagem, графике, рисунке, "
-            "изображении, 图, 图中, 圖中, 그림, 그래프, 이미지, الصورة, الرسم, चित्र, ग्राफ"
+            "center, centre, middle, plot, plots, picture, pictures, image, images, graph, graphs, heatmap, "
+            "heatmaps, map, maps, contour plot, surface, surfaces, function, functions, chart, diagram, panel, "
+            "panels, domain, region shown, diagramm, bild, l'image, graphique, gráfico, imagen, imagem, графике, "
+            "рисунке, изображении, 图, 图中, 圖中, 그림, 그래프, 이미지, الصورة, الرسم, चित्र, ग्राफ"
         ),
         # adjectives that may stand between a number and its noun
         "l": (
@@ -151,8 +151,8 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "steps, shades"
         ),
         "P": (
-            "entlang, selon, le long de, suivant, ao longo de, a lo largo de, en, em, na, um, nach, längs, by, "
-            "вдоль, 方向, 方向に, 沿, 沿着, 向, 軸, 축, 방향, in, on, at, along, near, across, within, inside, from, "
+            "near, entlang, selon, le long de, suivant, ao longo de, a lo largo de, en, em, na, um, nach, längs, by, "
+            "вдоль, 方向, 方向に, 沿, 沿着, 向, 軸, 축, 방향, in, on, at, along, across, within, inside, from, "
             "around the, over the, for, to, by the, under the, throughout, based on the, using, via"
         ),
         "f": "of, von, de, des, du, do, da, dos, das, из",
@@ -192,13 +192,13 @@ COUNTING: Mapping[str, str] = MappingProxyType(
         ),
         "G": "grid, lattice, array, matrix, arrangement, pattern, gitter, grille, cuadrícula, grade, сетк*, 网格, 格子",
         "p": (
-            "top, bottom, left, right, upper, lower, middle, inner, outer, first, second, third, fourth, last, "
-            "northern, southern, eastern, western, north, south, east, west, front, back, former, latter, "
-            "foreground, background, oben, unten, links, rechts, obere*, untere*, haut, bas, gauche, droite, arriba, "
-            "abajo, izquierda, derecha, acima, abaixo, esquerda, direita, сверху, снизу, слева, справа, верхн*, "
-            "нижн*, 上, 下, 左, 右, 위, 아래, 왼쪽, 오른쪽"
+            "top, bottom, left, right, upper, lower, inner, outer, first, second, third, fourth, last, northern, "
+            "southern, eastern, western, north, south, east, west, front, back, former, latter, foreground, "
+            "background, oben, unten, links, rechts, obere*, untere*, haut, bas, gauche, droite, arriba, abajo, "
+            "izquierda, derecha, acima, abaixo, esquerda, direita, сверху, снизу, слева, справа, верхн*, нижн*, 上, "
+            "下, 左, 右, 위, 아래, 왼쪽, 오른쪽"
         ),
-        "B": "central, center, centre, edge, edges, border*, boundar*, near, rim, next, corner, corners",
+        "B": "edge, edges, border*, boundar*, rim, next, corner, corners",
         "e": (
             "each, every, per, apiece, respectively, jeder, jede, jedem, je, pro, chaque, cada, кажд*, 每, 每个, 各, "
             "ごと, 마다, 각, كل, प्रति, प्रत्येक"
@@ -207,13 +207,17 @@ COUNTING: Mapping[str, str] = MappingProxyType(
             "other, others, another, additional, more, further, extra, remaining, rest, remainder, missing, missed, "
             "weitere*, autre*, otro*, otra*, outro*, outra*, больше, другие, еще, ещё, 其他, 另外, 他の, 다른"
         ),
+        "#": (
+            "total number of, number of, the number of, count of, the count of, nombre de, le nombre de, número de, "
+            "el número de, o número de, cantidad de, quantidade de"
+        ),
         "t": (
             "total, totals, in total, in all, totaling, totalling, altogether, overall, sum, grand total, "
-            "all together, all told, combined, tally, final count, total count, total number, total number of, "
-            "number of, the number of, number, count of, n, insgesamt, gesamt*, anzahl, zahl, zusammen, au total, "
-            "total de, nombre, nombre de, en total, número, cantidad, em total, no total, ao todo, quantidade, "
-            "всего, итого, количество, число, в сумме, 共, 一共, 总共, 總共, 共有, 总数, 總數, 总计, 合计, 合計, "
-            "全部, 数目, 全部で, 個数, 총, 총합, 모두, 합계, إجمالي, المجموع, العدد, عدد, कुल, संख्या"
+            "all together, all told, combined, tally, final count, total count, total number, the number, n, "
+            "insgesamt, gesamt*, anzahl, zahl, zusammen, au total, total de, nombre, en total, número, cantidad, "
+            "em total, no total, ao todo, quantidade, всего, итого, количество, число, в сумме, 共, 一共, 总共, "
+            "總共, 共有, 总数, 總數, 总计, 合计, 合計, 全部, 数目, 全部で, 個数, 총, 총합, 모두, 합계, إجمالي, "
+            "المجموع, العدد, عدد, कुल, संख्या"
         ),
         "b": (
             "more than, fewer than, less than, greater than, higher than, lower than, larger than, smaller than, "
@@ -250,8 +254,8 @@ TURNING: Mapping[str, str] = MappingProxyType(
         "0": (
             "nothing was moved, nothing moved, nothing has moved, nothing was changed, nothing has changed, "
             "no change at all, no change, no changes, nothing changed, nothing changes, no transformation, "
-            "no difference, keine änderung, keine veränderung, unverändert, aucun changement, inchangé*, "
-            "sin cambio, sin cambios, ningún cambio, sem mudança, sem alteração, nenhuma mudança, nenhuma alteração, "
+            "no difference, keine änderung, keine veränderung, unverändert, aucun changement, inchangé*, sin cambio, "
+            "sin cambios, ningún cambio, sem mudança, sem alteração, nenhuma mudança, nenhuma alteração, "
             "без изменений, нет изменений, 没有变化, 沒有變化, 无变化, 無變化, 不变, 不變, 変化なし, 변화 없음, "
             "변화없음, لا تغيير, कोई परिवर्तन नहीं, कोई बदलाव नहीं"
         ),
