@@ -166,6 +166,11 @@ class Manifest(BaseModel, frozen=True):
         named = ((record, FILE_NAME.fullmatch(record.path)) for record in self.files)
         return [(record, match["split"]) for record, match in named if match and match["config"] == config]
 
+    @property
+    def tests(self) -> dict[str, str]:
+        """For each config the split that models are asked: `test`, or its only one where there is none of this name."""
+        return {config: "test" if "test" in splits else next(iter(splits)) for config, splits in self.configs.items()}
+
     def to_json(self) -> bytes:
         """Return the content of manifest.json."""
         return canonical_json(self.model_dump(exclude={*self.lacking, *(("sample",) if self.sample is None else ())}))

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from planimeter.evals import prompt_of, suite, variants
 from planimeter.export.atomic import ExportError, Staging
+from planimeter.harness import lmms_eval
 from planimeter.harness.rows import Source
 from planimeter.harness.trainers import for_easyr1, for_swift, for_verl
 
-_UTILS = '''"""Words and scores, by Planimeter: pip install --no-deps planimeter planimeter-evals numba math-verify."""
+_UTILS = '''# {install}
+"""Prompts and scores, by Planimeter."""
 
 from planimeter.harness import lmms_eval
 
@@ -46,7 +48,9 @@ def average(results):
 
 def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
     """Fill ``out`` with a task a config and their ``utils.py``; return how to run them."""
-    (out / "utils.py").write_text(_UTILS.format(variant=variant, suite=found.suite), encoding="utf-8")
+    install = lmms_eval.install(found.suite)
+    utils = _UTILS.format(variant=variant, suite=found.suite, install=install)
+    (out / "utils.py").write_text(utils, encoding="utf-8")
     group = f"planimeter_{found.suite}"
     for config, split in found.tests.items():
         metric = suite(found.suite).HEADLINE
@@ -72,7 +76,8 @@ def for_lmms_eval(found: Source, out: Path, final: Path, variant: str) -> str:
         # JSON is YAML, but for the functions, whose names are no strings.
         text = re.sub(r'"(!function [\w.]+)"', r"\1", "".join(lines))
         (out / f"{group}_{config}.yaml").write_text(text, encoding="utf-8")
-    return f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
+    command = f"python -m lmms_eval --include_path {final} --tasks {group} --log_samples --output_path LOGS --model ..."
+    return f"{install}\n  {command}"
 
 
 def for_vlmevalkit(found: Source, out: Path, final: Path, variant: str) -> str:

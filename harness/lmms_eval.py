@@ -5,6 +5,7 @@ whose picture lmms-eval has opened.
 """
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from statistics import fmean
 from typing import Any
 
@@ -15,16 +16,28 @@ from planimeter.items.suites import WITHOUT_PICTURES
 Document = Mapping[str, Any]
 
 
+#: What a suite's grader imports. lmms-eval asks for any math-verify and latex2sympy2, whose old antlr runtime goes only
+#: with math-verify 0.1.0.
+_NEEDED: Mapping[str, str] = {"curves": "numba", **dict.fromkeys(WITHOUT_PICTURES, '"math-verify[antlr4_13_2]>=0.9"')}
+
+
+def install(name: str) -> str:
+    """Return the line that adds to an environment of lmms-eval what scores replies to the suite ``name``."""
+    ours = "pip install --no-deps planimeter planimeter-evals"
+    return f"pip install {_NEEDED[name]} && {ours}" if name in _NEEDED else ours
+
+
 def check(name: str) -> None:
-    """Raise ``ImportError`` now if replies to the suite ``name`` could not be scored here after they are paid for."""
-    if name in WITHOUT_PICTURES:
-        try:
-            suite("geogram").same("1", "1")
-        except ImportError as error:
-            raise ImportError(
-                f"{error} math-verify does not go together with the antlr that lmms-eval asks for by way of "
-                "latex2sympy2, which these tasks do not use: pip install antlr4-python3-runtime==4.13.2"
-            ) from error
+    """End now, with one line, if replies to the suite ``name`` could not be scored here after they are paid for."""
+    try:
+        grader = suite(name)
+        if name in WITHOUT_PICTURES:
+            installed = version("math-verify")
+            if tuple(map(int, installed.split(".")[:2])) < (0, 9):
+                raise ImportError(f"math-verify {installed} is too old")
+            grader.same("1", "1")
+    except ImportError as error:
+        raise SystemExit(f"planimeter: replies could not be scored here ({error}): {install(name)}") from None
 
 
 def visuals(document: Document) -> list[Any]:

@@ -36,9 +36,8 @@ class Source:
 
     @property
     def tests(self) -> dict[str, str]:
-        """For each config the split that is asked: `test`, or its only one where there is none of this name."""
-        splits = self.manifest.configs
-        return {config: "test" if "test" in parts else next(iter(parts)) for config, parts in splits.items()}
+        """For each config the split that is asked."""
+        return self.manifest.tests
 
     def files(self, config: str, split: str) -> list[Path]:
         """Return the data files of ``split`` of ``config``, in the order of their rows.

@@ -51,13 +51,13 @@ def _probe(folder: Path, data: dataset.Dataset, config: str, part: Part, begin: 
     whole = {name: np.array(found) for name, found in looks.items() if all(look is not None for look in found)}
     advance = begin(f"{config}: blind", blind.number(given, list(whole)))
     found, silent = blind.probe(given, blind.seen(given, sizes, whole), advance)
-    half = [one for one in asked if one.name not in (*readers.FLOORS, "certifier")]
+    half = [one for one in asked if one.name != "certifier"]
     scored = {one.name: readers.told(one, given) for one in asked}
     return Probed(
         rows=len(given.rows),
         questions=len(set(given.questions.tolist())),
         headline=part.metrics[0],
-        floors=(readers.constant(given), *(scored[name] for name in readers.FLOORS)),
+        floors=readers.floors(sheet(data, config, part, asked_of_models=True)),
         blind=tuple(found),
         silent=tuple(silent),
         readers=tuple(scored[one.name] for one in half),

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from planimeter.probes.results import Figure, Reader, Step
 from planimeter.probes.sheets import Sheet
 from planimeter.scores.intervals import clustered
 from planimeter.solvers.solver import Solver
-from planimeter.solvers.solving import registry, solvers
+from planimeter.solvers.solving import answer_to, registry, solvers
 
 #: Reference models that see nothing of a row's picture or places.
 FLOORS = ("majority", "random")
@@ -46,21 +45,26 @@ class Asked:
         return " ".join((getdoc(type(self.solver)) or "").split())
 
     def answer(self, row: Row) -> str:
-        """Return its answer to ``row``, whose picture is there: always the same."""
-        lots = np.random.default_rng([crc32(self.name.encode()), crc32(str(row["id"]).encode())])
-        return self.solver.answer(row, lots)
+        """Return its answer to ``row``, whose picture is there: that of `planimeter solve`."""
+        return answer_to(row, self.solver, self.name)
+
+
+def floors(sheet: Sheet) -> tuple[Reader, ...]:
+    """Return how the best constant answer scores on ``sheet``, and the reference models that see nothing of a row."""
+    found = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
+    for one in found:
+        one.solver.learn(sheet.rows)
+        for place, row in enumerate(sheet.rows):
+            one.metrics[place] = _graded(sheet, row, one.answer(row))
+    return constant(sheet), *(told(one, sheet) for one in found)
 
 
 def models(sheet: Sheet) -> list[Asked]:
-    """Return the reference models of the suite: floors, half-blind readers, and the certifier last."""
-    found = [_asked(sheet.suite, sheet.config, sheet.recipe, name) for name in FLOORS]
-    found += half_blind(sheet.suite, sheet.config, sheet.recipe)
+    """Return the reference models that look at a row: half-blind readers, and the certifier last."""
+    found = half_blind(sheet.suite, sheet.config, sheet.recipe)
     if "certifier" in registry(sheet.suite):
         some = np.linspace(0, len(sheet.rows) - 1, min(CERTIFIED, len(sheet.rows))).astype(int).tolist()
         found.append(_asked(sheet.suite, sheet.config, sheet.recipe, "certifier", at=frozenset(some)))
-    for one in found:
-        if one.solver.learns:
-            one.solver.learn(sheet.rows)
     return found
 
 

@@ -22,7 +22,7 @@ ROWS = 3_000
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sheet:
-    """The chosen rows of a config, in the order of its files.
+    """Rows of a config, in the order of its files.
 
     ``questions`` (n,) are numbers from 0 on: in the order of the files, equal for rows that ask the same. ``places``
     (n,) are the rows' numbers within their config.
@@ -42,13 +42,18 @@ class Sheet:
         return crc32(self.config.encode())
 
 
-def sheet(data: Dataset, config: str, part: Part) -> Sheet:
-    """Return the rows of ``config`` that are looked at, of all its splits."""
-    frame = data.rows[config].reset_index()
+def sheet(data: Dataset, config: str, part: Part, *, asked_of_models: bool = False) -> Sheet:
+    """Return the rows of ``config`` that are looked at, some of all its splits; or all of the split that models are
+    asked.
+    """
+    frame = data.rows[config]
+    if asked_of_models:
+        frame = frame[(data.splits[config] == data.manifest.tests[config]).to_numpy()]
+    frame = frame.reset_index()
     rows = [_plain(row) for row in frame.to_dict("records")]
     asked = [question(row, suite=data.suite, config=config) for row in rows]
     number = {name: k for k, name in enumerate(dict.fromkeys(asked))}
-    chosen = np.array(_chosen(asked), np.int64)
+    chosen = np.array(range(len(rows)) if asked_of_models else _chosen(asked), np.int64)
     return Sheet(
         suite=data.suite,
         config=config,

@@ -23,9 +23,9 @@ PICTURE = "probes.svg"
 
 INTRODUCTION = (
     "What is scored without sight, with little sight, and by the certifier, measured on the rows of this dataset by "
-    "`planimeter probe`. A score means something where it stands clear of the floors; one that a half-blind reader "
-    "reaches says no more of a model than that it sees as much. Scores are per cent; in brackets the 95% interval, in "
-    "which a question counts once."
+    "`planimeter probe`; the floors on the rows that a model is asked, as `planimeter solve` answers them. A score "
+    "means something where it stands clear of the floors; one that a half-blind reader reaches says no more of a model "
+    "than that it sees as much. Scores are per cent; in brackets the 95% interval, in which a question counts once."
 )
 
 

@@ -87,10 +87,16 @@ def solve(task: Task) -> list[str]:
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group, columns=_wanted(task.solver)).to_pylist()
     for row in rows:
-        answer = solver.answer(row, _stream(task, row["id"]))
+        answer = answer_to(row, solver, task.model, task.seed)
         reply = {"id": row["id"], "reply": render(answer) if answer else "", "model": task.model, "sample": 0}
         lines.append(json.dumps(reply, ensure_ascii=False))
     return lines
+
+
+def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
+    """Return the answer of the reference model named ``model`` to ``row``: with equal ``seed`` always the same."""
+    digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
+    return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
 
 
 def registry(suite: str) -> Registry:
@@ -107,8 +113,3 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
     with pq.ParquetFile(path) as file:
         for group in range(file.num_row_groups):
             yield from file.read_row_group(group, columns=list(columns)).to_pylist()
-
-
-def _stream(task: Task, row: str) -> np.random.Generator:
-    digest = blake2b(f"{task.model}/{row}".encode(), digest_size=8).digest()
-    return np.random.default_rng([task.seed, int.from_bytes(digest)])

@@ -63,7 +63,7 @@ def write_small(folder: Path, suite: str, splits: Mapping[str, int] = MappingPro
         "dataset": f"small-{suite}",
         "version": "1.0.0",
         "seed": 1,
-        "recipe": {"suite": suite},
+        "recipe": {"suite": suite, "title": f"Small {suite}", "summary": "A few rows."},
         "files": files,
         "configs": {config: dict(splits)},
         "funnel": {},

@@ -1,7 +1,7 @@
 """An OpenAI-compatible endpoint on this machine that knows the answers: it stands for a model behind a server.
 
 The model that is asked for decides the reply: ``gold`` states the right answer as asked, ``empty`` says nothing. Every
-tenth request fails, with 429 and 500 in turn, as busy endpoints do.
+tenth request fails, with 429 and 500 in turn, as busy endpoints do, and questions may have faults of their own.
 """
 
 import hashlib
@@ -39,6 +39,9 @@ class Model(ThreadingHTTPServer):
         #: How often each question was answered, by name, and how many requests failed, by status.
         self.answered: Counter[str] = Counter()
         self.failed: Counter[int] = Counter()
+        #: What goes wrong with a question, by name, each time that it is asked: ``refused`` or ``filtered`` (400),
+        #: ``broken`` JSON, or a reply that is ``stalled`` before its end.
+        self.faulty: dict[str, list[str]] = {}
 
     def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:
         """Return the name of a question, by which it is counted, and what is replied."""
@@ -92,6 +95,12 @@ class Handler(BaseHTTPRequestHandler):
         name, said = self.server.reply(asked["model"], text, "".join(pictures))
         with self.server.lock:
             self.server.answered[name] += 1
+            fault = next(iter(self.server.faulty.get(name, ())), "")
+            if fault in ("broken", "stalled"):
+                self.server.faulty[name].pop(0)
+        if fault:
+            self.fail(fault)
+            return
         reply = {"role": "assistant", "content": said}
         told = {"id": f"reply-{number}", "created": 0, "model": asked["model"]}
         usage = {"prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12}
@@ -110,6 +119,21 @@ class Handler(BaseHTTPRequestHandler):
         ]
         lines = [f"data: {json.dumps({**told, **part})}\n\n" for part in parts] + ["data: [DONE]\n\n"]
         self.send(200, "text/event-stream", "".join(lines).encode())
+
+    def fail(self, fault: str) -> None:
+        """Do what ``fault`` says."""
+        if fault in ("refused", "filtered"):
+            code = "content_filter" if fault == "filtered" else "bad_picture"
+            self.answer(400, {"error": {"message": f"it is {fault}", "type": "invalid_request_error", "code": code}})
+        elif fault == "broken":
+            self.send(200, "application/json", b'{"id": "reply')
+        else:
+            self.send_response(200)
+            self.send_header("Content-Length", "100")
+            self.end_headers()
+            self.wfile.write(b'{"id": "reply')
+            # Until whoever asked has enough of it.
+            self.connection.recv(1)
 
     def answer(self, status: int, body: dict[str, Any]) -> None:
         self.send(status, "application/json", json.dumps(body).encode())

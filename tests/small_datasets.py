@@ -1,6 +1,7 @@
 """Small datasets of every suite, as far as `planimeter solve` reads one, and their replies with scores."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,15 @@ class Small:
     rows: dict[str, list[dict[str, Any]]]
 
 
-def written(folder: Path, recipe: dict[str, Any], rows: dict[str, list[dict[str, Any]]]) -> Small:
-    """Write the data and the manifest of a dataset, which is all that ``solve`` reads."""
+def written(
+    folder: Path, recipe: dict[str, Any], rows: dict[str, list[dict[str, Any]]], splits: Sequence[str] = ("test",)
+) -> Small:
+    """Write data and manifest of a dataset, which is all that ``solve`` reads; rows go to ``splits`` in turn."""
     files = {
-        config: {"test": parquet.write_split(folder, config, "test", [row_table(found, schema)], schema, 4)}
+        config: {
+            split: parquet.write_split(folder, config, split, [row_table(found[k :: len(splits)], schema)], schema, 4)
+            for k, split in enumerate(splits)
+        }
         for config, found in rows.items()
         for schema in [schema_of(recipe["suite"], config)]
     }

@@ -2,6 +2,9 @@
 
 import csv
 import importlib.util
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -9,6 +12,7 @@ from typing import Any
 
 import command_line
 import pytest
+import wheels
 import yaml
 from asked_folders import ROWS, SUITES, write_small
 from PIL import Image
@@ -103,11 +107,55 @@ def test_pictures_are_needed_by_vlmevalkit(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_scoring_that_could_not_work_is_told_before_the_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    export(source(str(write_small(tmp_path / "g", "geogram"))), "lmms-eval", tmp_path / "out", "default")
-    monkeypatch.setitem(sys.modules, "math_verify", None)
-    with pytest.raises(ImportError, match=r"antlr4-python3-runtime==4\.13\.2"):
-        module(tmp_path / "out" / "utils.py")
+@pytest.mark.parametrize(
+    ("name", "lacking", "said", "needed"),
+    [
+        ("geogram", "sys.modules['math_verify'] = None", "math_verify", "math-verify[antlr4_13_2]>=0.9"),
+        ("geogram", "lmms_eval.version = lambda _: '0.1.0'", "math-verify 0.1.0", "math-verify[antlr4_13_2]>=0.9"),
+        ("curves", "sys.modules['llvmlite'] = None", "llvmlite", "pip install numba && "),
+    ],
+)
+def test_replies_are_not_paid_for_before_it_is_known_that_they_can_be_scored(
+    name: str, lacking: str, said: str, needed: str, tmp_path: Path
+) -> None:
+    export(source(str(write_small(tmp_path / "1.0.0", name))), "lmms-eval", tmp_path / "out", "default")
+    script = f"import sys; from planimeter.harness import lmms_eval; {lacking}; import utils"
+    environment = command_line.environment(tmp_path, PYTHONPATH=f"{command_line.ROOT}:{tmp_path / 'out'}")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("planimeter: replies could not be scored here (")
+    assert said in done.stderr.split("): ")[0] and needed in done.stderr.split("): ")[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["curves", "geogram"])
+def test_the_pip_line_of_lmms_eval_makes_an_environment_that_scores(name: str, tmp_path: Path) -> None:
+    """In what lmms-eval 0.7.3 brings of the libraries that scoring needs; it with PyTorch would be 6 GB."""
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    brought = ("latex2sympy2==1.9.1", "math-verify==0.1.0", "numpy", "pillow")
+    done = subprocess.run([python, "-m", "pip", "install", "--quiet", *brought], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"{', '.join(brought)} cannot be installed here: {done.stderr.strip().splitlines()[-1]}")
+    wheels.built(tmp_path / "wheels")
+    found = source(str(write_small(tmp_path / "1.0.0", name)))
+    told = export(found, "lmms-eval", tmp_path / "out", "default")
+    (config,) = found.tests
+    replies = [(row, suite(name).render(row["answer"])) for row in found.rows(config, "test", pictures=False)]
+    (tmp_path / "replies.json").write_text(json.dumps([*replies, (replies[0][0], "")]))
+    line = (tmp_path / "out" / "utils.py").read_text().splitlines()[0].removeprefix("# ")
+    assert told.startswith(line)
+    path = f"{python.parent}:{os.environ['PATH']}"
+    wheels.ran("bash", "-c", line, cwd=tmp_path, PATH=path, PIP_FIND_LINKS=str(tmp_path / "wheels"))
+    script = (
+        "import json, utils\n"
+        "for row, reply in json.load(open('replies.json')):\n"
+        "    (value,) = utils.process_results(row, [reply]).values()\n"
+        "    print(value['score'])"
+    )
+    (tmp_path / "out" / "scores.py").write_text(script)
+    scores = wheels.ran(python, tmp_path / "out" / "scores.py", cwd=tmp_path).split()
+    assert scores == ["1.0"] * len(replies) + ["0.0"]
 
 
 @pytest.mark.parametrize(

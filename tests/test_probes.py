@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planted_sheets import LEAKS, pairs, probed, sheet_of
 from rich.console import Console
 from sample_folder import edit_manifest
-from small_datasets import make
+from small_datasets import make, solved, written
 
 from planimeter.evals import grade, suite
 from planimeter.export.hub.addition import Addition
@@ -25,10 +25,13 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items.suites import SUITES, part_of
-from planimeter.probes import against, blind, learning, page, probing, tables
+from planimeter.probes import against, blind, learning, page, probing, readers, tables
 from planimeter.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
 from planimeter.probes.suites import marvl_qa
 from planimeter.recipes.loading import parse
+from planimeter.scores import dataset
+from planimeter.scores.intake import take
+from planimeter.scores.scored import score
 from planimeter.solvers import curves
 from planimeter.solvers.solving import solvers
 
@@ -185,6 +188,32 @@ def test_a_dataset_is_probed_whole_and_twice_alike(name: str, tmp_path: Path) ->
     for config in first.configs:
         assert f"| {config} |" in section_of_card
     assert " 100.0 [" in section_of_card and "±" not in section_of_card, "low to high: 100 is no middle"
+
+
+@pytest.mark.parametrize("name", ["marvl-qa-mini", "traversal", "curves", "geogram"])
+def test_the_card_has_no_random_model_of_its_own(name: str, tmp_path: Path) -> None:
+    """Its floors are what `score` makes of the replies of `solve`, and training rows are in neither."""
+    made = make(name, tmp_path / "all")
+    recipe = Manifest.read(made.folder).recipe
+    rows = {config: rows for config, rows in made.rows.items() if len(rows) > 1}
+    small = written(tmp_path / "1.0.0", recipe, rows, ("train", "test"))
+    replies = solved(small, "random,majority", tmp_path / "replies.jsonl")
+    scored = score(dataset.load(small.folder), take([tmp_path / "replies.jsonl"], dataset.load(small.folder), rows))
+    probed = probing.run(small.folder, lambda *_: lambda: None)
+    for (model, config), frame in scored.frame.groupby(["model", "config"]):
+        (floor,) = [reader for reader in probed.configs[config].floors if reader.name == model]
+        assert floor.rows == len(frame) == len(rows[config]) // 2
+        for metric, figure in floor.metrics.items():
+            assert figure.mean == pytest.approx(frame[metric].mean(), abs=5e-5)
+    assert {reply["id"] for reply in replies} == set(scored.frame["id"])
+
+
+def test_a_half_blind_reader_that_draws_lots_is_that_of_solve(tmp_path: Path) -> None:
+    small = make("geogram", tmp_path / "1.0.0")
+    (copy,) = [one for one in readers.half_blind("geogram", "geogram", {}) if one.name == "copy"]
+    replies = {reply["id"]: reply["reply"] for reply in solved(small, "copy", tmp_path / "replies.jsonl")}
+    for row in small.rows["geogram"]:
+        assert replies[row["id"]] == suite("geogram").render(copy.answer(row))
 
 
 def test_a_dataset_is_of_one_kind_with_itself_but_not_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import command_line
 import pyarrow.parquet as pq
 import pytest
-from small_datasets import Small, solved
+from small_datasets import Small, solved, written
 
+from planimeter.export.manifest import Manifest
 from planimeter.items.suites import SUITES
 from planimeter.solvers import solving
 
@@ -34,6 +35,19 @@ def test_configs_come_in_the_order_of_the_dataset(small: Callable[[str], Small],
     asked = [row["id"] for config in ("base", "reading_order") for row in given.rows[config]]
     assert [reply["id"] for reply in replies] == asked * 2
     assert [reply["model"] for reply in replies] == ["nearest"] * len(asked) + ["majority"] * len(asked)
+
+
+def test_training_rows_are_answered_on_request_only(small: Callable[[str], Small], tmp_path: Path) -> None:
+    made = small("geogram")
+    recipe = Manifest.read(made.folder).recipe
+    given = written(tmp_path / "1.0.0", recipe, made.rows, ("train", "test"))
+    tests, trained = made.rows["geogram"][1::2], made.rows["geogram"][::2]
+    asked = solved(given, "majority", tmp_path / "asked")
+    assert [reply["id"] for reply in asked] == [row["id"] for row in tests]
+    # It is the commonest answer of the very rows that are asked.
+    assert {reply["reply"] for reply in asked} <= {f"\\boxed{{{row['answer']}}}" for row in tests}
+    every = solved(given, "majority", tmp_path / "every", all_splits=True)
+    assert {reply["id"] for reply in every} == {row["id"] for row in [*tests, *trained]}
 
 
 @pytest.mark.parametrize("finished", [0, 1, 2, 3])

@@ -6,21 +6,40 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from rich.console import Console
 
 from planimeter.evals import variants
 from planimeter.export.measures import readable
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
-from planimeter.harness.rows import source
+from planimeter.harness.rows import Source, source
 from planimeter.items.suites import pooled
+from planimeter.scores.forms import FILE
 
-#: What we ask of Inspect unless told otherwise: of two options of one name the later counts, and the user's come later.
-#: Logs keep no pictures; replies are kept, so that none is paid for twice; one row that cannot be asked stops no other.
-DEFAULTS = ("--no-log-images", "--no-score-display", "--cache", "--continue-on-fail", "--retry-attempts=1")
+#: What we ask of Inspect by default: of two options of one name the later counts, and the user's come later.
+#: Logs keep no pictures; one row that cannot be asked stops no other; an error, which Inspect logs with the whole
+#: prompt, is reported at the end.
+DEFAULTS = (
+    "--no-log-images",
+    "--no-score-display",
+    "--continue-on-fail",
+    "--retry-attempts=1",
+    "--log-level=error",
+)
+#: A response that stalls is given up after 5 minutes, in seconds; OpenAI's client waits for 10. A model that needs more
+#: for a reply is not asked for ever: the waits between so many retries add up to 13 minutes.
+TIME_LIMITS = ("--attempt-timeout=300", "--max-retries=8")
+#: Providers that run a model in this process, where nothing stalls and a batch takes as long as it takes.
+IN_PROCESS = ("hf", "nnterp", "transformer_lens")
+
+#: How many errors are quoted, and up to how many characters.
+MOST_ERRORS, LONGEST_ERROR = 3, 160
 
 
 def run(
@@ -39,21 +58,17 @@ def run(
 
     Logs go to ``logs``, beside the dataset by default, and the scores to a folder in it. What is answered is not asked
     again: an evaluation that was stopped goes on. ``flags`` are Inspect's own and go to it as they are. With
-    ``readable_at`` only rows are asked that are readable in a picture of this longer side (px).
+    ``readable_at`` only rows are asked that are readable in a picture of this longer side (px). Rows that the provider
+    refuses for good count as wrong.
 
     Raises:
-        PlanimeterError: if Inspect is not installed, there is no such config or variant, or rows are left unanswered.
+        PlanimeterError: if Inspect is not installed, there is no such config or variant, rows are left unanswered, or
+            all were refused.
     """
     if importlib.util.find_spec("inspect_ai") is None:
         raise PlanimeterError('this command needs Inspect AI: pip install "planimeter[inspect]"')
     found = source(str(folder))
-    chosen = pooled(found.suite, configs) or list(found.tests)
-    for config in chosen:
-        if config not in found.tests:
-            raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(found.tests)}")
-        known = variants(found.suite, config)
-        if variant not in known:
-            raise PlanimeterError(f"--variant: {found.suite} {config} has no {variant!r}; it has {', '.join(known)}")
+    chosen = _chosen(found, folder, configs, variant)
     place = found.folder
     logs = logs or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
     if logs.resolve().is_relative_to(place):
@@ -65,17 +80,24 @@ def run(
         # Told now where it cannot be, and not by Inspect.
         readable(place, found.manifest, readable_at)
         told += ["-T", f"readable_at={readable_at}"]
-    told += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS, *flags]
-    code = _run([sys.executable, "-m", "inspect_ai", "eval-set", *tasks, *told])
-    finished = _finished(logs) if code == 0 else []
-    if not finished:
+    told += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS]
+    told += () if model.split("/")[0] in IN_PROCESS else TIME_LIMITS
+    before = _logs_in(logs)
+    code = _run([sys.executable, "-m", "inspect_ai", "eval-set", *tasks, *told, *flags])
+    anew = bool(_logs_in(logs) - before)
+    if code and not anew:
+        raise PlanimeterError("Inspect could not ask anything; it says above why")
+    asked = _asked(logs)
+    if not asked.whole or (code and asked.open):
         raise PlanimeterError(
-            f"not every row was answered; `inspect view --log-dir {logs}` shows why, the same command asks for the "
-            f"rest, and `planimeter score {folder} {logs}` scores what is there"
+            f"not every row was answered{_why(asked.open)}; `inspect view --log-dir {logs}` shows why, the same "
+            f"command asks for the rest, and `planimeter score {folder} {logs}` scores what is there"
         )
+    if not asked.answered:
+        raise PlanimeterError(f"{model} refuses every row: {_listed(asked.refused.values())}")
     score.run(
         folder,
-        finished,
+        asked.logs,
         out,
         err,
         configs=chosen,
@@ -84,6 +106,19 @@ def run(
         workers=None,
         readable_at=readable_at,
     )
+    _report(asked, logs, anew, out)
+
+
+def _chosen(found: Source, folder: Path, configs: Sequence[str], variant: str) -> list[str]:
+    """Return the names of the ``configs`` that are asked, all if it is empty; each has the prompt ``variant``."""
+    chosen = pooled(found.suite, configs) or list(found.tests)
+    for config in chosen:
+        if config not in found.tests:
+            raise PlanimeterError(f"--config: {folder} has no {config!r}; it has {', '.join(found.tests)}")
+        known = variants(found.suite, config)
+        if variant not in known:
+            raise PlanimeterError(f"--variant: {found.suite} {config} has no {variant!r}; it has {', '.join(known)}")
+    return chosen
 
 
 def _run(command: Sequence[str]) -> int:
@@ -103,11 +138,95 @@ def _run(command: Sequence[str]) -> int:
     return inspect.returncode
 
 
-def _finished(logs: Path) -> list[Path]:
-    """Return the logs of the tasks that were just asked for, if all are whole; of other settings more may lie there."""
-    from inspect_ai.log import list_eval_logs, read_eval_log
+@dataclass(frozen=True, kw_only=True)
+class _Asked:
+    """What the newest log of each task says that was asked.
 
-    asked = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}
-    heads = [read_eval_log(info, header_only=True) for info in list_eval_logs(str(logs))]
-    whole = {head.eval.task_id: head.location for head in heads if head.status == "success"}
-    return [Path(whole[task].removeprefix("file://")) for task in sorted(asked)] if asked <= whole.keys() else []
+    ``whole``: whether every task ran to its end. ``answered``: whether any row has a reply. ``refused``: the errors of
+    rows that the provider refuses for good, by id. ``open``: the other errors. ``cached``: whether replies were taken
+    from Inspect's cache if they were there.
+    """
+
+    logs: list[Path]
+    whole: bool
+    answered: bool
+    refused: dict[str, str]
+    open: list[str]
+    cached: bool
+
+
+def _logs_in(logs: Path) -> set[Path]:
+    """Return the logs in a folder; what else Inspect writes there has no time and task in its name."""
+    return set(logs.glob("*_*.*"))
+
+
+def _asked(logs: Path) -> _Asked:
+    """Return what the logs of the tasks say that were just asked for; of other settings more may lie there."""
+    from inspect_ai.log import list_eval_logs, read_eval_log, read_eval_log_sample_summaries
+
+    tasks = {task["task_id"] for task in json.loads((logs / "eval-set.json").read_text(encoding="utf-8"))["tasks"]}
+    infos = sorted(list_eval_logs(str(logs)), key=lambda info: (info.mtime or 0, info.name))
+    heads = {head.eval.task_id: head for head in (read_eval_log(info, header_only=True) for info in infos)}
+    newest = [heads[task] for task in sorted(tasks & heads.keys())]
+    whole, answered = tasks <= heads.keys(), False
+    errors: list[tuple[str, str]] = []
+    for head in newest:
+        samples = read_eval_log_sample_summaries(head.location)
+        errors += [(str(sample.id), sample.error) for sample in samples if sample.error]
+        answered |= any(not sample.error for sample in samples)
+        number = len(head.eval.dataset.sample_ids or ()) * (head.eval.config.epochs or 1)
+        whole &= head.status in ("success", "error") and len(samples) == number
+    return _Asked(
+        logs=[Path(head.location.removeprefix("file://")) for head in newest],
+        whole=whole,
+        answered=answered,
+        refused={name: error for name, error in errors if _is_refusal(error)},
+        open=[error for _, error in errors if not _is_refusal(error)],
+        cached=any(head.eval.model_generate_config.cache for head in newest),
+    )
+
+
+def _is_refusal(error: str) -> bool:
+    """Whether Inspect takes ``error`` for a provider's refusal of what was asked (status 400, 413, 422).
+
+    A refusal with status 403 may be one of the key, which another key or day mends.
+    """
+    return error.startswith("ModelGenerateError(") and "code: 403" not in _tail(error)
+
+
+def _tail(error: str) -> str:
+    """Return the provider's own error: Inspect quotes the whole request before a refusal, and wraps the last retry."""
+    if retried := re.match(r"RetryError\(.* raised (\w+)>\)", error):
+        return retried[1]
+    request, _, cause = error.rpartition("\\n\\n")
+    return (cause.replace("\\'", "'").removesuffix("')") if request else error)[:LONGEST_ERROR]
+
+
+def _listed(errors: Iterable[str]) -> str:
+    """Return the commonest of ``errors``, each with its number."""
+    counts = Counter(map(_tail, errors))
+    listed = [f"{number:,} x {error}" for error, number in counts.most_common(MOST_ERRORS)]
+    return "; ".join([*listed, *(["..."] if len(counts) > MOST_ERRORS else [])])
+
+
+def _why(errors: Sequence[str]) -> str:
+    """Return in brackets why rows have no reply, and what helps if replies came too late."""
+    listed = _listed(errors)
+    longer = "; `--attempt-timeout` sets the seconds that a reply may take" if "AttemptTimeoutError" in listed else ""
+    return f" ({listed}{longer})" if errors else ""
+
+
+def _report(asked: _Asked, logs: Path, anew: bool, out: Console) -> None:
+    """Print what the tables do not say: refused rows, replies that may be another model's."""
+    filtered = pq.read_table(
+        logs / "scores" / FILE, columns=["id"], filters=[("finish_reason", "=", "content_filter")]
+    )["id"].unique()
+    errors = [*asked.refused.values(), *["content filter"] * len(filtered)]
+    if errors:
+        out.print(f"{len(errors):,} rows refused, which count as wrong: {_listed(errors)}", markup=False)
+    if asked.cached:
+        out.print(
+            "--cache: replies may be those of another model that was served under the same name and URL", markup=False
+        )
+    if not anew:
+        out.print(f"nothing was asked: {logs} holds every reply; another --log-dir asks anew", markup=False)

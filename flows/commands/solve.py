@@ -7,9 +7,10 @@ file beside the one that is asked for, which a killed run leaves: the same comma
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -46,9 +47,11 @@ def run(
     file: Path | None,
     seed: int,
     workers: int | None,
+    all_splits: bool = False,
 ) -> None:
     """Write the replies of the models named in ``by`` to the rows of ``configs`` (all if empty) in ``folder``.
 
+    The rows are those that `planimeter evaluate` asks a model, the test split, unless ``all_splits`` are wanted.
     Raises ``PlanimeterError`` or ``ExportError`` if there is no such dataset, model or config, or a file of the dataset
     cannot be read.
     """
@@ -60,7 +63,16 @@ def run(
     if strange:
         raise PlanimeterError(f"{folder} has no config {strange[0]!r}; it has {', '.join(manifest.configs)}")
     with _readable(folder):
-        tasks = _tasks(folder, manifest, [c for c in manifest.configs if c in asked], by, seed)
+        files = {
+            config: [
+                folder / record.path
+                for record, split in manifest.files_of(config)
+                if all_splits or split == manifest.tests[config]
+            ]
+            for config in manifest.configs
+            if config in asked
+        }
+        tasks = _tasks(files, manifest.recipe, by, seed)
     models = list(dict.fromkeys(task.model for task in tasks))
     target = file or Path(OUTPUTS, "replies", f"{manifest.dataset}-{manifest.version}", f"{'+'.join(models)}.jsonl")
     if target.is_dir():
@@ -71,15 +83,16 @@ def run(
     out.print(f"{target}: {rows:,} replies of {', '.join(models)}", markup=False)
 
 
-def _tasks(folder: Path, manifest: Manifest, configs: Sequence[str], wanted: Sequence[str], seed: int) -> list[Task]:
-    """Return what is to be answered, in the order of the replies."""
-    suite = manifest.recipe["suite"]
+def _tasks(
+    files: Mapping[str, Sequence[Path]], recipe: Mapping[str, Any], wanted: Sequence[str], seed: int
+) -> list[Task]:
+    """Return what is to be answered in the ``files`` of each config, in the order of the replies."""
+    suite = recipe["suite"]
     if not wanted:
         raise PlanimeterError(f"--by: name one or more of {', '.join(solving.names(suite))}")
-    files = {config: [folder / record.path for record, _ in manifest.files_of(config)] for config in configs}
     sizes = {path: _sizes(path) for paths in files.values() for path in paths}
     try:
-        models = dict(solving.solvers(suite, name, manifest.recipe, configs) for name in wanted)
+        models = dict(solving.solvers(suite, name, recipe, list(files)) for name in wanted)
     except LookupError as error:
         raise PlanimeterError(f"--by: {error.args[0]}") from None
     return [

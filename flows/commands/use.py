@@ -79,6 +79,9 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another seed draws other lots.")] = 0,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
+    all_splits: Annotated[
+        bool, typer.Option("--all-splits", help="Answer the rows of every split, not the test split alone.")
+    ] = False,
     listed: Annotated[bool, typer.Option("--list", help="List the reference models of each suite.")] = False,
 ) -> None:
     """Answer a built dataset with reference models that need no GPU, and write their replies for `planimeter score`."""
@@ -87,7 +90,16 @@ def solve(
     if listed:
         command.show(folder, out)
     else:
-        command.run(folder, out, by=names_in(by), configs=names_in(config), file=file, seed=seed, workers=workers)
+        command.run(
+            folder,
+            out,
+            by=names_in(by),
+            configs=names_in(config),
+            file=file,
+            seed=seed,
+            workers=workers,
+            all_splits=all_splits,
+        )
 
 
 def compare(
