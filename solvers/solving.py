@@ -24,6 +24,9 @@ from planimeter.solvers.solver import Row, Solver
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
 
+#: What every suite has, and what needs no picture.
+BASELINES = ("majority", "random")
+
 Registry = Mapping[str, Mapping[str, type[Solver]]]
 
 
@@ -87,10 +90,26 @@ def solve(task: Task) -> list[str]:
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group, columns=_wanted(task.solver)).to_pylist()
     for row in rows:
-        answer = solver.answer(row, _stream(task, row["id"]))
+        answer = solver.answer(row, _stream(task.model, row["id"], task.seed))
         reply = {"id": row["id"], "reply": render(answer) if answer else "", "model": task.model, "sample": 0}
         lines.append(json.dumps(reply, ensure_ascii=False))
     return lines
+
+
+def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the answers of ``BASELINES`` to ``rows`` of a config, those of `planimeter solve` to the same rows.
+
+    ``rows`` have all columns but the picture, which these models do not look at.
+    """
+    found = {}
+    for name in BASELINES:
+        if config not in registry(suite)[name]:
+            continue
+        solver = registry(suite)[name][config](config, recipe, USUAL_SIZE)
+        if solver.learns:
+            solver.learn(rows)
+        found[name] = [solver.answer(row, _stream(name, row["id"], 0)) for row in rows]
+    return found
 
 
 def registry(suite: str) -> Registry:
@@ -109,6 +128,6 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
             yield from file.read_row_group(group, columns=list(columns)).to_pylist()
 
 
-def _stream(task: Task, row: str) -> np.random.Generator:
-    digest = blake2b(f"{task.model}/{row}".encode(), digest_size=8).digest()
-    return np.random.default_rng([task.seed, int.from_bytes(digest)])
+def _stream(model: str, row: str, seed: int) -> np.random.Generator:
+    digest = blake2b(f"{model}/{row}".encode(), digest_size=8).digest()
+    return np.random.default_rng([seed, int.from_bytes(digest)])
