@@ -73,8 +73,8 @@ def _overview(scored: Scored) -> Table:
     found = found.join(means.dropna(axis="columns", how="all"), on=by)
     found = _best_first(found, metric)
     note = (
-        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. Asked: "
-        "how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
+        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
+        "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
     )
     return Table(name="overview", title="Models", frame=found, note=note)
 

@@ -1,4 +1,4 @@
-"""What the first screen shows: for each config the models' headline with floors beside it, and what follows in words."""
+"""The first screen of the page: the headline of each config beside that of baselines, and what follows in words."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ UNREAD = 0.01
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """A model's headline, from 0 to 1, with its 95% interval; ``partial`` says how many rows it was asked, if not all.
+    """A model's headline, from 0 to 1, with its 95% interval; ``partial`` says how much it was asked, if not all.
 
     ``label`` is the model as tables name it; ``name`` is without the mark of a part, which ``partial`` makes needless.
     """
@@ -77,7 +77,9 @@ def _line(record: Mapping[Any, Any], metric: str) -> Line:
     numbers = dict(zip(("value", "low", "high"), (record[metric + end] for end in ("", "_low", "_high")), strict=True))
     label, partial = str(record["model"]), record["asked"] < record["rows"]
     name = label.rpartition(" (")[0] if partial and label.endswith(" rows)") else label
-    return Line(label=label, name=name, partial=of_rows(record["asked"], record["rows"]) if partial else "", **numbers)
+    return Line(
+        label=label, name=name, partial=f"{of_rows(record['asked'], record['rows'])} rows" if partial else "", **numbers
+    )
 
 
 def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) -> dict[str, float]:
@@ -96,8 +98,10 @@ def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) 
 
 
 def findings(scored: Scored, found: Sequence[Standing]) -> list[str]:
-    """Return what the intervals support, in a sentence each: who leads, where the leader is weak, what is no better
-    than guessing; and how many replies could not be read."""
+    """Return what the intervals support, a sentence each: leaders, a weakness, models no better than guessing.
+
+    The last one, which needs no interval, is on replies that could not be read.
+    """
     scored = labelled(scored)
     lines = [*_leads(scored, found), _weakness(scored, found), *_guesses(found), _unread(scored)]
     return [line for line in lines if line]
