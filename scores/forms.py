@@ -19,6 +19,7 @@ COLUMNS: Mapping[str, str] = {
     "finish_reason": "string: stop, length, error, ..., or empty where the harness does not say",
     "completion_tokens": "float64: NaN where the harness does not say",
     "reasoning_tokens": "float64: NaN where the harness does not say",
+    "cost": "float64: US dollars; NaN where the harness does not say",
     "answered": "bool: an answer could be read leniently",
     "reason": "string: why none could; `no reply` for a row without one",
     "reply": "string: the reply itself, for the page to show; a frame may do without it",

@@ -80,7 +80,7 @@ def score(dataset: Dataset, intake: Intake, *, each: Each = map, progress: Progr
             lines.append({**about, "sample": sample, **_line(reply, scores)})
     names = [*COLUMNS, *evals.suite(dataset.suite).METRICS]
     frame = pd.DataFrame(lines, columns=[*names, *(STRICT + name for name in names[len(COLUMNS) :])])
-    frame = frame.astype({"completion_tokens": float, "reasoning_tokens": float})
+    frame = frame.astype(dict.fromkeys(("completion_tokens", "reasoning_tokens", "cost"), float))
     manifest = dataset.manifest
     rows = {config: dataset.rows[config] for config in dict.fromkeys(frame["config"])}
     sizes = {config: dict(Counter(dataset.splits[config])) for config in rows}
@@ -161,6 +161,7 @@ def _line(reply: Reply | None, scores: Graded) -> dict[str, Any]:
         "finish_reason": "" if reply is None else reply.finish_reason,
         "completion_tokens": None if reply is None else reply.completion_tokens,
         "reasoning_tokens": None if reply is None else reply.reasoning_tokens,
+        "cost": None if reply is None else reply.cost,
         "answered": lenient.answered,
         "reason": NO_REPLY if lost else lenient.reason,
         "reply": "" if reply is None else reply.text,

@@ -6,8 +6,9 @@ path with confounders and the same path without: each row of the second side is 
 side's rows of that question.
 """
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
@@ -76,12 +77,13 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of one file, on ``version`` of ``dataset``: ``frame`` as in ``forms``."""
+    """The scores of one file, on ``version`` of ``dataset``: ``frame`` and ``sizes`` as in ``forms``."""
 
     suite: str
     frame: pd.DataFrame
     dataset: str = ""
     version: str = ""
+    sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def load(path: Path) -> Scores:
@@ -103,7 +105,7 @@ def load(path: Path) -> Scores:
     if missing or suite not in SUITES or not table.num_rows:
         what = f"has no column {missing[0]!r}" if missing else "holds no reply" if suite in SUITES else "names no suite"
         raise ComparisonError(f"{file} {what}; give what `planimeter score` wrote")
-    return Scores(suite, table.to_pandas(), name, version)
+    return Scores(suite, table.to_pandas(), name, version, json.loads(about.get(b"rows", b"{}")))
 
 
 def require_one_version(versions: Mapping[str, tuple[str, str]]) -> None:

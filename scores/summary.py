@@ -22,7 +22,7 @@ BOUNDS = ("", "_low", "_high")
 INTERVALS = "In brackets: the 95% interval, in which a question counts once, however many rows ask it."
 
 #: Rates of what replies are like: where all are equal, such as all answered, an interval would say nothing of a model.
-_FLAGS = ("answered", "cut_off", "lenient_less_strict")
+_FLAGS = ("answered", "cut_off", "errors", "lenient_less_strict")
 
 #: The stratum of what an axis does not speak of, such as the colour map of a contour plot.
 NONE = "none"

@@ -4,6 +4,7 @@ A suite's own part is ``scores/suites/<suite>.py`` with ``tables(scored)`` and `
 """
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from planimeter.scores.coverage import coverage
 from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
 from planimeter.scores.samples import sample_summary
 from planimeter.scores.summary import (
+    BOUNDS,
     INTERVALS,
     arranged,
     headline,
@@ -39,7 +41,8 @@ def tables(scored: Scored) -> list[Table]:
         LookupError: if the suite has no part here.
     """
     own = part_of("planimeter.scores.suites", scored.suite)
-    return [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
+    found = [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
+    return [table for table in found if len(table.frame)]
 
 
 def figures(scored: Scored) -> list[Figure]:
@@ -62,14 +65,16 @@ def shared(scored: Scored) -> list[Table]:
 def _overview(scored: Scored) -> Table:
     frame, metric, by = scored.frame, headline(scored), [*places(scored.frame), *sides(scored.frame)]
     told = with_ends(frame).assign(lenient_less_strict=frame[metric] - frame[STRICT + metric])
-    columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off"]
+    told["errors"] = (frame["finish_reason"] == "error").astype(float)
+    columns = [metric, STRICT + metric, "lenient_less_strict", "answered", "cut_off", "errors"]
     found = summary(told, by, columns).merge(coverage(scored, by), on=by)
-    means = frame.groupby(by, sort=False)[["completion_tokens", "reasoning_tokens"]].mean()
+    groups = frame.groupby(by, sort=False)
+    means = groups[["completion_tokens", "reasoning_tokens"]].mean().assign(cost=groups["cost"].sum(min_count=1))
     found = found.join(means.dropna(axis="columns", how="all"), on=by)
     found = _best_first(found, metric)
     note = (
-        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Asked: how many of the rows "
-        "the model was asked."
+        f"Ranked by {metric}. {INTERVALS} Cut off: the reply reached the limit of tokens. Errors: of the harness. "
+        "Asked: how many of the rows the model was asked. Tokens: the mean of a reply. Cost: the sum, in US dollars."
     )
     return Table(name="overview", title="Models", frame=found, note=note)
 
@@ -124,6 +129,22 @@ def _strata(scored: Scored, config: str) -> Table:
         parts.append(part)
     found = pd.concat(parts, ignore_index=True) if parts else summary(told, sides(frame), [metric])
     return Table(name=f"strata_{config}", title=f"{config}: by stratum", frame=found, note=INTERVALS)
+
+
+def side_by_side(table: Table, metric: str) -> Table:
+    """Return a table of strata with a column of ``metric`` for each model, if there are several; else the table."""
+    frame = table.frame
+    if not {"stratum", "value", "model"} <= {*frame} or frame["model"].nunique() < 2:
+        return table
+    label = frame["model"] + (", " + frame["variant"] if "variant" in frame else "")
+    keys = ["stratum", "value"]
+    found = frame.groupby(keys, sort=False)["questions"].max().reset_index()
+    for name in dict.fromkeys(label):
+        own = frame[label == name].set_index(keys)
+        found = found.join(
+            own[[metric + end for end in BOUNDS]].set_axis([name + end for end in BOUNDS], axis=1), on=keys
+        )
+    return replace(table, frame=found, note=f"{metric.replace('_', ' ')}. {table.note}")
 
 
 def _ranking(scored: Scored) -> Figure:

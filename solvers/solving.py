@@ -24,6 +24,9 @@ from planimeter.solvers.solver import Row, Solver
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
 
+#: What every suite has, and what needs no picture.
+BASELINES = ("majority", "random")
+
 Registry = Mapping[str, Mapping[str, type[Solver]]]
 
 
@@ -97,6 +100,22 @@ def answer_to(row: Row, solver: Solver, model: str, seed: int = 0) -> str:
     """Return the answer of the reference model named ``model`` to ``row``: with equal ``seed`` always the same."""
     digest = blake2b(f"{model}/{row['id']}".encode(), digest_size=8).digest()
     return solver.answer(row, np.random.default_rng([seed, int.from_bytes(digest)]))
+
+
+def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence[Row]) -> dict[str, list[str]]:
+    """Return the answers of ``BASELINES`` to ``rows`` of a config, those of `planimeter solve` to the same rows.
+
+    ``rows`` have all columns but the picture, which these models do not look at.
+    """
+    found = {}
+    for name in BASELINES:
+        if config not in registry(suite)[name]:
+            continue
+        solver = registry(suite)[name][config](config, recipe, USUAL_SIZE)
+        if solver.learns:
+            solver.learn(rows)
+        found[name] = [answer_to(row, solver, name) for row in rows]
+    return found
 
 
 def registry(suite: str) -> Registry:

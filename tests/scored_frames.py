@@ -24,7 +24,7 @@ def scored_frame(
                 strict = evals.grade(row, reply, suite=suite, config=config, strict=True)
                 told = {"id": row["id"], "question": row["id"], "config": config, "split": "test", "model": model}
                 told |= {"variant": "default", "sample": 0, "finish_reason": "stop", "reply": reply, "verdict": ""}
-                told |= {"completion_tokens": float("nan"), "reasoning_tokens": float("nan")}
+                told |= {"completion_tokens": float("nan"), "reasoning_tokens": float("nan"), "cost": float("nan")}
                 told |= {"answered": lenient.answered, "reason": lenient.reason, "read": lenient.read}
                 told |= {"answer": row["answer"], "strict_reason": strict.reason, "correct": list(lenient.correct)}
                 assert told.keys() == COLUMNS.keys()

@@ -91,7 +91,12 @@ def scored(
 def _line(suite: str, config: str, row: Row, reply: str) -> Row:
     lenient, strict = (evals.grade(row, reply, suite=suite, config=config, strict=how) for how in (False, True))
     line = {"id": row["id"], "config": config, "split": "test", "question": row["question"]}
-    line |= {"completion_tokens": float(len(reply)), "reasoning_tokens": np.nan, "answer": row["answer"]}
+    line |= {
+        "completion_tokens": float(len(reply)),
+        "reasoning_tokens": np.nan,
+        "cost": np.nan,
+        "answer": row["answer"],
+    }
     line |= {"answered": lenient.answered, "reason": lenient.reason, "read": lenient.read, "reply": reply}
     line |= {"strict_reason": strict.reason, "correct": list(lenient.correct)}
     line |= {name: np.nan for metric in evals.suite(suite).METRICS for name in (metric, STRICT + metric)}

@@ -110,6 +110,7 @@ def reply(model: str, config: str, row: Any, sample: int, right: list[bool]) -> 
         "finish_reason": "stop",
         "completion_tokens": 40.0,
         "reasoning_tokens": np.nan,
+        "cost": np.nan,
         "answered": True,
         "reason": "",
         "read": "",

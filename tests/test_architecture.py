@@ -74,6 +74,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "export.pages.survey",  # how a few rows are read from the files
         "export.pages.templating",  # the styles of every page
         "rendering.frame",  # where in a picture its plot lies
+        "solvers",  # what guessing scores on the same rows
     ),
     "solvers": ("evals", "filters", "items"),
     "probes": (

@@ -138,15 +138,20 @@ def _beside(files: Sequence[Path], data: dataset.Dataset) -> Path:
 
 def _print(overview: forms.Table, metric: str, out: Console) -> None:
     """Print the table of models, but for what a terminal is too narrow for."""
-    from planimeter.scores.tables import cells
-
     frame = overview.frame.assign(replies=[f"{number:,}" for number in overview.frame["n"]])
     if (frame["asked"] < frame["rows"]).any():
         frame["rows_asked"] = [of_rows(*part) for part in zip(frame["asked"], frame["rows"], strict=True)]
     kept = ["model", "variant", "config", "split", "replies", "rows_asked", metric, "answered", "cut_off"]
     bounds = [name for name in frame if str(name).startswith(f"{metric}_")]
     frame = frame[[name for name in [*kept, *bounds] if name in frame]]
-    heads, lines = cells(replace(overview, frame=frame, units=dict.fromkeys(kept[-2:], "share")))
+    show(replace(overview, frame=frame, units=dict.fromkeys(kept[-2:], "share")), out)
+
+
+def show(table: forms.Table, out: Console) -> None:
+    """Print ``table`` with its note: text to the left, numbers to the right, nothing wrapped or cut."""
+    from planimeter.scores.tables import cells
+
+    heads, lines = cells(table)
     widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]
     names = [head in ("model", "variant", "config", "split") for head in heads]
     for line in (heads, *lines):
@@ -154,4 +159,4 @@ def _print(overview: forms.Table, metric: str, out: Console) -> None:
         blanks = [" " * (width - cell_len(text)) for width, text in zip(widths, line, strict=True)]
         parts = zip(names, line, blanks, strict=True)
         out.print("  ".join(text + blank if left else blank + text for left, text, blank in parts), markup=False)
-    out.print(overview.note, markup=False)
+    out.print(table.note, markup=False)

@@ -18,7 +18,7 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 def register(app: typer.Typer) -> None:
     """Add the commands to ``app``."""
-    for command in (score, compare, solve, export, sheet, stream, train_log, probe, measure):
+    for command in (score, compare, leaderboard, solve, export, sheet, stream, train_log, probe, measure):
         app.command()(command)
     app.command(context_settings=PASSED_ON)(evaluate)
 
@@ -121,6 +121,18 @@ def compare(
     from planimeter.flows.commands import compare as command
 
     command.run(scores, out, between=between, dataset=dataset, benchmarks=benchmarks, folder=folder)
+
+
+def leaderboard(
+    scores: Annotated[
+        list[Path], typer.Argument(help="What `planimeter score` wrote on several datasets: folders, or files.")
+    ],
+    folder: Annotated[Path | None, typer.Option("--out", help="Write leaderboard.csv, .md and .html here.")] = None,
+) -> None:
+    """Rank models over several datasets: a row a model, a column a dataset, and their macro average."""
+    from planimeter.flows.commands import leaderboard as command
+
+    command.run(scores, folder, out)
 
 
 def evaluate(

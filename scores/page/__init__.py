@@ -1,3 +1,4 @@
-"""One self-contained page of the scores of one or more models: tables, figures and a gallery of replies."""
+"""Self-contained pages of scores: of some models on one dataset, with a gallery of replies, and over several datasets."""
 
+from planimeter.scores.page.leaderboard import render_leaderboard as render_leaderboard
 from planimeter.scores.page.report import render as render

@@ -7,7 +7,7 @@ but its own script, known by its digest, and to load nothing from anywhere.
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ from planimeter import evals
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.templating import environment
 from planimeter.scores.forms import Figure, Scored, Table
-from planimeter.scores.page.choice import AXIS, OUTCOMES, axes_of, choose
+from planimeter.scores.page.choice import choose
 from planimeter.scores.page.evidence import Evidence, evidence
 from planimeter.scores.page.pictures import Picture, pictures
-from planimeter.scores.tables import cells
+from planimeter.scores.page.standings import findings, standings
+from planimeter.scores.tables import cells, side_by_side
 
 #: Of the whole page, of its figures, and of the replies that are shown in full length; what is left is for pictures.
 MOST_BYTES, FIGURE_BYTES, REPLY_BYTES = 15_000_000, 3_000_000, 2_000_000
@@ -33,8 +34,11 @@ LEAST_PICTURE_BYTES = 4_000_000
 #: Characters at either end of a reply that is cut, and of one that is cut even in full length.
 SHOWN, SHOWN_IN_FULL = 240, 100_000
 
-#: By what replies are filtered, strata aside.
-LABELS = ("config", "model", "variant", "outcome", "reason")
+#: By what replies are filtered; rows are by their config and strata.
+LABELS = ("model", "variant", "outcome", "reason")
+
+#: Filters by two models: the rows that one has right, and the other has not.
+PAIR = ("right", "wrong")
 
 #: Lines of a table; its file has them all.
 MOST_LINES = 200
@@ -54,17 +58,32 @@ class Text:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class ShownReply:
     """A reply as the gallery shows it; ``labels`` are what it is filtered by, ``metrics`` names and values."""
 
-    place: Mapping[str, Any]
+    line: Mapping[str, Any]
     labels: Mapping[str, str]
-    strata: str
     evidence: Evidence
-    truth: Text
     read: Text
     reply: Text | None
     metrics: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownRow:
+    """A row with the replies to it, side by side; ``marked`` says whether its picture serves all of them.
+
+    ``options`` are (text, whether right, who chose it).
+    """
+
+    config: str
+    id: str
+    strata: str
+    labels: Mapping[str, str]
+    truth: Text
+    options: Sequence[tuple[str, bool, Sequence[str]]]
+    replies: Sequence[ShownReply]
+    marked: bool
 
 
 def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], folder: Path) -> str:
@@ -75,64 +94,79 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
     Raises:
         NoDatasetError: if the folder holds no dataset that can be read.
     """
-    manifest = Manifest.read(folder)
-    choice = choose(scored)
+    manifest, metric = Manifest.read(folder), evals.suite(scored.suite).HEADLINE
     templates = environment("planimeter.scores.page")
     script = templates.get_template("page.js.j2").render()
-    own = evals.suite(scored.suite)
-    drawn, left_out = _figures(figures)
-    shown = _shown(scored, choice.replies)
+    # The bars above show what the figure of the ranking does.
+    drawn, left_out = _figures([figure for figure in figures if figure.name != "ranking"])
+    replies = choose(scored)
+    shown = _shown(scored, replies)
+    listed = [side_by_side(table, metric) for table in tables if len(table.frame)]
+    found = standings(scored, manifest.recipe)
+    names = (name for row in shown for name in (*row.labels, *(name for reply in row.replies for name in reply.labels)))
     context: dict[str, Any] = {
         "scored": scored,
         "recipe": manifest.recipe,
         "models": list(dict.fromkeys(scored.frame["model"])),
-        "metric": own.HEADLINE,
-        "meaning": own.METRICS[own.HEADLINE],
-        "headline": headline(scored, tables),
-        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in tables],
+        "metric": metric,
+        "meaning": evals.suite(scored.suite).METRICS[metric],
+        "standings": found,
+        "findings": findings(scored, found),
+        "tables": [(table, *cells(replace(table, frame=table.frame.head(MOST_LINES)))) for table in listed],
         "figures": drawn,
         "figures_left_out": left_out,
-        "choice": choice,
         "shown": shown,
-        "filters": list(dict.fromkeys([*LABELS, *(name for one in shown for name in one.labels)])),
+        "replies": len(replies),
+        "filters": list(dict.fromkeys(["config", *LABELS, *PAIR, *names])),
         "script": Markup(script),  # noqa: S704 - our own file
         "digest": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     }
     page = templates.get_template("scores.html.j2")
-    wanted = list(dict.fromkeys(zip(choice.replies["config"], choice.replies["id"], strict=True)))
+    wanted = list(replies.sort_values("place")[["config", "id"]].drop_duplicates().itertuples(index=False, name=None))
     frames = dict.fromkeys(wanted, Picture(name="picture-1000", width=1000, height=1000, url=""))
     bare = len(page.render(context, pictures=frames).encode(errors="replace"))
-    found = pictures(folder, manifest, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
+    content = pictures(folder, manifest, wanted, max(MOST_BYTES - bare, LEAST_PICTURE_BYTES))
     # Half of a surrogate pair, as a model's name may hold it, has no bytes.
-    return page.render(context, pictures=found).encode(errors="replace").decode()
+    return page.render(context, pictures=content).encode(errors="replace").decode()
 
 
-def _shown(scored: Scored, replies: pd.DataFrame) -> list[Shown]:
-    room = Room(REPLY_BYTES)
-    axes = axes_of(replies)
-    own = evals.suite(scored.suite)
-    found = []
-    place = replies["outcome"].map(OUTCOMES.index)
-    order = ["config", "place", "id", "model", "variant", "sample"]
-    for line in replies.assign(place=place).sort_values(order, kind="stable").to_dict("records"):
-        reply = {str(name): value for name, value in line.items()}
-        row = scored.rows[reply["config"]].loc[reply["id"]].to_dict()
-        strata = {name.removeprefix(AXIS): reply[name] for name in axes if not pd.isna(reply[name])}
-        labels = {name: str(reply[name]) for name in LABELS}
-        metrics = {name: reply[name] for name in own.METRICS if not pd.isna(reply.get(name))}
+def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
+    room, found = Room(REPLY_BYTES), []
+    for (config, name), part in replies.groupby(["config", "id"], sort=False):
+        row = {"id": name, **scored.rows[config].loc[name].to_dict()}
+        strata = evals.strata(row, suite=scored.suite, config=config)
+        shown = [_reply(scored.suite, config, row, line, room) for line in part.to_dict("records")]
+        picked = [(reply.labels["model"], reply.evidence.options) for reply in shown]
+        options = [
+            (text, right, list(dict.fromkeys(model for model, options in picked if options[number][2])))
+            for number, (text, right, _) in enumerate(picked[0][1])
+        ]
         found.append(
-            Shown(
-                place=reply,
-                labels={name: value for name, value in (labels | strata).items() if value},
-                strata=" · ".join(f"{name} {value}".replace("_", " ") for name, value in strata.items()),
-                evidence=evidence(scored.suite, reply["config"], row, reply["read"], reply["correct"]),
-                truth=cut(reply["answer"], room),
-                read=cut(reply["read"], room),
-                reply=cut(reply["reply"], room) if isinstance(reply.get("reply"), str) else None,
-                metrics=[(name, f"{value:.4g}") for name, value in metrics.items()],
+            ShownRow(
+                config=config,
+                id=name,
+                strata=" · ".join(f"{axis} {value}".replace("_", " ") for axis, value in strata.items()),
+                labels={"config": config, **{axis: str(value) for axis, value in strata.items() if value}},
+                truth=cut(shown[0].line["answer"], room),
+                options=options,
+                replies=shown,
+                marked=all(reply.evidence.marks == shown[0].evidence.marks for reply in shown),
             )
         )
     return found
+
+
+def _reply(suite: str, config: str, row: Mapping[str, Any], line: Mapping[Any, Any], room: "Room") -> ShownReply:
+    labels = {name: str(line[name]) for name in LABELS if line[name]}
+    metrics = ((name, line.get(name)) for name in evals.suite(suite).METRICS)
+    return ShownReply(
+        line=line,
+        labels=labels,
+        evidence=evidence(suite, config, row, line["read"], line["correct"]),
+        read=cut(line["read"], room),
+        reply=cut(line["reply"], room) if isinstance(line.get("reply"), str) else None,
+        metrics=[(name, f"{value:.4g}") for name, value in metrics if not pd.isna(value)],
+    )
 
 
 class Room:
@@ -164,35 +198,6 @@ def cut(text: str, room: Room) -> Text:
     return Text(
         head=seen[:SHOWN], tail=seen[-SHOWN:], left_out=len(seen) - 2 * SHOWN, whole=whole if room.takes(whole) else ""
     )
-
-
-def headline(scored: Scored, tables: Iterable[Table]) -> list[dict[str, Any]]:
-    """Return a line for each config, split, model and variant, the best first: the headline metric and some counts.
-
-    The interval, as texts, is that of the first table in which the line is one of its own.
-    """
-    metric = evals.suite(scored.suite).HEADLINE
-    by, found = ["config", "split", "model", "variant"], []
-    for keys, part in scored.frame.groupby(by):
-        known = dict(zip(by, map(str, keys), strict=True))
-        intervals = (_interval(table.frame, metric, known) for table in tables)
-        counts = {
-            "replies": len(part),
-            "unread": int((~part["answered"].astype(bool)).sum()),
-            "cut_off": int((part["finish_reason"] == "length").sum()),
-        }
-        interval = next(filter(None, intervals), "")
-        found.append({**known, **counts, "value": float(part[metric].mean()), "interval": interval})
-    return sorted(found, key=lambda line: (line["config"], line["split"], -line["value"]))
-
-
-def _interval(frame: pd.DataFrame, metric: str, known: Mapping[str, str]) -> str:
-    bounds = [f"{metric}_low", f"{metric}_high"]
-    if not {"config", "model", *bounds} <= set(frame):
-        return ""
-    for name in known.keys() & set(frame):
-        frame = frame[frame[name] == known[name]]
-    return "{:.1f} to {:.1f}%".format(*(100 * frame[bounds].iloc[0])) if len(frame) == 1 else ""
 
 
 def _figures(figures: Sequence[Figure]) -> tuple[list[tuple[Figure, Markup]], int]:

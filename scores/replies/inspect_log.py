@@ -127,5 +127,6 @@ def _reply(sample: Mapping[str, Any], model: str, variant: str, created: str) ->
         finish_reason="error" if sample.get("error") else finish_of(name_of(choice, "stop_reason")),
         completion_tokens=tokens_of(usage, "output_tokens"),
         reasoning_tokens=tokens_of(usage, "reasoning_tokens"),
+        cost=tokens_of(usage, "total_cost"),
         created=created,
     )

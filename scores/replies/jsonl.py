@@ -49,4 +49,5 @@ def replies(record: dict[str, Any], path: Path) -> Iterator[Found]:  # noqa: ARG
         finish_reason=finish_of(name_of(record, "finish_reason")),
         completion_tokens=tokens_of(record, "completion_tokens"),
         reasoning_tokens=tokens_of(record, "reasoning_tokens"),
+        cost=tokens_of(record, "cost"),
     )

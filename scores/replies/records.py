@@ -34,8 +34,8 @@ class Reply:
     """One reply of a model to one row. ``model`` is empty where the file does not say whose it is.
 
     ``sample`` is the number of the sample, from 0; None makes it the next one of its row. ``finish_reason`` is
-    ``stop``, ``length`` (cut off), ``error``, another word of the harness, or empty; tokens are None where it does not
-    say. ``created`` is when its run began, as ISO 8601, or empty.
+    ``stop``, ``length`` (cut off), ``error``, another word of the harness, or empty; tokens and ``cost`` (US dollars)
+    are None where it does not say. ``created`` is when its run began, as ISO 8601, or empty.
     """
 
     id: str
@@ -46,6 +46,7 @@ class Reply:
     finish_reason: str = ""
     completion_tokens: float | None = None
     reasoning_tokens: float | None = None
+    cost: float | None = None
     created: str = ""
 
 

@@ -1,0 +1,38 @@
+"""The command `leaderboard`: the scores of models on several datasets in one table and page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.flows.commands.score import show
+from planimeter.flows.errors import PlanimeterError
+from planimeter.scores import page, sides
+from planimeter.scores.leaderboard import leaderboard
+from planimeter.scores.tables import markdown
+
+
+def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:
+    """Print the leaderboard, and write it into ``folder``, if there is one.
+
+    Raises:
+        PlanimeterError, ExportError: if the scores do not go together, or the folder cannot be written.
+    """
+    try:
+        found = leaderboard({str(path): sides.load(path) for path in scores})
+    except sides.ComparisonError as error:
+        raise PlanimeterError(str(error)) from None
+    show(found.table, out)
+    if folder is None:
+        return
+    files = {
+        "csv": found.table.frame.to_csv(index=False, lineterminator="\n"),
+        "md": markdown(found.table),
+        "html": page.render_leaderboard(found),
+    }
+    for ending, text in files.items():
+        path = folder / f"leaderboard.{ending}"
+        with clear_errors(path):
+            write_file(path, text.encode(errors="replace"))
+    out.print(f"page: {folder / 'leaderboard.html'}", markup=False)
