@@ -121,14 +121,22 @@ def default_outputs(recipe: str, loaded: Recipe, given: Mapping[str, object]) ->
     of its own, it gets a folder of its own, and neither stands in the other's way.
     """
     own = cast("Recipe", load(recipe))
-    scaled = loaded.scale != own.scale and given.get("version") is None
+    # A run of a deployment is always given a version: the recipe's own, unless a person chose another.
+    scaled = loaded.scale != own.scale and given.get("version") in (None, own.version)
     return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
+def own_values(known: Recipe | Collection) -> dict[str, object]:
+    """Return what ``known`` says itself of what a run may be given in its place."""
+    values = {"scale": known.scale, "seed": known.seed, "version": known.version}
+    return {name: value for name, value in values.items() if value is not None}
+
+
 def deployment_command(recipe: str, given: Mapping[str, object]) -> str:
-    """Return what to type to run the deployment of ``recipe`` again with the parameters that were ``given``."""
+    """Return what to type to run the deployment of ``recipe`` again: with what was ``given`` beside its defaults."""
     flow_name = FLOW_OF.get(recipe, GENERIC_FLOW)
     named = {"recipe": recipe, **given} if flow_name == GENERIC_FLOW else given
-    said = {name: value for name, value in named.items() if value not in (None, DEFAULT)}
+    defaults = own_values(load(recipe)) if recipe in FLOW_OF else {}
+    said = {name: value for name, value in named.items() if value not in (None, DEFAULT, defaults.get(name))}
     parameters = [part for name, value in said.items() for part in ("--param", f"{name}={value}")]
     return shlex.join(["prefect", "deployment", "run", f"{flow_name}/default", *parameters])

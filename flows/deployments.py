@@ -17,13 +17,13 @@ from prefect.runtime import flow_run
 from prefect.states import Completed, State
 from pydantic import Field
 
-from planimeter.flows.build import run
+from planimeter.flows.build import own_values, run
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hooks import end_within, suspendable
 from planimeter.flows.states import REFUSED, UNCHANGED, refused
 from planimeter.flows.workers.runners import DEFAULT, Runner
-from planimeter.recipes.base import Scale, Seed
+from planimeter.recipes.base import Recipe, Scale, Seed, Version
 from planimeter.recipes.loading import Collection, RecipeError, available, load
 
 BuildFlow = Flow[..., object]
@@ -36,20 +36,20 @@ def _parameters(
     seed: Seed | None = None,
     workers: Annotated[int, Field(ge=1, le=128)] | None = None,
     out: str | None = None,
-    version: str | None = None,
+    version: Version | None = None,
     runner: Runner = DEFAULT,
     address: str | None = None,
 ) -> object:
-    """Do nothing. The flows that build have this signature, one for a certain recipe without ``recipe``.
+    """Do nothing. The flows that build have this signature; see ``_signature``.
 
     Args:
         recipe: The name of a recipe that comes with Planimeter, or the path of a TOML file.
-        scale: Share of the recipe's quotas, 0.01 for about one per cent; the recipe's own by default.
+        scale: Share of the recipe's quotas, 0.01 for about one per cent.
         seed: Root seed; another seed is another dataset that shares no item.
         workers: Worker processes; one for each core by default. The bytes do not depend on it.
         out: Folder or s3://bucket/prefix, under which the folder of the dataset and in it that of its version are made;
             outputs/ by default, and for another scale than the recipe's own a folder below it, such as outputs/x0.05/.
-        version: Version of the dataset, such as 1.0.0; the recipe's own by default.
+        version: Version of the dataset, such as 1.0.0.
         runner: Who makes the shards, processes of this machine or a Dask cluster. The bytes do not depend on it.
         address: A Dask scheduler, such as tcp://host:8786; without it, dask means a cluster of this machine's own.
     """
@@ -74,9 +74,7 @@ def flow_called(name: str) -> BuildFlow:
             return body(**({"recipe": recipe} | given))
 
     build.__name__ = build.__qualname__ = _attribute(name)
-    signature = inspect.signature(_parameters)
-    parameters = [one for one in signature.parameters.values() if not (recipe and one.name == "recipe")]
-    build.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    build.__signature__ = _signature(known)  # type: ignore[attr-defined]
     build.__doc__ = description + DESCRIBED
 
     def run_name() -> str:
@@ -101,6 +99,23 @@ def flow_called(name: str) -> BuildFlow:
     )(build)
 
 
+def _signature(known: Recipe | Collection | None) -> inspect.Signature:
+    """Return the parameters of the flow that builds ``known``, with its values as defaults, which Prefect's form shows.
+
+    A flow that builds any recipe has ``recipe`` before them, and None for what that says itself.
+    """
+    signature = inspect.signature(_parameters)
+    if known is None:
+        return signature
+    own = own_values(known)
+    parameters = [
+        parameter.replace(default=own.get(name, parameter.default))
+        for name, parameter in signature.parameters.items()
+        if name != "recipe"
+    ]
+    return signature.replace(parameters=parameters)
+
+
 def _build_each(
     recipe: str,
     *,
@@ -117,7 +132,7 @@ def _build_each(
         collection = cast("Collection", load(recipe, scale=scale, seed=seed, version=version))
     except RecipeError as error:
         return refused(error)
-    own = {"scale": collection.scale, "seed": collection.seed, "version": collection.version}
+    own = own_values(collection)
     folders: list[str] = []
     unchanged = 0
     for dataset in collection.datasets:

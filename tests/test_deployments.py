@@ -1,10 +1,11 @@
 """The table of flows, the deployments of prefect.yaml and the bare names: what needs no server to be looked at."""
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import command_line
 import pytest
@@ -19,7 +20,17 @@ from planimeter.flows.service.plugin import complete
 from planimeter.flows.service.probe import probe_dataset
 from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.sample import sample_dataset
+from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
+
+ALL_FLOWS = (
+    *map(flow_called, RECIPES),
+    import_geogram,
+    measure_dataset,
+    probe_dataset,
+    publish_dataset,
+    sample_dataset,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +61,7 @@ def test_prefect_yaml_names_every_flow_and_no_other() -> None:
 
 def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
     assert {*FLOW_OF} == {*available()}
-    others = (import_geogram, measure_dataset, probe_dataset, publish_dataset, sample_dataset)
-    assert {*RECIPES, *(flow.name for flow in others)} == FLOW_NAMES
+    assert {flow.name for flow in ALL_FLOWS} == FLOW_NAMES
     shared = ["scale", "seed", "workers", "out", "version", "runner", "address"]
     for name in available():
         flow = flow_called(FLOW_OF[name])
@@ -59,6 +69,27 @@ def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
         assert [key for key, told in flow.parameters.properties.items() if told["description"]] == shared
     generic = flow_called(GENERIC_FLOW).parameters.properties
     assert [key for key, told in generic.items() if told["description"]] == ["recipe", *shared]
+
+
+def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_version() -> None:
+    recipe = cast("Recipe", load("geogram"))
+    form = flow_called("build-geogram").parameters.properties
+    assert {key: form[key]["default"] for key in ("scale", "seed", "version")} == {
+        "scale": recipe.scale,
+        "seed": recipe.seed,
+        "version": recipe.version,
+    }
+    assert flow_called("build-smoke").parameters.properties["scale"]["default"] == load("smoke").scale
+    for name in ("build-geogram", GENERIC_FLOW):
+        (pattern,) = [kind["pattern"] for kind in flow_called(name).parameters.properties["version"]["anyOf"][:1]]
+        assert re.fullmatch(pattern, "1.0.0")
+        assert not re.fullmatch(pattern, "a/b")
+
+
+def test_no_description_of_a_parameter_is_swallowed_as_html() -> None:
+    for flow in ALL_FLOWS:
+        for key, shown in flow.parameters.properties.items():
+            assert "<" not in shown["description"], f"{flow.name}: {key}"
 
 
 @pytest.mark.parametrize("entrypoint", ["", "flows/deployments.py:build_curves"])

@@ -130,6 +130,8 @@ def test_the_command_to_go_on_with_can_be_typed() -> None:
         "--param 'out=my outputs'"
     )
     assert command_of("marvl-qa-mini", {"scale": None}) == "prefect deployment run build-marvl-mini/default"
+    defaults = {"scale": RECIPE.scale, "seed": RECIPE.seed, "version": RECIPE.version}
+    assert command_of(RECIPE.dataset, defaults) == command_of(RECIPE.dataset, {})
 
 
 def _not_parquet(folder: Path) -> None:

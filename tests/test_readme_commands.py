@@ -57,6 +57,8 @@ def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
         ({"scale": 0.05}, OUTPUTS / "x0.05"),
         ({"scale": 10.0}, OUTPUTS / "x10"),
         ({"scale": 0.05, "version": "9.0.0"}, OUTPUTS),
+        # As a run of a deployment is given it.
+        ({"scale": 0.05, "version": load("traversal").version}, OUTPUTS / "x0.05"),
     ],
 )
 def test_a_scaled_build_has_a_folder_of_its_own_unless_it_has_a_version_of_its_own(

@@ -61,7 +61,7 @@ def import_geogram(
 
     Args:
         files: JSONL, JSON or Parquet files; hf:// and s3:// work too.
-        out: Folder under which <dataset>/<version>/ is written; outputs/ by default.
+        out: Folder under which the folder of the dataset and in it that of its version are made; outputs/ by default.
         version: Version of the dataset.
         name: Name of the corpus; that of the first file by default.
         corpus_license: The corpus's licence, such as MIT.

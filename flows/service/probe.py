@@ -25,8 +25,8 @@ def probe_dataset(folder: str, out: str | None = None) -> str | State[object]:
     """Measure what a score on a built dataset is worth: floors, blind probes, half-blind readers.
 
     Args:
-        folder: Folder <dataset>/<version> of a built dataset, on the machine that runs the flow.
-        out: Folder for what was measured; <version>.probes beside the dataset by default.
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.0, on the machine that runs the flow.
+        out: Folder for what was measured; beside the dataset by default, such as outputs/geogram/1.2.0.probes.
     """
     try:
         home = Path(out) if out else measures.beside(Path(folder))

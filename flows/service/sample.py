@@ -70,15 +70,15 @@ def sample_dataset(
     """Draw a stratified sample of a built dataset, and verify it. A smaller one lies within a larger one.
 
     Args:
-        folder: Folder <dataset>/<version> of a built dataset, on the machine that runs the flow.
+        folder: Folder of a built dataset, such as outputs/geogram/1.2.0, on the machine that runs the flow.
         rows: Rows to draw, of all configs together.
         by: Columns whose values make the strata, within each config; without any, the configs are the strata.
         shares: As many rows of each stratum (equal), or in proportion to the rows that it has.
         configs: Configs to draw from; all by default.
         seed: Another seed draws other rows.
-        out: Folder under which <name>/<version>/ is written; outputs/ by default.
+        out: Folder under which the folder of the sample and in it that of its version are made; outputs/ by default.
         version: Version of the sample; that of the dataset by default.
-        name: Name of the sample; <dataset>-sample-<rows> by default.
+        name: Name of the sample; that of the dataset and the number of rows by default, such as geogram-sample-100.
     """
     try:
         if out and is_remote(out):
