@@ -109,7 +109,8 @@ def test_a_tree_is_not_lost_for_how_its_lines_are_written(lines: str, count: str
         ("0 -> 2\n1 -> 2", "root is not 0"),
         ("[[0, 1], [1, 3], [2, 3]]", "root is not 0"),
         ("0 -> 1\n1 -> 2", "2\n1 0\n2 1"),
-        ('{"0": [1, 3], "1": [2]}', "line is not two integers"),
+        ('{"0": [1], "2": [1]}', "node with two parents"),
+        ("0: 1\n1: 2, 0", "no root"),
         ("2\n1 <- 0\n2 <- 1", "line is not two integers"),
     ],
 )
@@ -188,8 +189,10 @@ def test_a_map_is_not_lost_for_how_it_is_written(reply: str) -> None:
     [
         ("2\n0 1\n0 2\n1 3", "no such pair of faces"),
         ("3\n0 1\n1 1\n2 3", "no such pair of faces"),
-        ("3\n0 1\n0 2 1\n1 2", "line is not two integers"),
-        ("1 2\n2 3", "no count, and a number left out"),
+        ("3\n0 1\n0 2 1\n1 2", "neighbours that are not mutual"),
+        ("1 2\n2 3", "no such pair of faces"),
+        ("4\n0 1\n0 2\n1 3\n", "a face without a neighbour"),
+        ("<answer>3</answer>", "a face without a neighbour"),
         ("0: 1, 2\n1: 0\n2: 1", "neighbours that are not mutual"),
         ("3\n1 is inside 0\n2 is inside 0\n3 is inside 1", "line is not two integers"),
         ("999\n0 1", "too many faces"),
