@@ -174,7 +174,6 @@ def test_the_largest_power_that_is_read_is_compared_soon() -> None:
         ("24", "\\text{The area is } 24"),
         ("24", "\\text{Area: }24\\text{ cm}^2"),
         ("24", "\\textbf{(C) } 24"),
-        ("24", "24\\%"),
         ("24", "\\color{red}{24}"),
         ("120", "120^{o}"),
         ("120", "120º"),
@@ -205,7 +204,15 @@ def test_a_right_number_is_not_lost_for_its_unit_its_name_or_its_spelling(gold: 
 @pytest.mark.parametrize(
     "boxed",
     [
-        *("24 \\text{ or more}", "\\text{at least }24", "> 24", "24 \\pm 1", "\\text{not }24"),
+        *(
+            "24 \\text{ or more}",
+            "\\text{at least }24",
+            "> 24",
+            "24\\%",
+            "24 \\approx 25",
+            "24 \\pm 1",
+            "\\text{not }24",
+        ),
         *(
             "2x = 24",
             "24 = 25",
@@ -260,6 +267,7 @@ def test_a_number_beside_another_one_that_it_does_not_equal_is_refused(boxed: st
             "$\\boxed{24$",
             "The area is 24, so \\boxed{24",
             "So the area is 24.",
+            "The percentage that is shaded is \\boxed{24\\%}.",
             "AB = 6 and h = 8. Hence the area of triangle ABC is **24** square units.",
             "Since the base is 6, the area is $\\frac12 \\cdot 6 \\cdot 8 = 24$.\n\nI am 80% sure of this.",
             "I first got 8, but this counts a square twice. The area is 24, not 8.",

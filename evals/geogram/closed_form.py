@@ -28,6 +28,7 @@ _SIGNS: Final = str.maketrans({
     **dict.fromkeys("°º˚∘", "°"), "π": " pi ", "√": " sqrt ", "∛": " sqrt[3]",
 })  # fmt: skip
 
+_DEEP: Final = re.compile(r"(?:[({\[][^)}\]]*){11}")
 _SMALL: Final = r"(?:\{\s*(\d+)\s*\}|(\d))"
 _MIXED: Final = re.compile(
     rf"(?<![\d.,^])(?<!sqrt)(?<!sqrt )(\d+)(?:\s*\\[dtc]?frac\s*{_SMALL}\s*{_SMALL}|\s+(\d+)\s*/\s*(\d+)(?![\d.]))"
@@ -69,8 +70,8 @@ def evaluate(text: str) -> Number:
     Raises:
         NotANumberError: if it writes none, or one that is not real, or powers and angles that are too large.
     """
-    if len(text) > LONGEST:
-        raise NotANumberError("too long")
+    if len(text) > LONGEST or _DEEP.search(text):
+        raise NotANumberError("too long, or too deep")
     try:
         with localcontext(_CONTEXT):
             number = _Reader(_MIXED.sub(_sum_of, _REPEATING.sub(_repeated, plain(text)))).number()

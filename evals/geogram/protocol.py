@@ -30,6 +30,9 @@ METRICS: Final = {"accuracy": "answers that are the same number"}
 CODE_BINS: Final = (10, 20, 30, 40)
 
 _BOX: Final = re.compile(r"\\f?box(?:ed)?\s{0,8}\{")
+#: A bare "36%" may be 36 or 9/25; where a percentage is spoken of it is 36.
+_PERCENTAGE: Final = re.compile(r"\bper\s?cent(?:age)?\b", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"\\?%")
 _MISSPELT_BOX: Final = re.compile(r"(?:\\framebox|\x08oxed|(?<![\\\w])boxed)(?=\s{0,8}\{)")
 _BARE_BOX: Final = re.compile(r"\\boxed\s{0,4}(-?\d[\d.,/]{0,20})")
 #: What an unclosed box holds, and what closes its formula instead.
@@ -58,7 +61,10 @@ def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
         LookupError: if ``config`` is none of ``CONFIGS``.
     """
     _check(config)
-    text = _with_final_box(_mended(visible(reply)))
+    text = visible(reply)
+    if _PERCENTAGE.search(text):
+        text = _PERCENT.sub("", text)
+    text = _with_final_box(_mended(text))
     numeric = _number(str(row["answer"])) is not None
     parsed = answer_of(text, stated if numeric else expression)
     if parsed is not None and parsed.reason == "an approximation":

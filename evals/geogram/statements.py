@@ -35,7 +35,7 @@ _CONTRAST: Final = re.compile(r",?\s(?:and\s)?not\s[-\d\\(][^,;]*$")
 _RANGE: Final = re.compile(r"\d+\s?-\s?\d+")
 #: A bound, a relation or a denial: whatever number stands there is not what is stated.
 _NO_EQUALITY: Final = re.compile(
-    r"[<>≠≤≥±]|\\(?:n?leq?(?:slant|q)?|n?geq?(?:slant|q)?|[lg]t|neq?|not|pm|mp|to|in|cup)(?![A-Za-z])"
+    r"[<>≠≤≥±%]|\\(?:n?leq?(?:slant|q)?|n?geq?(?:slant|q)?|[lg]t|neq?|not|pm|mp|to|in|cup)(?![A-Za-z])"
     r"|\b(?:not|no|nor|neither|never|cannot|wrong|incorrect|if|unless|either|between(?=\s\W{0,2}\d)|than|at\s(?:least|most)"
     r"|up\sto|maybe|perhaps|could|might|impossible|undefined)\b|n['’]t\b",
     re.IGNORECASE,
@@ -64,7 +64,7 @@ _LENGTH: Final = (
 _UNIT: Final = (
     rf"(?:(?:(?:sq(?:uare)?|cu(?:bic)?|linear|area|volume|quadrat|кв)[.\s-]{{0,3}}|平方|立方)?{_LENGTH}"
     r"(?:\s?(?:squared|cubed|cuadrados|carrés|\^\s?\{?\s?[23]\s?\}?))?(?:\s(?:of\s(?:area|length|volume)|long|high|wide))?"
-    r"|rad(?:ians?)?|\\?%|per\s?cent|度|도|grad|degrés?|grados?|gradi|graus|градус\w{0,2})"
+    r"|rad(?:ians?)?|per\s?cent|度|도|grad|degrés?|grados?|gradi|graus|градус\w{0,2})"
 )
 _WITH_UNIT: Final = re.compile(
     rf"(?<=[\d.)}}°\s\w])\s*(?:\(\s*{_UNIT}\s*\)|(?<![A-Za-z]){_UNIT})(?:です|である|입니다)?$", re.IGNORECASE
@@ -193,4 +193,4 @@ def _is_rounding(written: Written, of: Written) -> bool:
     decimal = _DECIMAL.fullmatch(written.text)
     if decimal is None or written.value is None or of.value is None:
         return False
-    return abs(written.value - of.value) <= Decimal(1).scaleb(-len(decimal[1] or ""))
+    return abs(written.value - of.value) < Decimal(1).scaleb(-len(decimal[1] or ""))

@@ -25,13 +25,13 @@ _PARTIAL, _TAKEN_BACK = "a part of the count", "taken back without a plain answe
 
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\(?([0-9]{1,3})[.)])[ \t]{1,4}(?=\S)", re.MULTILINE)
 #: Words behind which a model goes on, without having taken back what it said.
-_MILD = frozenset({"actually", "hmm", "hm", "moment"})
+_MILD = frozenset({"actually", "hmm", "hm", "moment", "let me verify", "let me check", "let me double-check"})
 
 #: Codes of words that leave a statement plain.
 _PLAIN = frozenset("qvDNiAFtTsfCPxj:=,()Kl-QH")
-_NOUN = re.compile(r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|i[lwqD]{0,3}([AO])")
+_NOUN = re.compile(r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|[lwF]{0,3}i[lwqD]{0,3}([AO])")
 _PRODUCT_NOUN = re.compile(r"G(?:f[lwqD]{0,4}([AOF]))?")
-_LABEL = re.compile(r"([AOF])[^AOFgN]*[i:=-][qvDtTP:l]*$")
+_LABEL = re.compile(r"([AOF])[^AOFgzN]*[i:=-][qvDtTP:l]*$")
 _ANSWER = re.compile(r"T[^NgZ]*[i:=-][qvDtP]*$|T[qDPW]*$")
 _ANSWERED = re.compile(r"i[qDtl]{0,4}T")
 _TOTAL = re.compile(r"[t#][^NgZ]*[i:=-][qvDtPl]*$|t[fqvD]*$")
@@ -40,6 +40,8 @@ _BOUND_BEFORE = re.compile(r"[ab][qvDwfi]{0,3}$")
 _DENIED_AFTER = re.compile(r"d|[^dPN]{0,4}i[^dPN]{0,6}d")
 #: "6 or 7", "5 to 7", "6 peaks or maybe 7"
 _ALTERNATIVES = re.compile(r"N[^N;]{0,8}o[qvDwPbl]{0,4}N|NPN|bN[^N]{0,3}[jP,]N")
+#: Codes with which no sum is taken for a count.
+_REFUTES = frozenset("OdhbaoXz?")
 #: Codes that make a number a part of the count: places, "each", "another".
 _PART = frozenset("peLBn+*")
 #: A number alone in its sentence, with a hedge and its noun.
@@ -110,9 +112,9 @@ def _plain(text: str) -> str:
 
 def _featured(sentence: Sentence, feature: Feature | None) -> list[Token]:
     """Return ``sentence`` with A for the feature that is asked for and O for the other one; without one, both are A."""
-    codes = {"M": "A", "m": "A", "E": "O"}
+    codes = {"M": "A", "m": "A", "E": "O", "Y": "F", "U": "F"}
     if feature is not None:
-        codes["m" if feature == "maxima" else "M"] = "O"
+        codes |= dict.fromkeys("mU" if feature == "maxima" else "MY", "O")
     return [Token(codes.get(t.code, t.code), t.text, t.value, t.problem) for t in sentence]
 
 
@@ -161,11 +163,20 @@ def _stated(tokens: list[Token], *, marked: bool) -> list[_Claim]:
         accepted = [one for one in accepted if one.kind != "total" or one.claim.counted] or accepted
     refused = [one.claim for one in judged if one.claim.reason]
     if not accepted:
-        return refused
+        return _summed(tokens) or refused
     if _ALTERNATIVES.search(codes):
         return [_Claim(2, None, SEVERAL)]
     plainest = min(_KINDS.index(one.kind) for one in accepted)
     return [*refused, _agreed([one for one in accepted if one.kind == _KINDS[plainest]], judged)]
+
+
+def _summed(tokens: list[Token]) -> list[_Claim]:
+    """Return the number that ends a sentence if it is the sum of those before: "3 on top and 3 at the bottom: 6"."""
+    values = [token.value or 0 for token in tokens if token.code == "N"]
+    is_sum = 2 < len(values) <= _MOST_PARTS and values[-1] == sum(values[:-1]) > 0
+    if not is_sum or _REFUTES & {token.code for token in tokens}:
+        return []
+    return [_Claim(3, values[-1])] if tokens[-1].code == "N" and tokens[-2].code in ":=i,ts" else []
 
 
 def _agreed(chosen: list[_Judged], judged: list[_Judged]) -> _Claim:
@@ -189,7 +200,7 @@ class _Context:
     """The codes around a number: its clause on both sides, without its ``noun``, and what stands ``before`` the clause.
 
     ``alone`` says that the whole sentence is plain, ``bare`` that it holds nothing else, ``lone`` that no other number
-    stands in it, and ``computed`` that a sum or a product is begun before.
+    stands in it, ``computed`` that a sum or a product is begun before, and ``contrasted`` that a "but" stands behind.
     """
 
     before: str
@@ -202,6 +213,7 @@ class _Context:
     bare: bool
     lone: bool
     computed: bool
+    contrasted: bool
 
 
 def _judged(tokens: list[Token], codes: str, *, marked: bool) -> Iterator[_Judged]:
@@ -236,12 +248,13 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
     bare = _BARE.fullmatch(codes) is not None
     lone = codes.count("N") == 1
     operator = re.search("[+*]", codes)
+    contrast = codes.rfind("k")
     for k, token in enumerate(tokens):
         if token.code != "N":
             yield None
             continue
         whole = codes[max(start, k - _LONGEST_WINDOW) : k]
-        left = re.split("[,;()ksRVyN]", whole)[-1]
+        left = re.split("[,;()ksRVIyNX]", whole)[-1]
         if len(re.findall("[:=]", left)) > 1:
             left = re.split("[:=]", left)[-2] + left[-1]
         rest = codes[k + 1 : k + 1 + _LONGEST_WINDOW]
@@ -253,7 +266,7 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
         yield _Context(
             before=whole[: len(whole) - len(left)],
             left=left,
-            right=re.split("[,;:()kRVysN=]", rest[len(adjectives) :])[0],
+            right=re.split("[,;:()kRVIysNX]", rest[len(adjectives) :])[0],
             noun=next(filter(None, noun.groups()), "F") if noun else "",
             adjectives=adjectives,
             end=start,
@@ -261,6 +274,7 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
             bare=bare,
             lone=lone,
             computed=operator is not None and operator.start() < k,
+            contrasted=contrast > k,
         )
 
 
@@ -275,9 +289,9 @@ def _judge(token: Token, context: _Context, reason: str, *, marked: bool) -> _Ju
     if noun == "O":
         return _Judged("other", _Claim(1, None, _OTHER), context.end)
     kind, strength = _kind(token, context, noun, marked=marked)
-    if kind == "other" or (token.text in ONES and strength < 2 and kind != "answer"):
+    if kind == "other" or (token.text in ONES and (strength < 2 or right.startswith("i"))):
         return None
-    reason = reason or _against(context, noun, is_product=token.text == "*")
+    reason = reason or _against(kind, context, noun, is_product=token.text == "*")
     if kind == "loose" and reason not in ("", BOUND):
         return None
     value = None if reason else token.value
@@ -292,22 +306,22 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
     if fits and (_ANSWER.search(left) or _ANSWERED.match(right) or (context.alone and context.bare)):
         return "answer", 4
     concludes = re.search("s,?$", context.before) is not None and not left.strip("qDijtTfvl:")
-    equals = token.text == "=" or (left.endswith("=") and context.computed)
-    if (
-        fits
-        and "g" not in left
-        and "z" not in left
-        and (concludes or equals or _TOTAL.search(left) or _TOTALLED.match(right))
-    ):
+    equals = token.text == "=" or (context.computed and re.search("[=i]$", left) is not None)
+    sums_up = concludes or _TOTAL.search(left) or _TOTALLED.match(right)
+    if fits and (equals or (sums_up and not {"g", "z"} & set(left))):
         return "total", 3
     if (
         "u" in left + right
         or context.before.endswith("V")
-        or (right.startswith("H") and (right != "H" or not context.lone))
+        or (right.startswith("H") and not (context.lone and _PLAIN.issuperset(right)))
     ):
+        return "other", 0
+    if right.startswith("=") or (token.text == "*" and not (noun or marked or context.bare or equals)):
         return "other", 0
     plain = _PLAIN.issuperset(left + right)
     if "#" in left and not noun:
+        return "other", 0
+    if re.search("f[Dq]?$", left) or (noun == "F" and context.contrasted):
         return "other", 0
     if noun == "A":
         return "noun", 3 if plain and context.alone and token.text != "*" else 2 if plain and token.text != "*" else 1
@@ -318,15 +332,18 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
     return ("loose", 0) if not left.strip("qvDjoiw") and not right.strip("qC") else ("other", 0)
 
 
-def _against(context: _Context, noun: str, *, is_product: bool) -> str:
+def _against(kind: str, context: _Context, noun: str, *, is_product: bool) -> str:
     """Return why a number is no count of the whole after all, or nothing."""
     left, right = context.left, context.right
     if _BOUND_BEFORE.search(left) or right[:1] == "a":
         return BOUND
     if "d" in left or _DENIED_AFTER.match(right):
         return _DENIED
-    before = re.sub("[RV][^,]*,?", "", context.before.rsplit("s", 1)[-1])
-    is_part = not _PART.isdisjoint(left + right + context.adjectives) or re.search("L|(?:^|[P:(,])[Dlqw]{0,2}p", before)
+    if re.search("d[^,;:k]*R$", context.before):
+        return _DENIED
+    before = "" if kind == "total" else re.sub("[RV][^,]*,?", "", context.before)
+    around = left.rsplit("=", 1)[-1] + context.adjectives + (right.replace("B", "") if left.endswith("D") else right)
+    is_part = not _PART.isdisjoint(around) or re.search("L|(?:^|[P:(,])[Dlqw]{0,2}p", before)
     if is_part or (not noun and not is_product and right[:1] in ("f", "g", "z", "Q")):
         return _PARTIAL
     return ""

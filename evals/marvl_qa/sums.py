@@ -10,6 +10,9 @@ SEVERAL = "several numbers in the answer"
 
 ONES = frozenset({"one", "single", "a single"})
 _PLURALS = frozenset({"maxima", "minima"})
+#: "the maximum is 6", "the peak value: 6": heights, and no counts.
+_SINGULARS = frozenset({"maximum", "minimum", "peak", "summit", "valley"})
+_VALUES = frozenset({"value", "values", "height", "level", "point", "lies", "reaches", "has"})
 _PRODUCTS = re.compile(
     r"(N)[lwq]{0,2}gf[lqw]{0,2}(N)(?:[lwq]{0,3}[AOF])?e?|(N)([lwq]{0,2}g),?W?e?W?[qi]{0,2}(N)(?:[lwq]{0,3}[AOF])?e?"
     r"|(N)(?:[lwq]{0,3}[AOF])?P?e[fqD]{0,3}(N)g|(N)g[*wP](N)g"
@@ -33,13 +36,20 @@ def _without_references(tokens: list[Token]) -> list[Token]:
     for k, token in enumerate(tokens):
         before = kept[-1] if kept else Token("", "")
         tail = "".join(token.code for token in kept[-3:])
-        if token.code == "N" and before.code in ("r", "A", "O") and before.text not in _PLURALS:
+        following = tokens[k + 1] if k + 1 < len(tokens) else Token("", "")
+        if (
+            token.code in "AO"
+            and token.text in _SINGULARS
+            and (following.code in ("i", "=") or following.text in _VALUES)
+        ):
+            kept.append(Token("z", token.text))
+        elif token.code == "N" and before.code in ("r", "A", "O") and before.text not in _PLURALS:
             kept[-1] = Token("Z", token.text)
         elif before.code == "g" and (token.code == "N" or (len(token.text) == 1 and token.text in "bcdefgh")):
             kept[-1] = Token("L", token.text)
         elif token.text in ONES and not _counts(tokens, k):
             kept.append(Token("q", token.text))
-        elif token.code == "N" and (denial := re.search("d[qvi]{0,2}$", tail)):
+        elif token.code == "N" and (denial := re.search("d[qvi]{0,2}$|I[vD]?$", tail)):
             kept[len(kept) - len(denial[0]) :] = [Token("X", token.text)]
         elif token.code == "N" and re.search("X[k,]$", tail):
             kept[-2:] = [token]
@@ -54,7 +64,9 @@ def _counts(tokens: list[Token], k: int) -> bool:
     """Whether "one" at ``k`` is a number: before the feature, at the end, or behind a colon; else it is a pronoun."""
     following = "".join(token.code for token in tokens[k + 1 : k + 5])
     before = tokens[k - 1].code if k else "^"
-    return bool(re.match(r"[lw]{0,3}[AOFg]", following)) or not following[:1].strip(",?)") or before in ":="
+    if re.match(r"[lw]{0,3}[AOFg]", following) or before in ":=":
+        return True
+    return not following[:1].strip("?)") or (following[0] == "," and before in "^,is")
 
 
 def _without_asides(tokens: list[Token]) -> list[Token]:
@@ -96,28 +108,33 @@ def _added(tokens: list[Token]) -> list[Token]:
             continue
         number, k = _chain(tokens, k)
         while k + 1 < len(tokens) and tokens[k].code == "=" and tokens[k + 1].code == "N":
-            right, k = _chain(tokens, k + 1)
-            number = _equal(number, right)
+            right, end = _chain(tokens, k + 1)
+            if not {number.text, right.text} & {"+", "*", "-", "="}:
+                break
+            number, k = _equal(number, right), end
         done.append(number)
     return done
 
 
+def _operates(token: Token) -> bool:
+    return token.code in "+*-/" or token.text == "by"
+
+
 def _chain(tokens: list[Token], start: int) -> tuple[Token, int]:
     """Return the number that a chain of numbers and operators from ``start`` makes, and where it ends."""
-    terms, product, factors, k = [], [tokens[start].value], 1, start + 1
-    while k + 1 < len(tokens) and tokens[k].code in "+*-/" and tokens[k + 1].code == "N":
-        if tokens[k].code == "*":
-            product.append(tokens[k + 1].value)
-        else:
+    terms, product, plain, k = [], [tokens[start].value], True, start + 1
+    while k + 1 < len(tokens) and _operates(tokens[k]) and tokens[k + 1].code == "N":
+        if tokens[k].code in "+-/":
             terms.append(product)
-            product = [tokens[k + 1].value]
-            factors = 0 if tokens[k].code == "+" and factors else -1
+            product = []
+            plain &= tokens[k].code == "+"
+        product.append(tokens[k + 1].value)
         k += 2
     if k == start + 1:
         return tokens[start], k
     terms.append(product)
     values = [value for term in terms for value in term]
-    if factors < 0 or None in values or len(values) > _MOST_TERMS:
+    if not plain or None in values or len(values) > _MOST_TERMS:
         return Token("N", "-", None, SEVERAL), k
     total = sum(prod(value or 0 for value in term) for term in terms)
     if total >= _LARGEST:

@@ -14,11 +14,11 @@ SHARED: Mapping[str, str] = MappingProxyType(
         "d": (
             "not, never, neither, nor, cannot, unable, no, none, without, hardly, impossible, unlikely, doubt*, "
             "wrong, incorrect, false, exclud*, eliminat*, reject*, discard*, disproved, rule out, rules out, "
-            "ruled out, mistaken, rather than, instead of, as opposed to, out of the question, fails, inconsistent, "
-            "contradict*, too many, too few, nicht, kein*, nie, weder, falsch, unmöglich, ausgeschlossen, pas, "
-            "aucun*, ni, faux, fausse, jamais, ningún, ninguna, nunca, incorrect*, falso, falsa, não, nenhum*, "
-            "errado, errada, не, нет, ни, неверно, неправильно, 不, 没, 沒, 非, 未, 无法, 無法, 错, 錯, ない, "
-            "ません, なく, ず, 아니, 않, 없, 못, 틀, ليس, ليست, لا, لم, غير, नहीं, न, गलत, ✗"
+            "ruled out, mistaken, out of the question, fails, inconsistent, contradict*, too many, too few, nicht, "
+            "kein*, nie, weder, falsch, unmöglich, ausgeschlossen, pas, aucun*, ni, faux, fausse, jamais, ningún, "
+            "ninguna, nunca, incorrect*, falso, falsa, não, nenhum*, errado, errada, не, нет, ни, неверно, "
+            "неправильно, 不, 没, 沒, 非, 未, 无法, 無法, 错, 錯, ない, ません, なく, ず, 아니, 않, 없, 못, 틀, ليس, "
+            "ليست, لا, لم, غير, नहीं, न, गलत, ✗"
         ),
         # condition and possibility
         "h": (
@@ -35,7 +35,9 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # a correction, and a statement that another one takes back
         "c": (
-            "wait, actually, correction, oops, sorry, hmm, hm, scratch that, my mistake, i made a mistake, "
+            "let me recount, let me count again, let me check again, let me re-check, let me recheck, "
+            "let me look again, let me double-check, let me verify, let me check, edit, update, erratum, wait, "
+            "actually, correction, oops, sorry, hmm, hm, scratch that, my mistake, i made a mistake, "
             "i made an error, on reflection, on second thought, on second thoughts, on closer inspection, "
             "on closer look, recount*, i mean, let me correct, correcting, corrected, after looking again, "
             "looking again, after recounting, upon recounting, on recounting, after a recount, looking more closely, "
@@ -91,6 +93,7 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "जवाब, परिणाम"
         ),
         "K": "confidence, confidence level, certainty, probability, likelihood, konfidenz, confiance",
+        "I": "rather than, instead of, as opposed to",
         "V": (
             "except, except for, other than, apart from, besides, leaving out, leaving aside, excluding, "
             "not counting, not including, without counting, ignoring, disregarding, omitting, barring, aside from"
@@ -107,27 +110,29 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # small words, which change nothing
         "q": (
-            "really, in reality, in fact, indeed, ziemlich, a, an, i, we, it, you, one can, there, here, this, "
-            "i'd say, i would say, i'd guess, i would guess, we can, i'd estimate, i would estimate, i'd go with, "
-            "i would go with, i'll go with, i go with, i'd put, i would put, if i am not mistaken, "
-            "if i'm not mistaken, if i count correctly, if i counted correctly, if i see it correctly, "
-            "as far as i can see, as far as i can tell, in my opinion, in my view, to me, it seems, it appears, "
-            "it seems that, it appears that, seems, seem, appears, appear, appear to be, looks like, look like, "
-            "it looks like, think, believe, i think that, i believe that, count, counted, see, saw, observe, "
-            "observed, find, found, get, got, have, has, show, shows, shown, showing, contain, contains, exhibit, "
-            "exhibits, display, displays, can, can be, i've, we've, i'm, there's, it's, that's, say, my, our, your, "
-            "best, final, only, just, without a doubt, without doubt, no doubt, undoubtedly, clearly, definitely, "
-            "certainly, probably, likely, most likely, presumably, or so, then, now, ok, okay, well, let us, let's, "
-            "could be identified, could be seen, could be found, could be observed, could be counted, be seen, "
-            "be identified, identified, identify, detect, detected, given, entire, whole, full, displayed, "
-            "looking at, after counting, upon inspection, based on, inspection, exist, exists, present, based, "
-            "my count, final answer, the final, hereby, must, does, do, did, provided image, es gibt, gibt es, ich, "
-            "wir, sehe, zähle, sehen, man, kann, insgesamt gibt es, hat, haben, im, il y a, y a-t-il, je, nous, "
-            "vois, compte, on, voit, dans, ce, cette, le, la, hay, veo, cuento, se, ven, existen, existe, este, "
-            "esta, há, vejo, conto, existem, no gráfico, я, вижу, имеется, есть, насчитал, насчитываю, на, здесь, "
-            "видно, 我, 数, 看到, 中, 这, 的, 了, 出, 个数, 的数量, 数量, 私, には, に, で, あり, あります, です, "
-            "ある, 数は, 数が, 여기, 에는, 에, 있, 습니다, 입니다, 다, 개수, 의, 수, 총 개수, يوجد, توجد, هناك, في, "
-            "عدد, هنا, है, हैं, इस, में, की, के, का, को, संख्या, कुल मिलाकर"
+            "unless i'm missing, unless i am missing, unless i missed, i'll say, i will say, unless i'm missing one, "
+            "unless i am missing one, unless i missed one, unless i missed any, unless i am mistaken, "
+            "unless i'm mistaken, them, remain, are left, really, in reality, in fact, indeed, ziemlich, a, an, i, "
+            "we, it, you, one can, there, here, this, i'd say, i would say, i'd guess, i would guess, we can, "
+            "i'd estimate, i would estimate, i'd go with, i would go with, i'll go with, i go with, i'd put, "
+            "i would put, if i am not mistaken, if i'm not mistaken, if i count correctly, if i counted correctly, "
+            "if i see it correctly, as far as i can see, as far as i can tell, in my opinion, in my view, to me, "
+            "it seems, it appears, it seems that, it appears that, seems, seem, appears, appear, appear to be, "
+            "looks like, look like, it looks like, think, believe, i think that, i believe that, count, counted, "
+            "see, saw, observe, observed, find, found, get, got, have, has, show, shows, shown, showing, contain, "
+            "contains, exhibit, exhibits, display, displays, can, can be, i've, we've, i'm, there's, it's, that's, "
+            "say, my, our, your, best, final, only, just, without a doubt, without doubt, no doubt, undoubtedly, "
+            "clearly, definitely, certainly, probably, likely, most likely, presumably, or so, then, now, ok, okay, "
+            "well, let us, let's, could be identified, could be seen, could be found, could be observed, "
+            "could be counted, be seen, be identified, identified, identify, detect, detected, given, entire, whole, "
+            "full, displayed, looking at, after counting, upon inspection, based on, inspection, exist, exists, "
+            "present, based, my count, final answer, the final, hereby, must, does, do, did, provided image, "
+            "es gibt, gibt es, ich, wir, sehe, zähle, sehen, man, kann, insgesamt gibt es, hat, haben, im, il y a, "
+            "y a-t-il, je, nous, vois, compte, on, voit, dans, ce, cette, le, la, hay, veo, cuento, se, ven, "
+            "existen, existe, este, esta, há, vejo, conto, existem, no gráfico, я, вижу, имеется, есть, насчитал, "
+            "насчитываю, на, здесь, видно, 我, 数, 看到, 中, 这, 的, 了, 出, 个数, 的数量, 数量, 私, には, に, で, "
+            "あり, あります, です, ある, 数は, 数が, 여기, 에는, 에, 있, 습니다, 입니다, 다, 개수, 의, 수, 총 개수, "
+            "يوجد, توجد, هناك, في, عدد, هنا, है, हैं, इस, में, की, के, का, को, संख्या, कुल मिलाकर"
         ),
         # where it is counted
         "Q": (
@@ -164,22 +169,27 @@ SHARED: Mapping[str, str] = MappingProxyType(
 #: Features and how they are counted.
 COUNTING: Mapping[str, str] = MappingProxyType(
     {
+        "Y": (
+            "bright spots, bright spot, bright blobs, bright regions, bright areas, bright centers, bright patches, "
+            "bright dots, yellow spots, yellow blobs, yellow regions, bright ones, yellow ones"
+        ),
+        "U": (
+            "dark spots, dark spot, dark blobs, dark regions, dark areas, dark centers, dark patches, dark dots, "
+            "purple spots, purple blobs, blue regions, dark ones"
+        ),
         "M": (
             "maxim*, máxim*, peaks, peak, summit*, hill, hills, hilltop*, bump, bumps, mound*, crest*, humps, hump, "
-            "highs, high points, bright spots, bright spot, bright blobs, bright regions, bright areas, "
-            "bright centers, bright centres, mountain*, hochpunkt*, gipfel*, sommet*, pic, pics, pico, picos, cima, "
-            "cimas, cume, cumes, massim*, максимум*, пик, пики, пика, пиков, вершин*, 极大值, 極大値, 極大值, 极大, "
-            "極大, 最大值, 最大値, 极大值点, 極大點, 极大点, 極大点, 峰, 峰值, 高峰, 山峰, ピーク, 극댓값, 극대값, "
-            "극대점, 극대, 최댓값, 최대값, 봉우리, العظمى, عظمى, القمم, قمم, قمة, ذروة, उच्चिष्ठ*, अधिकतम*, शिखर*, "
-            "महत्तम*, चोटि*"
+            "highs, high points, mountain*, hochpunkt*, gipfel*, sommet*, pic, pics, pico, picos, cima, cimas, cume, "
+            "cumes, massim*, максимум*, пик, пики, пика, пиков, вершин*, 极大值, 極大値, 極大值, 极大, 極大, 最大值, "
+            "最大値, 极大值点, 極大點, 极大点, 極大点, 峰, 峰值, 高峰, 山峰, ピーク, 극댓값, 극대값, 극대점, 극대, "
+            "최댓값, 최대값, 봉우리, العظمى, عظمى, القمم, قمم, قمة, ذروة, उच्चिष्ठ*, अधिकतम*, शिखर*, महत्तम*, चोटि*"
         ),
         "m": (
             "minim*, mínim*, valley, valleys, hollow*, basin, basins, pit, pits, dip, dips, trough, troughs, well, "
-            "wells, lows, low points, depression*, sink, sinks, dark spots, dark spot, dark blobs, dark regions, "
-            "dark areas, dark centers, tiefpunkt*, senke, senken, mulde*, täler, tal, creux, vallée*, valle, valles, "
-            "vale, vales, fosse*, pozo*, минимум*, впадин*, низин*, 极小值, 極小値, 極小值, 极小, 極小, 最小值, "
-            "最小値, 极小值点, 极小点, 極小点, 谷, 低谷, 山谷, 극솟값, 극소값, 극소점, 극소, 최솟값, 최소값, 골짜기, "
-            "الصغرى, صغرى, القيعان, قيعان, निम्निष्ठ*, न्यूनतम*, घाटी, घाटियाँ"
+            "wells, lows, low points, depression*, sink, sinks, tiefpunkt*, senke, senken, mulde*, täler, tal, "
+            "creux, vallée*, valle, valles, vale, vales, fosse*, pozo*, минимум*, впадин*, низин*, 极小值, 極小値, "
+            "極小值, 极小, 極小, 最小值, 最小値, 极小值点, 极小点, 極小点, 谷, 低谷, 山谷, 극솟값, 극소값, 극소점, "
+            "극소, 최솟값, 최소값, 골짜기, الصغرى, صغرى, القيعان, قيعان, निम्निष्ठ*, न्यूनतम*, घाटी, घाटियाँ"
         ),
         "E": "extrem*, extrém*, critical points, stationary points, критическ*, экстремум*, 极值, 極値, 極值, 극값",
         "F": "features, feature, spots, blobs, of these, such points",
@@ -200,7 +210,7 @@ COUNTING: Mapping[str, str] = MappingProxyType(
         ),
         "B": "edge, edges, border*, boundar*, rim, next, corner, corners",
         "e": (
-            "each, every, per, apiece, respectively, jeder, jede, jedem, je, pro, chaque, cada, кажд*, 每, 每个, 各, "
+            "each, every, per, apiece, respectively, jeder, jede, jedem, pro, chaque, cada, кажд*, 每, 每个, 各, "
             "ごと, 마다, 각, كل, प्रति, प्रत्येक"
         ),
         "n": (
@@ -212,7 +222,7 @@ COUNTING: Mapping[str, str] = MappingProxyType(
             "el número de, o número de, cantidad de, quantidade de"
         ),
         "t": (
-            "total, totals, in total, in all, totaling, totalling, altogether, overall, sum, grand total, "
+            "together, total, totals, in total, in all, totaling, totalling, altogether, overall, sum, grand total, "
             "all together, all told, combined, tally, final count, total count, total number, the number, n, "
             "insgesamt, gesamt*, anzahl, zahl, zusammen, au total, total de, nombre, en total, número, cantidad, "
             "em total, no total, ao todo, quantidade, всего, итого, количество, число, в сумме, 共, 一共, 总共, "

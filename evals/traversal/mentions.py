@@ -17,7 +17,9 @@ Markers = tuple[str, ...]
 #: What models write for a color or a shape, in the protocol's words.
 _COLORS: Final = {
     **{color: color for color in MARKER_COLORS},
-    **dict.fromkeys(("turquoise", "aqua", "teal", "lightblue", "skyblue", "light blue", "sky blue"), "cyan"),
+    **dict.fromkeys(
+        ("turquoise", "aqua", "teal", "lightblue", "skyblue", "light blue", "sky blue", "pale blue"), "cyan"
+    ),
     **dict.fromkeys(("scarlet", "crimson"), "red"),
     "violet": "purple",
     "navy": "blue",
@@ -34,23 +36,7 @@ _SHAPES: Final = {
 _FOREIGN_COLORS: Final = ("pink", "magenta", "black", "white", "gray", "grey", "gold", "golden", "maroon", "tan")
 _FOREIGN_SHAPES: Final = ("diamond", "pentagon", "hexagon", "heart", "rectangle", "oval", "ellipse")
 _SHADES: Final = ("light", "pale", "sky", "dark", "deep", "bright")
-_FILLING: Final = (
-    "colored",
-    "coloured",
-    "filled",
-    "solid",
-    "shaped",
-    "small",
-    "large",
-    "pointed",
-    "five",
-    "upward",
-    "round",
-    "5",
-    "color",
-    "colour",
-)
-
+_FILLING: Final = "colou?red|colou?r|filled|solid|shaped|small|large|five|5|pointed|upward|round"
 
 #: Names in the other languages of the models' users; those of Chinese and Japanese need no blanks around them.
 _NAMES: Final = {
@@ -85,7 +71,7 @@ def _any(words: tuple[str, ...]) -> str:
 _HUE: Final = rf"(?:{_any((*_COLORS, *_FOREIGN_COLORS))})(?![a-z])"
 _COLOR: Final = rf"(?<![a-z])(?:(?:{_any(_SHADES)})[ -])?(?:{_HUE}[ /-])?{_HUE}"
 _SHAPE: Final = rf"(?<![a-z])(?:{_any((*_SHAPES, *_FOREIGN_SHAPES))})(?![a-z])"
-_FILLED: Final = rf"(?:[ -]{{1,3}}(?:{_any(_FILLING)})(?![a-z])){{0,3}}"
+_FILLED: Final = rf"(?:[ -]{{1,3}}(?:{_FILLING})(?![a-z])){{0,3}}"
 #: Between the cells of a table row, the members of a pair, or those of a JSON object.
 _KEY: Final = r"\s{0,9}[\"']?(?:colou?r|shape)[\"']?\s?[:=]\s?[\"']?"
 _APART: Final = rf"[ \t\"']{{0,3}}(?:[,|:/_(=-][ \t\"']{{0,3}})?(?:{_KEY})?"
@@ -214,7 +200,7 @@ class _Mentions:
     def of_length(self, span: Span, level: int = 3) -> Iterator[Span]:
         """Yield the spans of ``n`` markers, dividing the text at foreign words, blank lines and then ends of lines."""
         if len(self.listed(span)) == self._n:
-            if self._divided(span, 3) == [span] or self._is_stepwise(span) or self._is_told(span):
+            if self._divided(span, 3) == [span] or self._is_stepwise(span) or self._is_narrated(span):
                 yield span
         elif level and span[1] - span[0] > self._n:
             for part in self._divided(span, level):
@@ -233,7 +219,7 @@ class _Mentions:
         """Whether each marker begins a numbered or marked line of its own."""
         return span[1] - span[0] > 2 and all(map(_STEP.search, self._gaps[span[0] : span[1] - 1]))
 
-    def _is_told(self, span: Span) -> bool:
+    def _is_narrated(self, span: Span) -> bool:
         """Whether different markers from the first one on are named, in prose."""
         markers = self.listed(span)
         return markers[0] == self._first and len(set(markers)) == len(markers)
