@@ -153,14 +153,15 @@ def line_of(text: str) -> Line:
         return Line(pairs=((label(parts[0]), label(parts[1])),))
     bare = named(text)
     for version in dict.fromkeys((bare, named(rooted(text)))) if len(text) <= _LONGEST else ():
-        bullet = _BULLET.match(version)
-        for part in (version[bullet.end() :], version) if bullet else (version,):
+        mark = _BULLET.match(version)
+        for part in (version[mark.end() :], version) if mark else (version,):
             found = pair_of(part)
             if found:
                 return Line(pairs=(found[0],), link=found[1])
     if rooted(text).strip(_BRACKETS + ",:.-") == "0":
         return Line(aside=True)
-    count = _alone(text)
+    bullet = _BULLET.match(text)
+    count = _alone(text) or (bullet and _alone(text[bullet.end() :]))
     if count:
         return count
     numbers = len(_NUMBER.findall(bare))
@@ -168,7 +169,6 @@ def line_of(text: str) -> Line:
         several = _several(text)
         if several:
             return several
-    bullet = _BULLET.match(text)
     return (bullet and _said(text[bullet.end() :])) or _said(text) or _other(text if numbers == 1 else bare, numbers)
 
 
@@ -190,7 +190,7 @@ def pair_of(text: str) -> tuple[Pair, Link] | None:
         return (label(letters[1]), label(letters[3])), "plain"
     u = _NUMBER.search(text[:_LONGEST])
     v = _NUMBER.search(text[:_LONGEST], u.end()) if u else None
-    if not u or not v or text[: u.start()].strip(_BRACKETS + "|:,-"):
+    if not u or not v or text[: u.start()].strip(_BRACKETS + "<|:,-"):
         return None
     between = text[u.end() : v.start()]
     middle = between.strip(_BRACKETS)
@@ -203,21 +203,24 @@ def pair_of(text: str) -> tuple[Pair, Link] | None:
         link = "touch"
     else:
         return None
-    return (pair, link) if _is_comment(text[v.end() :], pair) else None
+    tail = text[v.end() :]
+    if middle == ":" and relations(f"{pair[0]} {tail}"):
+        return None  # "3: 2, then 1 -> parent 2" is a sentence
+    return (pair, link) if _is_comment(tail, pair) else None
 
 
 def _is_comment(tail: str, pair: Pair) -> bool:
     """Whether what follows a pair is nothing, or a comment that neither doubts the pair nor states another one."""
-    text = tail.strip(_BRACKETS + ",;.|\\&")
+    text = tail.strip(_BRACKETS + ">,;.|\\&")
     if not text:
-        return True
+        return "..." not in tail
     if len(text) > _LONGEST or DOUBT.search(text) or not _LETTERS.search(text):
         return False
     if not _NUMBER.search(text):
         return True
     said = relations(text.lstrip("#/%<!-*\u2190 ")) or relations(f"{pair[0]} {text}")
-    if said and any(child == pair[0] and (child, parent) != pair for child, parent in said[0]) and said[1] == "nested":
-        return False
+    if said and said[1] == "nested" and any(child == pair[0] for child, _ in said[0]):
+        return pair in said[0]
     words = len(_LETTERS.findall(text))
     return bool(_COMMENT.match(tail)) and words > bool(_DASH.match(tail))
 

@@ -20,23 +20,23 @@ _NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _ROOT: Final = re.compile(
-    r"\b(?:(?:root|unbounded|outside|exterior|background)\b(?!\sof)(?:\s(?:region|face|node|area|plane|curve)\b)?"
+    r"\b(?:(?:root|unbounded|outside|exterior|background|plane)\b(?!\sof)(?:\s(?:region|face|node|area|plane|curve)\b)?"
     r"|outer\s(?:region|face))\b(?:\s?\(?\s?(?:0|root)\b\s?\)?)?|\b0\s?\((?:the\s)?(?:root|unbounded|outside)[^()]{0,40}\)",
     re.IGNORECASE,
 )
 DOUBT: Final = re.compile(
     r"\b(?:or|not|never|actually|wait|should|wrong|maybe|perhaps|probably|possibly|instead|unsure|unless|except|if|might"
-    r"|could|either|seems?|no(?=,)|so\sfar|at\s(?:least|most)|example|e\.g|such\sas)\b|\?|n['\u2019]t\b",
+    r"|could|either|seems?|no(?=,)|so\sfar|at\s(?:least|most)|example|e\.g|such\sas|etc|and\sso\son)\b|\?|n['\u2019]t\b|\.\.\.|\u2026",
     re.IGNORECASE,
 )
-_TOKEN: Final = re.compile(r"(?<![\w.])\d++(?!\w|\.\d)|[^\W\d_]++|->|[,;:.&\u2192=(]")
+_TOKEN: Final = re.compile(r"(?<![\w.])\d++(?!\w|\.\d)|[^\W\d_]++|->|[,;:.&\u2192=(\u2282\u2283\u2208\u220b]")
 _KINDS: Final = {
     word: kind
     for kind, words in {
-        "in": "inside within in under below by",
-        "has": "contains contain encloses enclose holds hold surrounds surround",
+        "in": "inside within in under below by \u2282 \u2208",
+        "has": "contains contain encloses enclose holds hold surrounds surround \u2283 \u220b",
         "child": "child children",
-        "parent": "parent parents",
+        "parent": "parent parents p",
         "touch": "adjacent touches touch touching borders border bordering meets meet next connected shares share"
         " neighbors neighbours neighbor neighbour",
         "on": "on",
@@ -133,7 +133,10 @@ def _taken(clause: _Clause, token: str, kind: str) -> None:
 
 
 def _exchanged(clause: _Clause, kind: str) -> bool:
-    """Whether the clause is "parent 0, child 1" or the like, and goes on as one in the usual order."""
+    """Whether the clause is "parent 0, child 1" or "1 (in the plane): parent 0", and goes on as one in usual order."""
+    if clause.head and clause.relation == "in" and kind == "parent" and clause.objects:
+        clause.relation, clause.groups = kind, [[]]
+        return True
     if clause.subjects or (clause.relation, kind) not in (("parent", "child"), ("child", "parent")):
         return False
     clause.subjects, clause.relation, clause.groups = clause.objects, "has" if kind == "child" else kind, [[]]

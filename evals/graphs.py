@@ -50,8 +50,9 @@ _RELATES: Final = re.compile(
     r"[\s*+\u2022-]{0,12}((?:is\s|lies\s)?(?:adjacent|touches|borders|neighbou?rs|inside|within|in|contains|parent|child(?:ren)?)\b)",
     re.IGNORECASE,
 )
+_MORE: Final = re.compile(r"[\W_]*(?:\.{3}|\u2026|etc|and\sso\son)[\W_]*", re.IGNORECASE)
 #: A line without numbers that belongs to the list: a heading, a comment, a bracket, the rule of a table.
-_WITHIN: Final = re.compile(r"\s*(?:[#/%(<|`~\[\]{}=-]|\.{3})[^\n]*|[^\n]{0,60}:\s*|\W*")
+_WITHIN: Final = re.compile(r"\s*[#/%(<|`~\[\]{}=-][^\n]*|[^\n]{0,60}:\s*|\W*")
 
 
 def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]], prompt: str) -> Parsed[Value]:
@@ -165,9 +166,9 @@ def _lists(text: str) -> list[Listing]:
             reader.take(Line(pairs=drawn, link="outline"), "")
             skipped = k + len(drawn) + 1
             continue
-        below = _below(head, bare)
-        reader.take(below or line_of(bare), bare)
-        head = head if below else node_of(line)[1]
+        below, said, node = _below(head, bare), line_of(bare), node_of(line)[1]
+        reader.take(below or (Line(aside=True) if node and said == Line() else said), bare)
+        head = head if below else node
     return reader.closed()
 
 
@@ -195,6 +196,8 @@ class _Reader:
             return
         elif line.broken:
             self._now.broken = True
+        elif _MORE.fullmatch(text):
+            self._now.broken |= bool(self._now.pairs or self._now.count)
         elif not _WITHIN.fullmatch(text):
             self._end(text)
 

@@ -1,4 +1,4 @@
-"""Replies that people judged: the readers seldom refuse an answer that is stated, and hardly ever read one that is not."""
+"""Replies that people judged: the readers seldom refuse an answer that is stated, and read none that is not."""
 
 from pathlib import Path
 
