@@ -13,20 +13,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 
-from planimeter.evals.answers import Parsed, undecorated
-from planimeter.evals.marvl_qa.lexicon import Lexicon, Sentence, Token, corrected, without_coordinates
+from planimeter.evals.answers import TAKEN_BACK, Parsed, undecorated
+from planimeter.evals.marvl_qa.lexicon import Lexicon, Sentence, Token, corrected, takes_back, without_coordinates
 from planimeter.evals.marvl_qa.numbers import BOUND
 from planimeter.evals.marvl_qa.sums import ONES, SEVERAL, prepared
 from planimeter.evals.marvl_qa.vocabulary import COUNTING, SHARED
 from planimeter.items import Feature
 
 _DENIED, _CONDITIONAL, _OTHER = "the answer is denied", "the answer is conditional", "the other feature is counted"
-_PARTIAL, _TAKEN_BACK = "a part of the count", "taken back without a plain answer"
+_PARTIAL = "a part of the count"
 
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\(?([0-9]{1,3})[.)])[ \t]{1,4}(?=\S)", re.MULTILINE)
-#: Words behind which a model goes on, without having taken back what it said.
-_MILD = frozenset({"actually", "hmm", "hm", "moment", "let me verify", "let me check", "let me double-check"})
-
 #: Codes of words that leave a statement plain.
 _PLAIN = frozenset("qvDNiAFtTsfCPxj:=,()Kl-QH")
 _NOUN = re.compile(r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|[lwF]{0,3}i[lwqD]{0,3}([AO])")
@@ -95,8 +92,8 @@ def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[_C
         for piece in corrected(_featured(sentence, feature)):
             if piece[0].code == "c":
                 groups.append([])
-                if piece[0].text not in _MILD and not any(token.code == "x" for token in piece):
-                    groups[-1].append(_Claim(0, None, _TAKEN_BACK))
+                if takes_back(piece):
+                    groups[-1].append(_Claim(0, None, TAKEN_BACK))
                 piece = piece[1:]
             groups[-1].extend(_stated(prepared(piece), marked=marked))
     return groups
@@ -129,7 +126,7 @@ def _decided(groups: list[list[_Claim]]) -> Parsed[int]:
         if accepted:
             return _agreement(accepted)
         if k and groups[k]:
-            return Parsed(value=None, reason=groups[k][-1].reason or _TAKEN_BACK)
+            return Parsed(value=None, reason=groups[k][-1].reason or TAKEN_BACK)
     return Parsed(value=None, reason=groups[0][-1].reason if groups[0] else "no answer found")
 
 

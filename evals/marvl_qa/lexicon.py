@@ -42,6 +42,8 @@ _ABBREVIATIONS = frozenset(
 _LONGEST = 5
 #: Of a longer text the end is read: a reply of this length loops.
 _LONGEST_READ = 100_000
+#: Words behind which a model goes on, without having taken back what it said.
+_MILD = frozenset({"actually", "hmm", "hm", "moment", "let me verify", "let me check", "let me double-check"})
 _NO = frozenset({"no", "nope", "nein", "non", "não", "нет"})
 _SIGNS: Mapping[str, str] = {
     **dict.fromkeys(",\u3001\u060c\u2013\u2014{}", ","),
@@ -191,3 +193,8 @@ def corrected(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 def without_coordinates(text: str) -> str:
     """Return ``text`` with "there" for points, intervals, and values of x, y and z."""
     return _COORDINATES.sub(" there ", text)
+
+
+def takes_back(tokens: Sequence[Token]) -> bool:
+    """Whether ``tokens``, which begin with a correction, leave nothing of what was said before."""
+    return tokens[0].text not in _MILD and all(token.code != "x" for token in tokens)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed
-from planimeter.evals.marvl_qa.lexicon import Token
+from planimeter.evals.marvl_qa.lexicon import Token, takes_back
 from planimeter.evals.marvl_qa.transformations import named_in, statements
 from planimeter.items import OPTIONS, Option
 
@@ -21,18 +21,20 @@ _UNORDERED = "named by its text, and the order of the options is unknown"
 
 #: "option 3", and a number that stands alone between signs or before a mention: "3", "3) No change", "No change (3)".
 _NUMBERED = re.compile(
-    r"O[q:(i]{0,2}(N)|V[qDPf]{0,3}(N)|(?<=N[jo,])(N)|(?:^|(?<=[,;:(=/joisTV-]))[vqDl(P]{0,2}(N)(?=[qC]{0,2}$|[),;:=(/?yRkjosxdCi-]|[0-9BYSFZE])"
+    r"O[q:(i]{0,2}(N)|V[qDPf]{0,3}(N)|(?<=N[jo,])(N)|r(N)(?=C)|(?:^|(?<=[,;:(=/joisTVIkdx-]))[vqDl(P]{0,2}(N)(?=[qC]{0,2}$|[),;:=(/?yRkjosxdCiI-]|[0-9BYSFZE])"
 )
-_CONNECTED = re.compile(r"[,jo/]{1,2}[joDPfqd]{0,3}O?|[):.(-]{1,2}")
+_CONNECTED = re.compile(r"[,jo/]{1,2}[joDPfq]{0,3}O?|[):.(-]{1,2}")
 #: Between a number and the text of the same option.
 _APPOSED = re.compile(r"[):.(=-]{1,2}[qDi]{0,2}|,")
-_VERDICT = re.compile(r"[)]?[:(=,-]{1,2}[qDilQ]{0,2}([dx])(?=$|[,;).:?])|[qDl]{0,2}([dx])")
+_VERDICT = re.compile(r"[)]?[:(=,-]{0,2}[qDilQ]{0,2}([dx])(?=$|[,;).:?])|[qDl]{0,2}([dx])")
 #: "the answer is", "I decide for", and "all options are ruled out except"
-_ANNOUNCED = re.compile(r"T[^N0-9;]{0,8}[i:=][qvDPlO]{0,4}$|T[qDPOvl:]{0,4}$|V[qDPfO]{0,3}$")
+_ANNOUNCED = re.compile(
+    r"T[^N0-9;]{0,8}[i:=][qvDPlO]{0,4}$|T[qDPOvl:]{0,4}$|V[qDPfO]{0,3}$|O[^N0-9;]{0,4}i[qDvP]{0,3}$"
+)
 #: "A rotation by 180 degrees maps ...": a sentence about rotations, and not about the plots.
 _GENERIC = re.compile(r"w[^Qx]*$")
 #: Codes that leave an option alone in its sentence.
-_ALONE = frozenset("qvDPfojO:,()=-xlgUNBYSTis/Q347ZKECG")
+_ALONE = frozenset("dkuxIVqvDPfojO:,()=-xlgUNBYSTis/Q347ZKECG")
 _WINDOW = 40
 _MOST_MENTIONS = 200
 
@@ -104,18 +106,17 @@ def _agreed(chosen: list[_Mention], denied: set[int | Option | None]) -> Parsed[
 
 def _mentions(text: str, options: Sequence[Option], *, marked: bool) -> list[list[_Mention]]:
     """Return the mentions of options in ``text``; each correction begins another list."""
-    found: list[tuple[bool, str, list[_Span]]] = []
+    found: list[tuple[list[Token], str, list[_Span]]] = []
     for tokens in statements(text):
-        corrects = tokens[0].code == "c"
-        rest = tokens[1:] if corrects else tokens
+        rest = tokens[1:] if tokens[0].code == "c" else tokens
         codes = "".join(token.code for token in rest)
         spans = sorted(_spans(rest, codes, options, marked=marked), key=lambda span: span.start)
-        found.append((corrects, codes, spans[:_MOST_MENTIONS]))
+        found.append((tokens, codes, spans[:_MOST_MENTIONS]))
     items = {span.option for _, _, spans in found for span in spans if span.how == "item"}
     groups: list[list[_Mention]] = [[]]
-    for corrects, codes, spans in found:
-        if corrects:
-            groups.append([])
+    for tokens, codes, spans in found:
+        if tokens[0].code == "c":
+            groups.append([_Mention(None, 0, TAKEN_BACK)] if takes_back(tokens) else [])
         groups[-1] += _judged(codes, spans, is_list=len(items) > 1)
     return groups
 
@@ -133,14 +134,12 @@ def _spans(tokens: list[Token], codes: str, options: Sequence[Option], *, marked
         place = match.end() - 1
         token = tokens[place]
         joined = _CONNECTED.fullmatch(rest[last:place]) is not None
-        how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2]))
-        if how == "bare" and (match[3] or token.text == "one"):
+        how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2] or match[4]))
+        if how == "bare" and match[3]:
             continue
         if how != "bare" or not rest[max(0, place - _WINDOW) : place].strip("vqDlsTPio:(,Q"):
             last = place + 1
-        yield _Span(
-            match.start(1) - 1 if match[1] else place, place + 1, -1 if token.value is None else token.value, how
-        )
+        yield _Span(place, place + 1, -1 if token.value is None else token.value, how)
 
 
 def _how(rest: str, place: int, *, marked: bool, sure: bool) -> str:
@@ -189,7 +188,7 @@ def _doubtful(codes: str, span: _Span) -> bool:
     before = re.split("[k;()]", codes[max(0, span.start - 5 * _WINDOW) : span.start])[-1]
     left, right = _clause(codes, span)
     is_generic = codes[: span.start] == "q" and _GENERIC.match(right) is not None
-    return codes.endswith("?") or "h" in before + right or "u" in left + right or is_generic
+    return codes.endswith("?") or "h" in before + right or bool({"u", "m"} & set(left)) or is_generic
 
 
 def _outside(codes: str, spans: list[_Span]) -> str:

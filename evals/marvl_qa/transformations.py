@@ -4,30 +4,43 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from planimeter.evals.answers import undecorated
 from planimeter.evals.marvl_qa.lexicon import Lexicon, Token, corrected, without_coordinates
 from planimeter.evals.marvl_qa.vocabulary import SHARED, TURNING
 from planimeter.items import Option
 
-_DEGREES = re.compile(r"\s?(?:\^\s?\{?\s?\\circ\b\s?\}?|\^\s?\{?[o\u00b0]\}?|\u00ba)|(?<=[0-9])\s?deg\b", re.IGNORECASE)
-_HALF_PI = re.compile(r"(?:\\?\bpi\b|\u03c0)\s?/\s?2\b(?:\s?rad\w{0,5})?", re.IGNORECASE)
-_PI = re.compile(r"(?:\\?\bpi\b|\u03c0)(?:\s?rad\w{0,5})?", re.IGNORECASE)
-_HYPHEN = re.compile(r"(?<=[^\W_])-(?=[^\W\d_])")
-
 _RIGHT = frozenset(
     {"right", "rightward", "rightwards", "rechts", "droite", "derecha", "direita", "вправо", "右", "오른쪽"}
 )
-#: "1. " at the start of a line, and within it, where a sentence would seem to end.
-_LINE_MARK = re.compile(r"^([ \t(]{0,8}[0-9])[.)][ \t]{1,4}(?=\S)", re.MULTILINE)
-_INLINE_MARK = re.compile(r"(?<=[\s:])([1-5])\.\s(?=[^\W\d])")
-
-#: "the third one", "2nd option"; and "K = 3", as the prompt has it
-_ORDINALS = ("fir", "sec", "thi", "fou", "fif")
-_ORDINAL = re.compile(
-    r"\b(?:the\s)?(first|second|third|fourth|fifth)\s(?:one|option|choice|transformation|item|answer)\b", re.IGNORECASE
+_ORDINALS = {name: k for k, name in enumerate(("first", "second", "third", "fourth", "fifth"), 1)}
+_KINDS_OF = r"(?:one|option|choice|transformation|item|answer)\b"
+_ORDINAL = re.compile(rf"\b(?:the\s)?({'|'.join(_ORDINALS)})\s{_KINDS_OF}", re.IGNORECASE)
+_YES, _NO = "[\u2713\u2714\u2705\u2611]\ufe0f?", "[\u2717\u2718\u274c\u2716]\ufe0f?"
+#: What is written otherwise before a sentence is read, in this order.
+_REWRITTEN = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.MULTILINE), text)
+    for pattern, text in (
+        (r"\boptions?\s1\s?(?:-|\u2013|to|through)\s?5\b", "options"),
+        (r"^\s{0,8}K\s?(?=[:=])", "option "),  # as the prompt has it
+        (rf"\b([1-5])(?:st|nd|rd|th)\s{_KINDS_OF}", r"option \1 "),
+        (r"\brot(?:ate|ation)?[ _]?(?=[0-9])", "rotation "),
+        (r"\?\s{1,4}(yes|no|correct|wrong)\b", r": \1 "),
+        (rf"^[ \t>*-]{{0,6}}{_NO}", "not "),
+        (rf"^[ \t>*-]{{0,6}}{_YES}", "so "),
+        (_NO, ": no, "),
+        (_YES, ": yes, "),
+        (r"^([ \t(]{0,8}[0-9])[.)][ \t]{1,4}(?=\S)", r"\1) "),
+        (r"\ubcc0\ud654(?:\uac00|\ub294)? (?=\uc5c6)", "\ubcc0\ud654"),
+        (r"\s?(?:\^\s?\{?\s?\\circ\b\s?\}?|\^\s?\{?[o\u00b0]\}?|\u00ba)|(?<=[0-9])\s?deg\b", "\u00b0"),
+        (r"(?:\\?\bpi\b|\u03c0)\s?/\s?2\b(?:\s?rad\w{0,5})?", " 90\u00b0 "),
+        (r"(?:\\?\bpi\b|\u03c0)(?:\s?rad\w{0,5})?", " 180\u00b0 "),
+        (r"(?<=[^\W_])-(?=[^\W\d_])", " "),
+    )
 )
-_LETTER = re.compile(r"^\s{0,8}K\s?(?=[:=])", re.MULTILINE)
+#: "1. " within a line, where a sentence would seem to end.
+_INLINE_MARK = re.compile(r"(?<=[\s:])([1-5])\.\s(?=[^\W\d])")
 
 _FILL = "[PfqDlUi]"
 #: A mention of a turn, a shift, or no change; "B" is 180, "Y" 90, "S" 270, "N" another number.
@@ -37,8 +50,8 @@ _MENTION = re.compile(
     rf"|(?P<quarter>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}[YZ]g?|[34]?[YZ]g?l?[34]?1|[YZ]g|Z){_SENSE})"
     rf"|(?P<three>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}Sg?|Sg?l?[34]?1|Sg){_SENSE})"
     rf"|(?P<other>[34]?1{_FILL}{{0,3}}Ng|Ng[34]?1|F)"
-    rf"|(?P<shift>[5-8]{{1,2}}[lPf]{{0,2}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8])"
-    r"|(?P<none>0)|(?P<same>(?<!f)(?<!fD)Q[iqlvDm]{0,3}E|E[Dl]?Q|(?:^|(?<=^[qDvs]))E(?=[),]{0,2}$))"
+    rf"|(?P<shift>[5-8]{{1,2}}[lPf]{{0,4}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8])"
+    r"|(?P<none>0)|(?P<same>(?:(?<!f)(?<!fD)Q[iqlvD]{0,3}E|(?:^|(?<=^[qDvs]))E)(?=$|[,;:)(kyRjPdsx])|E[Dl]?Q)"
 )
 
 
@@ -64,7 +77,7 @@ def statements(text: str) -> Iterator[list[Token]]:
     """Yield the sentences of ``text``, divided where a correction begins; 180, 90 and 270 have codes of their own."""
     for sentence in _lexicon().sentences(_plain(text)):
         for piece in corrected(sentence):
-            yield [_angle(token) for token in piece]
+            yield [_recoded(token, before) for before, token in pairwise((Token("", ""), *piece))]
 
 
 def named_in(tokens: list[Token], codes: str) -> Iterator[Named]:
@@ -76,18 +89,17 @@ def named_in(tokens: list[Token], codes: str) -> Iterator[Named]:
 
 
 def _plain(text: str) -> str:
-    text = _ORDINAL.sub(
-        lambda match: f" option {1 + _ORDINALS.index(match[1].lower()[:3])} ", _LETTER.sub("option ", text)
-    )
-    text = _LINE_MARK.sub(r"\1) ", without_coordinates(undecorated(text)))
-    if len(_INLINE_MARK.findall(text)) > 1:
-        text = _INLINE_MARK.sub(r"\1) ", text)
-    text = _DEGREES.sub("\u00b0", _HALF_PI.sub(" 90\u00b0 ", text))
-    return _HYPHEN.sub(" ", _PI.sub(" 180\u00b0 ", text))
+    text = _ORDINAL.sub(lambda match: f" option {_ORDINALS[match[1].lower()]} ", without_coordinates(undecorated(text)))
+    for pattern, replacement in _REWRITTEN:
+        text = pattern.sub(replacement, text)
+    return _INLINE_MARK.sub(r"\1) ", text) if len(_INLINE_MARK.findall(text)) > 1 else text
 
 
-def _angle(token: Token) -> Token:
+def _recoded(token: Token, before: Token) -> Token:
+    """Return ``token`` with the code of an angle, and "one" as a pronoun unless "option" or nothing stands before."""
     code = {180: "B", 90: "Y", 270: "S"}.get(token.value or 0, "") if token.code == "N" else ""
+    if token.text == "one" and before.code not in ("", "O"):
+        code = "q"
     return Token(code, token.text, token.value) if code else token
 
 

@@ -46,10 +46,11 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "انتظر, تصحيح, रुको, सुधार"
         ),
         "u": (
-            "my first idea, first idea, first guess, first thought, first impression, my first guess, "
-            "my first thought, my first impression, initially, originally, previously, at first, at first glance, "
-            "first counted, first said, earlier, formerly, i thought, i said, i first, i had, zuerst, zunächst, "
-            "anfangs, d'abord, al principio, inicialmente, сначала, 起初, 最初, 처음, 처음에"
+            "i first thought, i first counted, i first considered, i initially thought, i initially considered, "
+            "i initially counted, my first idea, first idea, first guess, first thought, first impression, "
+            "my first guess, my first thought, my first impression, initially, originally, previously, at first, "
+            "at first glance, first counted, first said, earlier, formerly, i thought, i said, i first, i had, "
+            "zuerst, zunächst, anfangs, d'abord, al principio, inicialmente, сначала, 起初, 最初, 처음, 처음에"
         ),
         "k": (
             "but, however, though, although, yet, nevertheless, while, whereas, aber, jedoch, sondern, mais, "
@@ -84,19 +85,20 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # an answer is announced
         "T": (
-            "decision, verdict, choice, pick, picks, choose, select, decide for, decide on, settle on, settle for, "
-            "opt for, go with, going with, fits best is, fits best, best fit, best match, matches best, i answer, "
-            "leaves, leaving, remains only, 正解, 正确答案, choix, elección, wahl, answer, answers, correct answer, "
-            "right answer, best answer, result, output, solution, conclusion, guess, estimate, reply, response, "
-            "prediction, antwort, ergebnis, lösung, réponse, résultat, respuesta, resultado, resposta, ответ, "
-            "результат, 答案, 结果, 結果, 答え, 回答, 解答, 정답, 답, 답은, 결과, الإجابة, الجواب, النتيجة, उत्तर, "
-            "जवाब, परिणाम"
+            "no other option than, no other than, none other than, 选, 選, 选择, decision, verdict, choice, pick, "
+            "picks, choose, select, decide for, decide on, settle on, settle for, opt for, go with, going with, "
+            "fits best is, fits best, best fit, best match, matches best, i answer, leaves, leaving, remains only, "
+            "正解, 正确答案, choix, elección, wahl, answer, answers, correct answer, right answer, best answer, "
+            "result, output, solution, conclusion, guess, estimate, reply, response, prediction, antwort, ergebnis, "
+            "lösung, réponse, résultat, respuesta, resultado, resposta, ответ, результат, 答案, 结果, 結果, 答え, "
+            "回答, 解答, 정답, 답, 답은, 결과, الإجابة, الجواب, النتيجة, उत्तर, जवाब, परिणाम"
         ),
         "K": "confidence, confidence level, certainty, probability, likelihood, konfidenz, confiance",
         "I": "rather than, instead of, as opposed to",
         "V": (
-            "except, except for, other than, apart from, besides, leaving out, leaving aside, excluding, "
-            "not counting, not including, without counting, ignoring, disregarding, omitting, barring, aside from"
+            "everything but, anything but, all but, except, except for, other than, apart from, besides, "
+            "leaving out, leaving aside, excluding, not counting, not including, without counting, ignoring, "
+            "disregarding, omitting, barring, aside from"
         ),
         "R": "which, that, whose, where, who, of which, among them, among these, those that, including",
         "H": "of them, of these, of those",
@@ -143,11 +145,11 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # adjectives that may stand between a number and its noun
         "l": (
-            "local, visible, distinct, separate, separated, clear, clearly, true, strict, interior, isolated, "
-            "individual, unique, different, real, actual, bright, dark, red, yellow, blue, purple, main, prominent, "
-            "well-separated, well-defined, lokale*, sichtbare*, locaux, locales, locais, locale, visibles, visíveis, "
-            "локальн*, видимы*, 局部, 局部的, 局所, 局所的, 局所的な, 的, の, な, 국소, 국소적, 국소적인, 지역, 의, "
-            "محلية, المحلية, قيم, القيم, نقاط, स्थानीय"
+            "轴, 轴的, 으로, 로, local, visible, distinct, separate, separated, clear, clearly, true, strict, "
+            "interior, isolated, individual, unique, different, real, actual, bright, dark, red, yellow, blue, "
+            "purple, main, prominent, well-separated, well-defined, lokale*, sichtbare*, locaux, locales, locais, "
+            "locale, visibles, visíveis, локальн*, видимы*, 局部, 局部的, 局所, 局所的, 局所的な, 的, の, な, 국소, "
+            "국소적, 국소적인, 지역, 의, محلية, المحلية, قيم, القيم, نقاط, स्थानीय"
         ),
         # what else is counted in a plot
         "z": (
@@ -156,9 +158,10 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "steps, shades"
         ),
         "P": (
-            "near, entlang, selon, le long de, suivant, ao longo de, a lo largo de, en, em, na, um, nach, längs, by, "
-            "вдоль, 方向, 方向に, 沿, 沿着, 向, 軸, 축, 방향, in, on, at, along, across, within, inside, from, "
-            "around the, over the, for, to, by the, under the, throughout, based on the, using, via"
+            "으로, 로, ao longo do, near, entlang, selon, le long de, suivant, ao longo de, a lo largo de, en, em, "
+            "na, um, nach, längs, by, вдоль, 方向, 方向に, 沿, 沿着, 向, 軸, 축, 방향, in, on, at, along, across, "
+            "within, inside, from, around the, over the, for, to, by the, under the, throughout, based on the, "
+            "using, via"
         ),
         "f": "of, von, de, des, du, do, da, dos, das, из",
         "C": "번, 号, 番, 番目, 个, 個, つ, 处, 處, 座, 개, 개의, 個の, つの, 个的, штук*, stück",
@@ -255,14 +258,14 @@ COUNTING: Mapping[str, str] = MappingProxyType(
 TURNING: Mapping[str, str] = MappingProxyType(
     {
         "E": (
-            "unchanged, not changed, has not changed, have not changed, did not change, does not change, identical, "
-            "identical to, the same, same, stays the same, stay the same, stayed the same, remains the same, "
-            "remain the same, are the same, is the same, looks the same, look the same, stays unchanged, "
-            "remains unchanged, unverändert, inchangé*, identisch, identique*, idéntic*, idêntic*, не изменилась, "
-            "не изменился"
+            "equals plot a, coincides with plot a, equal to plot a, identical to a, unchanged, not changed, "
+            "has not changed, have not changed, did not change, does not change, identical, identical to, the same, "
+            "same, stays the same, stay the same, stayed the same, remains the same, remain the same, are the same, "
+            "is the same, looks the same, look the same, stays unchanged, remains unchanged, unverändert, inchangé*, "
+            "identisch, identique*, idéntic*, idêntic*, не изменилась, не изменился"
         ),
         "0": (
-            "nothing was moved, nothing moved, nothing has moved, nothing was changed, nothing has changed, "
+            "변화없, nothing was moved, nothing moved, nothing has moved, nothing was changed, nothing has changed, "
             "no change at all, no change, no changes, nothing changed, nothing changes, no transformation, "
             "no difference, keine änderung, keine veränderung, unverändert, aucun changement, inchangé*, sin cambio, "
             "sin cambios, ningún cambio, sem mudança, sem alteração, nenhuma mudança, nenhuma alteração, "
@@ -272,6 +275,11 @@ TURNING: Mapping[str, str] = MappingProxyType(
         "w": "maps, map",
         "l": "positive, negative, pure, simple, whole, entire",
         "P": "a lo largo del, along the, in the, into the, towards, toward, onto, about, through",
+        "m": (
+            "let me check, let me verify, let me double-check, let me look at, let me see, consider, let me, let us, "
+            "test, testing, try, trying, check, checking, examine, examining, compare, evaluate, evaluating, "
+            "candidate, candidates, think about, i will check, i check, start with, starting with"
+        ),
         "1": (
             "rotat*, turn, turned, turns, turning, spun, dreh*, gedreht, tourn*, rotación*, gira*, giro, rotação, "
             "rotaciona*, поворот*, поверн*, вращен*, 旋转, 旋轉, 回転, 회전, دوران, تدوير, घूर्णन, घुमाव, घुमाया"
@@ -295,12 +303,14 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "वामावर्त"
         ),
         "5": (
-            "horizontal axis, x, x axis, x direction, horizontal*, sideways, abscissa, axe x, eje x, eixo x, оси x, "
-            "x轴, 轴, 水平, 横, 가로, 수평, أفقي*, क्षैतिज, горизонтал*"
+            "l'axe x, l'axe des x, l'axe des abscisses, eje de las x, horizontal axis, x, x axis, x direction, "
+            "horizontal*, sideways, abscissa, axe x, eje x, eixo x, оси x, x轴, 水平, 横, 가로, 수평, أفقي*, "
+            "क्षैतिज, горизонтал*"
         ),
         "6": (
-            "vertical axis, y, y axis, y direction, vertical*, vertikal*, ordinate, axe y, eje y, eixo y, оси y, "
-            "竖直, 垂直, 纵, 縦, 세로, 수직, رأسي*, вертикал*"
+            "l'axe y, l'axe des y, l'axe des ordonnées, eje de las y, vertical axis, y, y axis, y direction, "
+            "vertical*, vertikal*, ordinate, axe y, eje y, eixo y, оси y, 竖直, 垂直, 纵, 縦, 세로, 수직, رأسي*, "
+            "вертикал*"
         ),
         "7": (
             "right, rightward, rightwards, left, leftward, leftwards, rechts, links, droite, gauche, derecha, "
@@ -312,15 +322,16 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "arriba, abajo, acima, abaixo, cima, baixo, вверх, вниз, 上, 下, 위, 아래, أعلى, أسفل, ऊपर, नीचे"
         ),
         "9": (
-            "half turn, half a turn, half rotation, half a rotation, half revolution, half a revolution, "
-            "point reflection, point symmetric reflection, reflection through the origin, "
-            "reflection about the origin, reflection in the origin, reflected through the origin, "
-            "reflected about the origin, reflection through the center, reflection through the centre, "
-            "reflected through the center, reflected through the centre, reflection about the center, "
-            "reflection about the centre, central reflection, inversion through the origin, "
-            "inverted through the origin, central symmetry, point inversion, inversion through the center, "
-            "inverted through the center, halbe drehung, punktspiegelung, demi tour, media vuelta, meia volta, "
-            "пол оборота, полоборота, центральная симметрия, 半圈, 中心对称, 中心對稱, 半回転, 반 바퀴"
+            "double quarter turn, central inversion, two quarter turns, half turn, half a turn, half rotation, "
+            "half a rotation, half revolution, half a revolution, point reflection, point symmetric reflection, "
+            "reflection through the origin, reflection about the origin, reflection in the origin, "
+            "reflected through the origin, reflected about the origin, reflection through the center, "
+            "reflection through the centre, reflected through the center, reflected through the centre, "
+            "reflection about the center, reflection about the centre, central reflection, "
+            "inversion through the origin, inverted through the origin, central symmetry, point inversion, "
+            "inversion through the center, inverted through the center, halbe drehung, punktspiegelung, demi tour, "
+            "media vuelta, meia volta, пол оборота, полоборота, центральная симметрия, 半圈, 中心对称, 中心對稱, "
+            "半回転, 반 바퀴"
         ),
         "Z": (
             "by a quarter, quarter turn, quarter of a turn, a quarter turn, quarter rotation, quarter revolution, "
@@ -334,14 +345,14 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "°, º, degree, degrees, deg, grad, degré, degrés, grados, grado, graus, grau, градус*, 度, 도, درجة, "
             "डिग्री, circ"
         ),
-        "U": "unit*, pixel*, px, cell*, step*, grid*, percent, quarter, about",
+        "U": "units, unit, pixels, cells, steps, unit*, pixel*, px, cell*, step*, grid*, percent, quarter, about",
         "M": (
-            "peak*, maxim*, minim*, valley*, spot*, blob*, feature*, contour*, point*, summit*, hollow*, corner*, "
-            "hill*, bump*"
+            "axes, axis, coordinate*, ridge*, band*, orientation*, shape*, sign*, height*, colo*, peak*, maxim*, "
+            "minim*, valley*, spot*, blob*, feature*, contour*, point*, summit*, hollow*, corner*, hill*, bump*"
         ),
         "O": (
-            "option, options, choice, choices, number, answer choice, item, opción, opção, вариант*, 选项, 選項, "
-            "選択肢, 选择, 옵션, 선택지, الخيار, विकल्प"
+            "l'option, la option, option, options, choice, choices, number, answer choice, item, opción, opção, "
+            "вариант*, 选项, 選項, 選択肢, 选择, 옵션, 선택지, الخيار, विकल्प"
         ),
         "I": "rather than, instead of, as opposed to, unlike, in contrast to, and not, but not, not as",
         "e": "from, between, towards the, whereas",
