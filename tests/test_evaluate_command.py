@@ -1,5 +1,6 @@
 """The command `evaluate` against an endpoint with faults: no cached replies, and an end to each run."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,7 +74,13 @@ def test_refused_and_stalled_rows_do_not_keep_it_from_its_end(
     assert "50.0" in second.out and (tmp_path / "logs" / "scores" / "report.html").is_file()
 
 
-def test_a_model_that_refuses_every_row_is_not_scored(folder: Path, endpoint: loopback_openai.Endpoint) -> None:
+def test_a_model_that_refuses_every_row_is_not_scored(
+    folder: Path, endpoint: loopback_openai.Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder in which a wheel of Planimeter was built, which must not hide its tasks."""
+    (tmp_path / "planimeter.egg-info").mkdir()
+    (tmp_path / "planimeter.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: planimeter\nVersion: 0\n")
+    monkeypatch.setattr(evaluate, "_run", lambda command: subprocess.run(command, cwd=tmp_path).returncode)
     endpoint.faulty = {name: ["refused"] for name, _ in endpoint.rows.values()}
     ended = evaluated(folder)
     assert ended.code == 1 and ended.lines == [
@@ -81,13 +88,18 @@ def test_a_model_that_refuses_every_row_is_not_scored(folder: Path, endpoint: lo
     ]
 
 
-def test_a_model_in_this_process_has_no_time_limit(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_model_is_scored_on_pictures_that_it_is_not_shown(folder: Path) -> None:
+    ended = command_line.here("evaluate", str(folder), "--model", "transformer_lens/gpt2")
+    assert ended.code == 1 and len(ended.lines) == 1
+    assert "--model: transformer_lens/gpt2 would see no picture" in ended.err
+
+
+def test_a_model_in_this_process_has_no_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(evaluate, "_run", lambda command: commands.append(command) or 1)
-    for model in ("hf/Qwen/Qwen3-VL-8B-Instruct", "vllm/Qwen/Qwen3-VL-8B-Instruct"):
-        ended = command_line.here("evaluate", str(folder), "--model", model, "--attempt-timeout", "9")
+    words = write_small(tmp_path / "words", "geogram")
+    for model in ("hf/Qwen/Qwen3-8B", "vllm/Qwen/Qwen3-8B"):
+        ended = command_line.here("evaluate", str(words), "--model", model, "--attempt-timeout", "9")
         assert ended.lines == ["planimeter: Inspect could not ask anything; it says above why"]
     local, served = commands
     assert [flag for flag in local if "timeout" in flag] == ["--attempt-timeout"]

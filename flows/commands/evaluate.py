@@ -35,7 +35,8 @@ DEFAULTS = (
 #: A response that stalls is given up after 5 minutes, in seconds; OpenAI's client waits for 10. A model that needs more
 #: for a reply is not asked for ever: the waits between so many retries add up to 13 minutes.
 TIME_LIMITS = ("--attempt-timeout=300", "--max-retries=8")
-#: Providers that run a model in this process, where nothing stalls and a batch takes as long as it takes.
+#: Inspect's providers that run a model in this process, where nothing stalls and a batch takes as long as it takes.
+#: They send it no pictures: `hf` refuses them, the others leave them out.
 IN_PROCESS = ("hf", "nnterp", "transformer_lens")
 
 #: How many errors are quoted, and up to how many characters.
@@ -62,13 +63,19 @@ def run(
     refuses for good count as wrong.
 
     Raises:
-        PlanimeterError: if Inspect is not installed, there is no such config or variant, rows are left unanswered, or
-            all were refused.
+        PlanimeterError: if Inspect is not installed, there is no such config or variant, the model would be shown no
+            pictures, rows are left unanswered, or all were refused.
     """
     if importlib.util.find_spec("inspect_ai") is None:
         raise PlanimeterError('this command needs Inspect AI: pip install "planimeter[inspect]"')
     found = source(str(folder))
     chosen = _chosen(found, folder, configs, variant)
+    local = model.split("/")[0] in IN_PROCESS
+    if local and found.shows_pictures:
+        raise PlanimeterError(
+            f"--model: {model} would see no picture, for Inspect runs it as a model of texts; serve it instead, as "
+            "vllm/..., or by any OpenAI-compatible server as openai-api/..."
+        )
     place = found.folder
     logs = logs or place.with_name(f"{place.name}.logs") / re.sub(r"[^\w.-]+", "-", model)
     if logs.resolve().is_relative_to(place):
@@ -81,9 +88,10 @@ def run(
         readable(place, found.manifest, readable_at)
         told += ["-T", f"readable_at={readable_at}"]
     told += ["--model", model, "--log-dir", str(logs), "--log-dir-allow-dirty", *DEFAULTS]
-    told += () if model.split("/")[0] in IN_PROCESS else TIME_LIMITS
+    told += () if local else TIME_LIMITS
     before = _logs_in(logs)
-    code = _run([sys.executable, "-m", "inspect_ai", "eval-set", *tasks, *told, *flags])
+    # Without the working directory on Python's path: what `pip wheel .` leaves there would hide our tasks from Inspect.
+    code = _run([sys.executable, "-P", "-m", "inspect_ai", "eval-set", *tasks, *told, *flags])
     anew = bool(_logs_in(logs) - before)
     if code and not anew:
         raise PlanimeterError("Inspect could not ask anything; it says above why")
