@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 def emit(verb: str, folder: Path, place: str) -> None:
-    """Emit `planimeter.dataset.<verb>` of the dataset in ``folder``; ``place``, a path or an address, is where it stands."""
+    """Emit `planimeter.dataset.<verb>` of the dataset in ``folder``, which stands at ``place``: a path or address."""
     if EMBEDDED.get():
         return
     payload = _summary(folder) | {"place": place}
