@@ -16,7 +16,7 @@ from prefect.states import Completed, State
 
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.flows import tasks
-from planimeter.flows.display import artifacts
+from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
@@ -54,6 +54,8 @@ def build(recipe: Recipe, outputs: str, execution: Execution, command: str, show
         shutil.rmtree(place.parts.folder, ignore_errors=True)
         verb = "found built and sound:" if stood else "built"
         message = f"{verb} {place.dataset} {place.version}, {rows_in(place.folder):,} rows, at {place.address}"
+        if not stood:
+            events.emit("built", place.folder, place.address)
     shown.log(message)
     artifacts.publish_address(place, message)
     return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from prefect import flow, task
+from prefect.assets import materialize
 from prefect.client.schemas.objects import StateDetails
 from prefect.context import FlowRunContext, TaskRunContext
 from prefect.futures import PrefectFuture
@@ -27,7 +28,7 @@ from planimeter.export.parquet import FileRecord
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.part import Checked, Job
 from planimeter.flows import parts, writing
-from planimeter.flows.display import artifacts
+from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.parts import Files
@@ -35,6 +36,7 @@ from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.states import settled
 from planimeter.flows.store import journal, shard_cache
+from planimeter.flows.store.bucket import StoreError
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
@@ -42,6 +44,13 @@ from planimeter.flows.workers.processes import Workers
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
+
+#: How a task is tried again if the bucket fails; what else may go wrong in an upload stays wrong.
+AGAIN = {
+    "retries": 3,
+    "retry_delay_seconds": [10, 30, 90],
+    "retry_condition_fn": lambda _task, _run, state: isinstance(state.data, StoreError),
+}
 
 Result = TypeVar("Result")
 
@@ -175,21 +184,29 @@ class Steps:
 
     def commit(self, staging: Staging) -> None:
         """Give the folder its name."""
-        self._step("commit", staging.commit)
+        self._step("commit", staging.commit, delivers=not self._is_elsewhere())
 
     def upload(self) -> None:
         """Take the dataset to where it belongs, if that is a bucket."""
-        if self._place.address != str(self._place.folder):
-            self._step("upload", lambda: self._place.deliver(self._shown))
+        if self._is_elsewhere():
+            self._step("upload", lambda: self._place.deliver(self._shown), delivers=True, **AGAIN)
 
-    def _step(self, name: str, function: Callable[[], Result]) -> Result:
-        """Return ``function()``, run as a task."""
+    def _is_elsewhere(self) -> bool:
+        return self._place.address != str(self._place.folder)
+
+    def _step(self, name: str, function: Callable[[], Result], *, delivers: bool = False, **options: Any) -> Result:
+        """Return ``function()``, run as a task; one that ``delivers`` makes the dataset the asset at its address."""
 
         def own_id() -> UUID | None:
             context = TaskRunContext.get()
             return context and context.task_run.id
 
-        return self._after(task(name=name, task_run_name=name, persist_result=False), own_id, function)
+        as_task: Callable[..., Any] = task
+        if delivers:
+            asset = events.asset_at(self._place.address)
+            as_task = partial(materialize, asset)
+            function = events.materializing(asset, self._place.folder, function)
+        return self._after(as_task(name=name, task_run_name=name, persist_result=False, **options), own_id, function)
 
     def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:
         """Return ``function()``, run as a flow whose tasks, those of ``_map``, are done by ``workers``."""

@@ -67,6 +67,16 @@ class Server:
         with urllib.request.urlopen(f"{self.url}/{path}") as answer:
             return json.load(answer)
 
+    def events(self, name: str, key: str, value: object) -> list[dict[str, Any]]:
+        """The events of that name, those whose payload has this value (all without a key); they may come late."""
+        deadline = time.monotonic() + 30
+        while True:
+            answer: Any = self.post("events/filter", {"filter": {"event": {"name": [name]}}, "limit": 50})
+            found = [event for event in answer["events"] if not key or event["payload"].get(key) == value]
+            if found or time.monotonic() > deadline:
+                return found
+            time.sleep(0.5)
+
     def graph(self, run: str) -> dict[str, Any]:
         """The nodes of a flow run's graph by their ids."""
         return dict(self.get(f"flow_runs/{run}/graph-v2")["nodes"])

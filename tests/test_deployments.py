@@ -4,16 +4,21 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import command_line
 import pytest
 import yaml
 from prefect.flows import load_flow_from_entrypoint
+from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from planimeter.flows.deployments import RECIPES, flow_called
 from planimeter.flows.display.flow_names import FLOW_NAMES, FLOW_OF, GENERIC_FLOW
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service import serve
 from planimeter.flows.service.import_geogram import import_geogram
 from planimeter.flows.service.measure import measure_dataset
 from planimeter.flows.service.plugin import complete
@@ -117,3 +122,46 @@ def test_a_deployment_leaves_no_room_of_ours_on_the_path(entrypoint: str, tmp_pa
     found = {Path(line).resolve() for line in ran.stdout.splitlines()}
     assert command_line.ROOT in found
     assert bool(rooms & found) == bool(entrypoint)
+
+
+def test_what_the_dockerfile_copies_and_installs_is_there() -> None:
+    lines = (command_line.ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
+    copied = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
+    installed = [word for line in lines if line.startswith("RUN") for word in line.split() if word[:1] == "."]
+    assert {"requirements.lock", "."} <= {*copied} and {".", "./distributions/evals"} <= {*installed}
+    assert all((command_line.ROOT / path).exists() for path in (*copied, *installed))
+    ignored = (command_line.ROOT / ".dockerignore").read_text().split()
+    assert {".git", ".venv", "outputs"} <= {*ignored}
+
+
+@pytest.mark.parametrize(
+    ("template", "image", "refusal"),
+    [
+        ({"command": {}}, None, ""),
+        ({"image": {}}, "planimeter", ""),
+        ({"image": {}}, None, "runs containers: name their image"),
+        ({"command": {}}, "planimeter", "takes no --image"),
+    ],
+)
+def test_a_pool_gets_every_flow_by_module_and_an_image_only_where_it_runs_containers(
+    template: dict[str, object], image: str | None, refusal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    applied: list[tuple[object, ...]] = []
+    pool = SimpleNamespace(base_job_template={"variables": {"properties": template}})
+    client = SimpleNamespace(read_work_pool=lambda name: pool)
+    monkeypatch.setattr(serve, "greet", lambda remedy: None)
+    monkeypatch.setattr(serve, "get_client", lambda sync_client: nullcontext(client))
+    monkeypatch.setattr(
+        serve.RunnerDeployment,
+        "apply",
+        lambda self, work_pool_name, image: applied.append((self.entrypoint, work_pool_name, image)),
+    )
+    with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}):
+        if refusal:
+            with pytest.raises(PlanimeterError, match=refusal):
+                serve.deploy("p", image)
+            assert not applied
+            return
+        names = serve.deploy("p", image)
+    assert sorted(names) == sorted(f"{name}/default" for name in FLOW_NAMES)
+    assert ("planimeter.flows.deployments.build_geogram", "p", image) in applied

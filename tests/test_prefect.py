@@ -1,5 +1,6 @@
 """Prefect as its users use it, against a real server on loopback: deployments, a worker, the bare name, `serve`."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -113,6 +114,29 @@ def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, t
     assert all(str(node["label"]).startswith(("counting/", "transformation/")) for node in folded.values())
 
 
+def test_a_dataset_that_was_built_is_an_event_and_an_asset_and_one_that_was_found_is_neither(
+    server: Server, built: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
+    command = ("build", *command_line.TINY, "--out", str(tmp_path))
+    for number in range(2):
+        ended = command_line.run(*command, home=tmp_path / f"home-{number}", PREFECT_API_URL=server.url)
+        assert ended.code == 0, ended.err
+    (manifest,) = tmp_path.glob("marvl-qa-mini/*/manifest.json")
+    (event,) = server.events("planimeter.dataset.built", "place", str(manifest.parent))
+    assert event["resource"]["prefect.resource.id"] == "planimeter.dataset.marvl-qa-mini"
+    summary = {
+        "dataset": "marvl-qa-mini",
+        "version": manifest.parent.name,
+        "rows": sum(file["rows"] for file in json.loads(manifest.read_text())["files"]),
+        "sha256": hashlib.sha256(manifest.read_bytes()).hexdigest(),
+    }
+    assert event["payload"] == {**summary, "place": str(manifest.parent)}
+    (asset,) = server.events("prefect.asset.materialization.succeeded", "sha256", summary["sha256"])
+    assert asset["resource"]["prefect.resource.id"] == f"file://{manifest.parent}"
+    assert asset["payload"] == summary
+
+
 @pytest.mark.slow
 def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> None:
     ran = deployed.prefect(
@@ -141,6 +165,10 @@ def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
     assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
     shown = [str(artifact["data"]) for artifact in deployed.post("artifacts/filter", {})]
     assert any(f"{hub.url}/datasets/tester/deployed/tree/v1.0.0" in text for text in shown)
+    (event,) = deployed.events("planimeter.dataset.published", "dataset", "marvl-qa-mini")
+    assert event["payload"]["place"] == f"{hub.url}/datasets/tester/deployed/tree/v1.0.0"
+    (asset,) = deployed.events("prefect.asset.referenced", "", "")
+    assert asset["resource"]["prefect.resource.id"] == f"file://{folder}"
     # The server gives 200 of each at most.
     asked = {"flow_runs": {"sort": "START_TIME_DESC"}, "logs": {"sort": "TIMESTAMP_DESC"}, "artifacts": {}}
     kept = json.dumps([deployed.post(f"{what}/filter", order) for what, order in asked.items()])

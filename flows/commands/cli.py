@@ -249,6 +249,20 @@ def serve() -> None:
     command.serve()
 
 
+@app.command()
+def deploy(
+    pool: Annotated[
+        str, typer.Option(help="Work pool whose workers run the flows; they need Planimeter, no checkout.")
+    ],
+    image: Annotated[str | None, typer.Option(help="Image of the containers, where the pool runs containers.")] = None,
+) -> None:
+    """Deploy every flow to a work pool of a running Prefect server, from the installed package."""
+    with importing_prefect():
+        from planimeter.flows.service import serve as command
+    for name in command.deploy(pool, image):
+        out.print(name, markup=False)
+
+
 use.register(app)
 
 

@@ -1,19 +1,24 @@
 """Publishes a built dataset to the Hub as a Prefect flow. The token is no parameter, so that Prefect never sees it."""
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any, cast
 
 from prefect import flow
 from prefect.artifacts import create_link_artifact
+from prefect.assets import materialize
 from prefect.logging import get_run_logger
-from prefect.states import State
+from prefect.states import Completed, State
 
 from planimeter.export.atomic import ExportError
+from planimeter.export.hub.publish import Published
+from planimeter.flows.display import events
 from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
-from planimeter.flows.states import refused
+from planimeter.flows.states import refused, settled
 
 #: Gets each line that the flow logs, too.
 LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
@@ -39,8 +44,11 @@ def publish_dataset(
         if listener:
             listener(line)
 
+    def publish() -> Published:
+        return publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell, space=space)
+
     try:
-        done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell, space=space)
+        done = publish() if dry_run else _as_asset(publish, Path(folder), repo)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
     if dry_run:
@@ -48,8 +56,26 @@ def publish_dataset(
         for line in plan(done, repo):
             tell(line)
         return {"steps": list(done.steps)}
+    if done.steps:
+        events.emit("published", Path(folder), done.address)
     try:
         create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
     except FAULTS as error:
         log.warning("the address could not be shown in Prefect: %s", error)
     return {"address": done.address, "loader": done.loader, "steps": list(done.steps)}
+
+
+def _as_asset(publish: Callable[[], Published], folder: Path, repo: str) -> Published:
+    """Return ``publish()``, run as a task that makes the repository an asset behind that of ``folder``."""
+    asset = events.asset_at(f"hf://datasets/{repo}")
+    described = events.materializing(asset, folder, publish)
+
+    @materialize(
+        asset, asset_deps=[events.asset_at(str(folder))], name="publish", task_run_name="publish", persist_result=False
+    )
+    def step() -> Any:
+        done = settled(described)
+        # Where nothing was left to do, nothing was made.
+        return Completed(name="Cached", data=done) if isinstance(done, Published) and not done.steps else done
+
+    return cast("Published", step(return_state=True).result())

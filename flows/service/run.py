@@ -5,7 +5,7 @@ A server that the user has configured (``PREFECT_API_URL``) is used instead, so 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextvars import copy_context
 from typing import Any, cast
 
 import httpx
@@ -27,13 +27,11 @@ from prefect.utilities.urls import url_for
 from planimeter.flows.build import COMMAND
 from planimeter.flows.deployments import flow_called
 from planimeter.flows.display.bars import ERRORS
+from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service.server import embedded_server
 from planimeter.flows.states import REFUSED
-
-#: The address of the embedded server of an outer block.
-_OURS: ContextVar[str] = ContextVar("ours", default="")
 
 #: For the first word with a server that may not be there: seconds, and no second try.
 HASTE = {PREFECT_API_REQUEST_TIMEOUT: 10.0, PREFECT_CLIENT_MAX_RETRIES: 0}
@@ -50,7 +48,7 @@ def run(recipe: str, command: str, **given: object) -> str:
 def run_flow(flow: Flow[..., Any], **given: object) -> Any:
     """Run ``flow`` to its end and return its result. Raises ``PlanimeterError`` with what went wrong."""
     with server():
-        if not _OURS.get():
+        if not EMBEDDED.get():
             flow = flow.with_options(on_running=[_print_address])
         try:
             state = cast("State[object]", flow(**given, return_state=True))
@@ -96,7 +94,7 @@ def server() -> Iterator[None]:
     Blocks may lie in one another, as those of the builds of a collection do: all share the server of the outermost.
     """
     url = get_current_settings().api.url
-    if url and url == _OURS.get():
+    if url and url == EMBEDDED.get():
         yield
         return
     if url:
@@ -104,9 +102,9 @@ def server() -> Iterator[None]:
         yield
         return
     with embedded_server() as url:
-        ours = _OURS.set(url)
+        ours = EMBEDDED.set(url)
         try:
             with temporary_settings({PREFECT_API_URL: url}):
                 yield
         finally:
-            _OURS.reset(ours)
+            EMBEDDED.reset(ours)

@@ -1,9 +1,15 @@
-"""Serves every flow to a running Prefect server, without work pool or worker."""
+"""Registers every flow with a running Prefect server: from the installed package, without a checkout.
+
+``serve`` runs them itself, without work pool or worker; ``deploy`` leaves that to the workers of a pool.
+"""
 
 from typing import Any, cast
 
 from prefect import serve as prefect_serve
-from prefect.deployments.runner import RunnerDeployment
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.deployments.runner import DeploymentApplyError, RunnerDeployment
+from prefect.exceptions import ObjectNotFound
 from prefect.flows import Flow
 from prefect.settings import get_current_settings
 from prefect.types.entrypoint import EntrypointType
@@ -17,18 +23,52 @@ from planimeter.flows.service.publish import publish_dataset
 from planimeter.flows.service.run import greet
 from planimeter.flows.service.sample import sample_dataset
 
+#: A second run waits for the first: two builds of one dataset exclude each other, and one takes all cores.
+ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
+
+#: The plugin that completes bare names is of no use to a run.
+JOB_VARIABLES = {"env": {"PREFECT_PLUGINS_ENABLED": "false"}}
+
 
 def serve() -> None:
     """Serve until interrupted. Raises ``PlanimeterError`` if no server is configured, or if it does not answer."""
+    deployments = _deployments()
+    # Each run starts a process for each core.
+    prefect_serve(*cast("list[RunnerDeployment]", deployments), limit=1)
+
+
+def deploy(pool: str, image: str | None) -> list[str]:
+    """Deploy every flow to the work pool ``pool``, to run in ``image`` if it is one of containers; return their names.
+
+    Raises ``PlanimeterError`` if the server does not answer, or if there is no such pool or it takes no image.
+    """
+    deployments = _deployments(job_variables=JOB_VARIABLES)
+    try:
+        with get_client(sync_client=True) as client:
+            takes_image = "image" in client.read_work_pool(pool).base_job_template["variables"]["properties"]
+    except ObjectNotFound:
+        raise PlanimeterError(
+            f"there is no work pool {pool!r}; create it with `prefect work-pool create {pool} --type process`"
+        ) from None
+    if takes_image != bool(image):
+        need = "runs containers: name their image with --image" if takes_image else "takes no --image"
+        raise PlanimeterError(f"the work pool {pool!r} {need}")
+    try:
+        for deployment in deployments:
+            deployment.apply(work_pool_name=pool, image=image)
+    except DeploymentApplyError as error:
+        raise PlanimeterError(f"the Prefect server refused a deployment: {error}") from error
+    return [f"{deployment.flow_name}/{deployment.name}" for deployment in deployments]
+
+
+def _deployments(**options: Any) -> list[RunnerDeployment]:
     if not get_current_settings().api.url:
         raise PlanimeterError(
             "no Prefect server is configured: start one with `prefect server start` and name it with "
             "`prefect config set PREFECT_API_URL=http://127.0.0.1:4200/api`"
         )
     greet("is it started?")
-    # By the path of a file, Prefect would put the file's folder on sys.path.
-    by_module = EntrypointType.MODULE_PATH
-    served: tuple[Flow[..., Any], ...] = (
+    flows: tuple[Flow[..., Any], ...] = (
         *map(flow_called, RECIPES),
         import_geogram,
         measure_dataset,
@@ -36,9 +76,18 @@ def serve() -> None:
         publish_dataset,
         sample_dataset,
     )
-    deployments = [
-        flow.to_deployment("default", entrypoint_type=by_module, tags=["planimeter"], concurrency_limit=1)
-        for flow in served
+    # By the path of a file, Prefect would put the file's folder on sys.path.
+    by_module = EntrypointType.MODULE_PATH
+    return [
+        cast(
+            "RunnerDeployment",
+            flow.to_deployment(
+                "default",
+                entrypoint_type=by_module,
+                tags=["planimeter"],
+                concurrency_limit=ONE_AT_A_TIME,
+                **options,
+            ),
+        )
+        for flow in flows
     ]
-    # Each run starts a process for each core.
-    prefect_serve(*cast("list[RunnerDeployment]", deployments), limit=1)
