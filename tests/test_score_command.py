@@ -78,6 +78,16 @@ def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path
     assert shown.split()[-1] == "5.6", "the share of replies that were cut off, one of 18, in per cent"
 
 
+def test_cost_and_errors_are_in_the_table_of_models(folder: Path, tmp_path: Path) -> None:
+    first, second, *others = replies(folder)[:18]
+    costly = [first | {"cost": 0.25}, second | {"cost": 0.5, "reply": "", "finish_reason": "error"}, *others]
+    path = lines(tmp_path / "r.jsonl", costly)
+    assert command_line.here("score", str(folder), str(path), "--config", "counting").code == 0
+    overview = pd.read_csv(tmp_path / "r.scores" / "tables" / "overview.csv")
+    assert overview["cost"].tolist() == [0.75]
+    assert overview["errors"].tolist() == [pytest.approx(1 / 18)]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -20,10 +20,13 @@ from planimeter.export.manifest import Manifest
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
+from planimeter.scores.coverage import marked
 from planimeter.scores.forms import Figure, Scored, Table
 from planimeter.scores.page import choice, render, report
 from planimeter.scores.page.evidence import Evidence, evidence, in_picture, tree
 from planimeter.scores.page.pictures import pictures
+from planimeter.scores.page.standings import findings, standings
+from planimeter.solvers.solving import baselines
 
 SVG = '<?xml version="1.0"?><svg class="planimeter-figure"><g id="a"/><use href="#a"/><path clip-path="url(#a)"/></svg>'
 HOSTILE = (
@@ -87,8 +90,9 @@ def page(sample: Path) -> Found:
 
 
 def test_tables_figures_and_all_replies_are_there(page: Found) -> None:
-    assert len([one for one in page.all("figure") if "item" in one["class"]]) == 2 * 26
-    for text in ("First <table>", "Read & weep.", "<b>m</b>", "Figure f", "A note.", "MaRVL-QA-Mini", "mixed, wrong"):
+    assert len([one for one in page.all("figure") if "item" in one["class"]]) == 26
+    assert len([one for one in page.all("div") if one.get("class", "").startswith("reply ")]) == 2 * 26
+    for text in ("First <table>", "Read & weep.", "<b>m</b>", "Figure f", "A note.", "MaRVL-QA-Mini", "by 2 models"):
         assert text in page.text
     assert {"tables-t1", "figures-f", "headline", "replies"} <= {one.get("id") for _, one in page.tags}
 
@@ -108,9 +112,9 @@ def test_every_picture_says_what_it_is_and_what_scrolls_has_focus(page: Found) -
     assert all(one.get("tabindex") == "0" for one in page.all("div") if one.get("class") == "scroll")
 
 
-def test_a_picture_is_there_once_for_all_replies_to_it(page: Found) -> None:
+def test_a_picture_is_not_shown_again_for_each_model(page: Found) -> None:
     assert len(page.all("image")) == 26
-    assert len([one for one in page.all("use") if one["href"].startswith("#picture-")]) == 2 * 26
+    assert len([one for one in page.all("use") if one["href"].startswith("#picture-")]) == 26
 
 
 def test_every_picture_is_that_of_its_row_and_small_ones_fill_the_room(sample: Path) -> None:
@@ -188,16 +192,84 @@ def test_a_frame_without_replies_has_a_page(sample: Path) -> None:
     assert "reply" not in re.findall(r"\w+", page.text.partition("Show all")[2])
 
 
-def test_the_headline_has_the_interval_of_the_table_that_tells_one_line_of_each() -> None:
-    many = table(config=["counting"] * 2, model=["wrong"] * 2, accuracy=[0.1, 0.2], accuracy_low=0.0, accuracy_high=0.1)
-    one = table(config=["counting"], model=["wrong"], accuracy=[0.4], accuracy_low=[0.25], accuracy_high=[0.5])
-    lines = {(line["config"], line["model"]): line for line in report.headline(scored(), [table(), many, one])}
-    assert lines["counting", "wrong"]["interval"] == "25.0 to 50.0%"
-    assert lines["counting", "mixed"]["interval"] == ""
-    assert lines["counting", "wrong"]["value"] == 0
-    assert lines["counting", "mixed"]["replies"] == 18
-    unread = sum(sum(map(ord, row["id"])) % 3 == 2 for row in ROWS["counting"])
-    assert lines["counting", "mixed"]["unread"] == unread > 0
+def test_tables_are_folded_and_none_is_empty_or_repeats_the_figure_of_the_bars(sample: Path) -> None:
+    empty = Table(name="nothing", title="Nothing here", frame=pd.DataFrame(columns=["model", "n"]))
+    ranking = replace(FIGURES[0], name="ranking", title="The ranking")
+    found = Found(render(scored(), [table(), empty], [*FIGURES, ranking], sample))
+    folded = [one for one in found.all("details") if one.get("class") == "table"]
+    assert folded == [{"class": "table", "id": "tables-t1"}]
+    assert "Nothing here" not in found.text and "The ranking" not in found.text
+
+
+def test_options_name_the_models_that_chose_them(page: Found) -> None:
+    row = next(row for row in ROWS["transformation"] if sum(map(ord, row["id"])) % 3 == 0)
+    right = page.text.index(f"transformation · transformation {row['transformation']}".replace("_", " "))
+    assert "(right, chosen by mixed)" in " ".join(page.text[right:].split())
+    assert "(chosen by wrong)" in " ".join(page.text[right:].split())
+
+
+# ------------------------------------------------------------------------------------------------- the first screen
+
+#: The models right by what the id says, so that each is right on a share of the questions of its own.
+BY_ID = {f"r{share}": share for share in (90, 88, 20)}
+
+
+def planted(rows: int = 400, partial: bool = False) -> Scored:
+    """Replies to rows, each a question of its own: two good models that are much alike, one that is not."""
+
+    def reply(share: int) -> Callable[[str, Any], str]:
+        return lambda config, row: right(config, row) if int(row["id"][1:]) * 37 % 100 < share else wrong(config, row)
+
+    counting = [{**ROWS["counting"][k % 18], "id": f"q{k}"} for k in range(rows)]
+    found = scored_frame("marvl_qa", {"counting": counting}, {name: reply(share) for name, share in BY_ID.items()})
+    return replace(found, sizes={"counting": {"test": 1548 if partial else rows}})
+
+
+def test_the_headline_has_its_interval_and_what_guessing_scores() -> None:
+    (standing,) = standings(planted(), {})
+    assert standing.lines[0].text == "90.0 [86.7, 92.6]"
+    assert [line.name for line in standing.lines] == ["r90", "r88", "r20"]
+    assert standing.floors["majority"] == 1.0, "the commonest count of each feature, of which these rows have one each"
+    assert standing.floors["random"] == pytest.approx(0.5, abs=0.1)
+
+
+def test_floors_are_the_scores_of_solve(sample: Path) -> None:
+    rows = [row | {"count": k % 3, "answer": str(k % 3)} for k, row in enumerate(ROWS["counting"])]
+    answers = baselines("marvl_qa", "counting", {}, rows)
+    learnt = [max("012", key=[r["answer"] for r in rows if r["feature"] == row["feature"]].count) for row in rows]
+    assert answers["majority"] == learnt
+    first = render(scored(), [], [], sample)
+    assert "majority 100.0" in " ".join(Found(first).text.split())
+
+
+def test_a_part_is_marked_with_how_many_rows_were_asked(sample: Path) -> None:
+    found = planted(partial=True)
+    marked_frame = marked(found)
+    (standing,) = standings(marked_frame, {})
+    assert {(line.name, line.partial) for line in standing.lines} == {(name, "400 of 1,548 rows") for name in BY_ID}
+    full = standings(replace(found, sizes={"counting": {"test": 400}}), {})
+    assert not any(line.partial for line in full[0].lines)
+
+
+def test_a_finding_claims_a_lead_only_where_its_interval_supports_it() -> None:
+    sure = planted(4000)
+    found = findings(sure, standings(sure, {}))
+    assert found[0].startswith("Best: r90, with 90.0 [89.0, 90.9] on counting; the interval of its lead")
+    unsure = planted(100)
+    alike = replace(unsure, frame=unsure.frame[unsure.frame["model"] != "r20"])
+    assert findings(alike, standings(alike, {}))[0].startswith("No clear best: r90 and r88 differ by 2.0 [")
+    assert any(line.startswith("Not above the better baseline") and "r20" in line for line in found)
+
+
+def test_a_finding_names_the_stratum_in_which_the_leader_fails_and_what_could_not_be_read() -> None:
+    def blind_to_contours(config: str, row: Any) -> str:
+        return "no idea" if row.get("plot_type") == "contour" else right(config, row)
+
+    rows = [{**ROWS["counting"][k % 18], "id": f"q{k}"} for k in range(360)]
+    found = scored_frame("marvl_qa", {"counting": rows}, {"m": blind_to_contours})
+    _, weakness, *_, unread = findings(found, standings(found, {}))
+    assert weakness.startswith("m is weakest on counting where plot type is contour: 0.0 [0.0, ")
+    assert unread == f"Could not be read: {1 / 9:.1%} of the replies of m."
 
 
 # ------------------------------------------------------------------------------------------------ the choice of replies
@@ -209,32 +281,18 @@ def many(number: int) -> Scored:
     return scored_frame("marvl_qa", {"counting": rows}, {"a": mixed, "b": right, "c": wrong})
 
 
-def cells(frame: pd.DataFrame) -> set[tuple[str, str, str]]:
-    axes = choice.axes_of(frame)
-    return {(axis, *pair) for axis in axes for pair in zip(frame[axis], frame["outcome"], strict=True)}
+def test_each_model_and_outcome_is_shown_however_few_rows_are() -> None:
+    found = choice.choose(many(360), 24, least_rows=8)
+    assert {*zip(found["model"], found["outcome"], strict=True)} == {
+        ("a", "right"), ("a", "wrong"), ("a", "unread"), ("b", "right"), ("c", "wrong")
+    }  # fmt: skip
 
 
-def test_every_stratum_and_outcome_is_shown_however_few_replies_are() -> None:
-    found = many(360)
-    everything, few = choice.choose(found, 10_000), choice.choose(found, 40)
-    assert len(everything.replies) <= everything.total == len(found.frame)
-    assert len(few.replies) == 40
-    assert few.missing == 0
-    assert cells(few.replies) == cells(choice.choose(found, 5_000).replies)
-    assert set(few.replies["model"]) == {"a", "b", "c"}
-
-
-def test_what_is_not_represented_is_counted() -> None:
-    few = choice.choose(many(360), 4)
-    everything = choice.choose(many(360), 10_000)
-    assert few.missing == len(cells(everything.replies) - cells(few.replies)) > 0
-
-
-def test_room_that_is_left_is_for_wrong_replies() -> None:
-    found = choice.choose(many(360), 200)
-    assert (found.replies["outcome"] == "wrong").mean() > 0.7
-    assert (found.replies["outcome"].iloc[-100:] == "wrong").all()
-    assert found.replies.index.is_unique
+def test_all_models_replies_to_a_shown_row_stand_side_by_side() -> None:
+    found = choice.choose(many(360), 24, least_rows=8)
+    assert found.groupby("id", sort=False)["model"].agg(list).tolist() == [["a", "b", "c"]] * 8
+    assert len(choice.choose(many(360))) == 3 * 80
+    assert found.index.is_unique
 
 
 def test_outcomes_are_told_apart() -> None:

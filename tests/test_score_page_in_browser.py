@@ -13,7 +13,7 @@ from planimeter.scores.page import render
 
 pytestmark = pytest.mark.skipif(not browser.CHROMIUM.exists(), reason=f"no browser: {browser.CHROMIUM} is missing")
 
-VISIBLE = "[...document.querySelectorAll('.item')].filter(i => i.offsetParent !== null)"
+VISIBLE = "[...document.querySelectorAll('.replies > .reply')].filter(i => i.offsetParent !== null)"
 OFFERED = "[...document.querySelectorAll('select')].filter(s => s.offsetParent).map(s => s.name)"
 
 
@@ -42,7 +42,8 @@ def choose(page: Page, name: str, value: str) -> None:
 
 
 def labels(page: Page, *names: str) -> set[str]:
-    return set(page.js(f"{VISIBLE}.map(i => {list(names)}.map(n => JSON.parse(i.dataset.labels)[n]).join())"))
+    known = "({...JSON.parse(i.closest('.item').dataset.labels), ...JSON.parse(i.dataset.labels)})"
+    return set(page.js(f"{VISIBLE}.map(i => {list(names)}.map(n => {known}[n]).join())"))
 
 
 def test_filters_leave_what_was_asked_for_and_the_address_holds_it(page: Page, url: str) -> None:
@@ -73,6 +74,39 @@ def test_an_address_opens_its_view(page: Page, url: str) -> None:
     assert page.js("document.querySelector('select[name=reason]').value") == ""
 
 
+def test_rows_that_one_model_has_right_and_another_not_are_found_and_have_an_address(page: Page, url: str) -> None:
+    page.show("about:blank#", 1280, 900)
+    page.show(f"{url}#right=mixed&wrong=wrong", 1280, 900)
+    rows = page.js(
+        "[...document.querySelectorAll('.item')].filter(i => i.offsetParent).map(i => "
+        "[...i.querySelectorAll('.replies > .reply')].map(r => JSON.parse(r.dataset.labels))"
+        ".filter(r => r.model !== 'x').map(r => `${r.model} ${r.outcome}`))"
+    )
+    assert rows and all({"mixed right", "wrong wrong"} <= {*row} for row in rows)
+    assert len(rows) < 26
+    choose(page, "model", "wrong")
+    assert labels(page, "model") == {"wrong"}
+    assert page.js("location.hash") == "#model=wrong&right=mixed&wrong=wrong"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_interval_of_the_headline_is_in_sight_and_no_name_breaks_within_a_word(
+    page: Page, sample: Path, tmp_path: Path, width: int
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(render(scored(**{"thumbnail-24": mixed, "wrong": wrong}), [], FIGURES, sample))
+    page.show(path.as_uri(), width, 740)
+    rates = page.js(
+        "[...document.querySelectorAll('.rate')].map(r => [r.textContent, r.getBoundingClientRect().right])"
+    )
+    assert len(rates) == 4 and all("[" in text and right <= width for text, right in rates)
+    heights = page.js("[...document.querySelectorAll('.bars .name')].map(n => n.getBoundingClientRect().height)")
+    assert max(heights) < 1.9 * min(heights) and max(heights) < 30
+    first = "document.querySelector('#headline .rate').getBoundingClientRect().bottom"
+    assert page.js(first) < 740, "the first screen holds a figure"
+    assert page.js("document.querySelector('.track u').getBoundingClientRect().height") > 0
+
+
 def test_nothing_that_a_model_wrote_runs(page: Page, url: str) -> None:
     page.show(url, 1280, 900)
     assert page.js("window.ran === undefined && document.querySelectorAll('script').length === 1")
@@ -98,6 +132,7 @@ def test_a_phone_never_scrolls_sideways(page: Page, url: str, width: int) -> Non
     page.show(url, width, 740)
     assert page.js("document.documentElement.scrollWidth") <= width
     page.js("document.querySelectorAll('details').forEach(d => d.open = true)")
+    page.js("document.querySelectorAll('.item').forEach(i => i.style.contentVisibility = 'visible')")
     assert page.js("document.documentElement.scrollWidth") <= width
     assert page.js("document.querySelector('#tables-wide .scroll').scrollWidth") > width
 
