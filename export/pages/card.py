@@ -3,6 +3,7 @@
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from hashlib import blake2b
+from typing import Any, cast
 
 import pyarrow as pa
 from huggingface_hub import DatasetCardData
@@ -73,7 +74,7 @@ def front_matter(manifest: Manifest, text: SuiteText) -> str:
         pretty_name=recipe["title"],
         license=recipe["license"].lower(),
         language=["en"],
-        **text.hub,
+        **cast("dict[str, Any]", text.hub),
         tags=list(text.tags),
         size_categories=[size_category(sum(record.rows for record in manifest.files))],
         dataset_info=dataset_info(manifest),
