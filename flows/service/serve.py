@@ -34,7 +34,7 @@ def serve() -> None:
     """Serve until interrupted. Raises ``PlanimeterError`` if no server is configured, or if it does not answer."""
     deployments = _deployments()
     # Each run starts a process for each core.
-    prefect_serve(*cast("list[RunnerDeployment]", deployments), limit=1)
+    prefect_serve(*deployments, limit=1)
 
 
 def deploy(pool: str, image: str | None) -> list[str]:
