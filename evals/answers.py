@@ -199,7 +199,8 @@ def corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, mult
     values = {parsed for parsed in readings if parsed.value is not None}
     if len(values) == 1 and readings[-1].value is not None:
         return readings[-1]
-    if readings or takes_back(tail):
+    confirmed = "let me" in cue[0].lower() and _CONFIRMED.search(rest)
+    if takes_back(tail) or (readings and not confirmed):
         return Parsed(value=None, reason=TAKEN_BACK)
     return answer
 

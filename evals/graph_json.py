@@ -7,7 +7,8 @@ parent, lists of neighbours and nested children, each alone or beside a count un
 import re
 from typing import Any, Final
 
-from planimeter.evals.graph_lines import Link, Listing, Pair, label, pair_of
+from planimeter.evals.graph_lines import Link, Listing, label, pair_of
+from planimeter.evals.graph_words import Pair
 from planimeter.evals.wrapping import json_at
 
 #: What a literal of Python has otherwise.

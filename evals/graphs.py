@@ -7,11 +7,14 @@ final one. What a pair means, and whether the pairs are a graph of the kind aske
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed, answer_of, takes_back, turns, untagged
 from planimeter.evals.graph_json import json_graph
-from planimeter.evals.graph_lines import Line, Listing, line_of
+from planimeter.evals.graph_lines import Line, Listing, alike, line_of
+from planimeter.evals.graph_outline import DEEP, kept_deep, node_of, outline
+from planimeter.evals.graph_words import relations
 from planimeter.evals.wrapping import outside_reasoning, undecorated, visible
 
 Value = TypeVar("Value")
@@ -26,7 +29,9 @@ NOT_A_PAIR: Final = "line is not two integers"
 NO_LIST: Final = "no list of pairs"
 
 #: A reply of more lines is no answer: bounds the work on it.
-_MOST_LINES: Final = 20_000
+_MOST_LINES: Final = 10_000
+#: What stands before a line in a drawn tree.
+_INDENT: Final = " \t\u2502\u251c\u2514\u2500"
 _WORDS: Final = frozenset({"nested", "touch"})
 
 _PARENT_FIRST: Final = re.compile(
@@ -40,17 +45,33 @@ _CHILD_FIRST: Final = re.compile(
 )
 _LATEX_BLANK: Final = re.compile(r"\\(?:q?quad\b|[ ;:])|~")
 _QUOTED: Final = re.compile(r"^[ \t]{0,8}(?:>[ \t]{0,8})+", re.MULTILINE)
+_ENDED: Final = re.compile(r"(?:[.!)\]}\u3002]|\d)[\s*_`\"'\u201d]*\Z")
+_RELATES: Final = re.compile(
+    r"[\s*+\u2022-]{0,12}((?:is\s|lies\s)?(?:adjacent|touches|borders|neighbou?rs|inside|within|in|contains|parent|child(?:ren)?)\b)",
+    re.IGNORECASE,
+)
+_MORE: Final = re.compile(r"[\W_]*(?:\.{3}|\u2026|etc|and\sso\son)[\W_]*", re.IGNORECASE)
 #: A line without numbers that belongs to the list: a heading, a comment, a bracket, the rule of a table.
-_WITHIN: Final = re.compile(r"\s*(?:[#/%(<|`~\[\]{}=-]|\.{3})[^\n]*|[^\n]{0,60}:\s*|\W*")
+_WITHIN: Final = re.compile(r"\s*[#/%(<|`~\[\]{}=-][^\n]*|[^\n]{0,60}:\s*|\W*")
 
 
-def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Value]:
-    """Return what ``build`` makes of the list that ``reply`` marks as its answer, or else of the one in its text."""
-    text = visible(reply)
+def graph_answer(reply: str, build: Callable[[Listing], Parsed[Value]], prompt: str) -> Parsed[Value]:
+    """Return what ``build`` makes of the list that ``reply`` marks as its answer, or else of the one in its text.
+
+    The example of the ``prompt``, called so, is no answer.
+    """
+    text = _example(prompt).sub(" ", visible(kept_deep(reply)))
     if not text.strip():
         return Parsed(value=None, reason="empty reply")
     parsed = answer_of(text, lambda phrase: graph_of(phrase, build), multiline=True)
     return parsed or graph_of(untagged(text), _with_pairs(build)) or Parsed(value=None, reason=NO_LIST)
+
+
+@lru_cache
+def _example(prompt: str) -> re.Pattern[str]:
+    example = r"\s+".join(map(re.escape, PLAIN_GRAPH.findall(prompt)[-1].split()))
+    called = r"\b(?:example|(?:in|of|like)\sth(?:is|e)\s(?:form|format))\b"
+    return re.compile(rf"{called}[^<]{{0,200}}<answer>\s{{0,8}}{example}\s{{0,8}}</answer>", re.IGNORECASE)
 
 
 def _with_pairs(build: Callable[[Listing], Parsed[Value]]) -> Callable[[Listing], Parsed[Value]]:
@@ -77,7 +98,7 @@ def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Val
     """
     if re.search(r"\d\\n\d", text):  # a line break that was escaped once too often
         text = text.replace("\\n", "\n")
-    found = json_graph(text)
+    found = json_graph(text.replace(DEEP, " "))
     if found:
         listing, start, end = found
         lists = [*_lists(text[:start]), listing, *_lists(text[end:])]
@@ -89,11 +110,19 @@ def graph_of(text: str, build: Callable[[Listing], Parsed[Value]]) -> Parsed[Val
         stated = [listing for listing in stated if not listing.links & _WORDS]
     if any(listing.pairs for listing in stated):
         stated = [listing for listing in stated if listing.pairs]
+    if not stated or not any(listing.pairs or listing.count == "0" for listing in stated):
+        described = alike(text)
+        stated = [described] if described else stated
     if not stated:
         return None
     answer = _agreed(stated, build, parent_first=bool(_PARENT_FIRST.search(text) and not _CHILD_FIRST.search(text)))
-    if answer.value is not None and lists[-1] is not stated[-1] and takes_back(lists[-1].lead):
+    behind = lists[-1].lead if lists and lists[-1] is not stated[-1] else ""
+    if answer.value is None:
+        return answer
+    if takes_back(behind):
         return Parsed(value=None, reason=TAKEN_BACK)
+    if stated[-1].links & _WORDS and not stated[-1].count and (re.search(r"\d", behind) or not _ENDED.search(text)):
+        return Parsed(value=None, reason="sentences without an end")
     return answer
 
 
@@ -127,9 +156,27 @@ def _lists(text: str) -> list[Listing]:
     if len(lines) > _MOST_LINES:
         return [Listing(pairs=[("", "")], broken=True), Listing()]
     reader = _Reader()
-    for text_line in lines:
-        reader.take(line_of(text_line), text_line)
+    head, skipped = "", 0
+    for k, line in enumerate(lines):
+        if k < skipped:
+            continue
+        drawn = outline(lines, k)
+        bare = line.lstrip(_INDENT)
+        if drawn:
+            reader.take(Line(pairs=drawn, link="outline"), "")
+            skipped = k + len(drawn) + 1
+            continue
+        below, said, node = _below(head, bare), line_of(bare), node_of(line)[1]
+        reader.take(below or (Line(aside=True) if node and said == Line() else said), bare)
+        head = head if below else node
     return reader.closed()
+
+
+def _below(head: str, line: str) -> Line | None:
+    """Return what a line adds to the number in the line above it: "Face 0:", then "- adjacent to face 1"."""
+    begins = _RELATES.match(line) if head else None
+    said = relations(f"{head} {line[begins.start(1) :]}") if begins else None
+    return Line(pairs=tuple(said[0]), link=said[1]) if said else None
 
 
 class _Reader:
@@ -145,14 +192,18 @@ class _Reader:
             self._pairs(line)
         elif line.count:
             self._count(line)
+        elif line.aside:
+            return
         elif line.broken:
             self._now.broken = True
+        elif _MORE.fullmatch(text):
+            self._now.broken |= bool(self._now.pairs or self._now.count)
         elif not _WITHIN.fullmatch(text):
             self._end(text)
 
     def _pairs(self, line: Line) -> None:
         links = self._now.links
-        if links and (line.count or (line.link in _WORDS) != bool(links & _WORDS)):
+        if links and (line.link in _WORDS) != bool(links & _WORDS):
             self._end("")
         now = self._now
         now.broken |= bool(line.count and now.count and line.count != now.count)

@@ -58,15 +58,23 @@ nested = (
     )
 )
 crossing = st.integers(2, 6).flatmap(
-    lambda faces: st.sets(
-        st.sampled_from([(u, v) for u in range(faces + 1) for v in range(u + 1, faces + 1)]), min_size=1
-    ).map(
-        lambda adjacent: {
-            "answer": maps.answer(faces, sorted(adjacent)),
-            "adjacent": sorted(adjacent),
-            "system_prompt": maps.SYSTEM_PROMPT,
-            "prompt": maps.PROMPT,
-        }
+    lambda faces: (
+        st.tuples(
+            st.tuples(*(st.integers(0, face) for face in range(faces))),
+            st.sets(st.sampled_from([(u, v) for u in range(faces + 1) for v in range(u + 1, faces + 1)])),
+        )
+        .map(
+            # Each face borders on one before it.
+            lambda pairs: sorted({(u, face) for face, u in enumerate(pairs[0], 1)} | pairs[1])
+        )
+        .map(
+            lambda adjacent: {
+                "answer": maps.answer(faces, adjacent),
+                "adjacent": adjacent,
+                "system_prompt": maps.SYSTEM_PROMPT,
+                "prompt": maps.PROMPT,
+            }
+        )
     )
 )
 problems = st.sampled_from(["12", "\\frac{7}{3}", "2\\sqrt{29}", "8\\pi+27", "\\frac{3\\sqrt{2}}{2}"]).map(

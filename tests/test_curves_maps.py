@@ -265,8 +265,9 @@ def test_strata_and_scores_are_those_of_maps(row: dict[str, Any]) -> None:
     curves = evals.suite("curves_maps")
     right = curves.score("planar_map", row, curves.parse("planar_map", curves.render(row["answer"])))
     silent = curves.score("planar_map", row, curves.parse("planar_map", "<think><answer>3</answer></think> No idea."))
-    first, *_ = str(row["answer"]).split("\n")
-    counted = curves.score("planar_map", row, curves.parse("planar_map", curves.render(first)))
+    faces = int(str(row["answer"]).split("\n")[0])
+    star = protocol.answer(faces, [(0, face) for face in range(1, faces + 1)])
+    counted = curves.score("planar_map", row, curves.parse("planar_map", curves.render(star)))
     assert [(each["reward"], each["map_accuracy"], each["count_accuracy"]) for each in (right, silent, counted)] == [
         (1.0, 1.0, 1.0),
         (0.0, 0.0, 0.0),
@@ -315,7 +316,8 @@ def test_sizes_of_one_number_of_curves_do_not_overlap() -> None:
 
 
 def test_replies_may_name_as_many_faces_as_a_map_may_have() -> None:
-    read = [
-        protocol.parse("planar_map", f"<answer>{n}</answer>") for n in (protocol.MOST_FACES, protocol.MOST_FACES + 1)
+    reasons = [
+        protocol.parse("planar_map", protocol.answer(n, [(0, face) for face in range(1, n + 1)])).reason
+        for n in (protocol.MOST_FACES, protocol.MOST_FACES + 1)
     ]
-    assert [one.value is None for one in read] == [False, True]
+    assert reasons == ["", "too many faces"]

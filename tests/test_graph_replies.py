@@ -103,13 +103,69 @@ def test_a_tree_is_not_lost_for_how_its_lines_are_written(lines: str, count: str
 
 
 @pytest.mark.parametrize(
+    "reply",
+    [
+        "Region 1 and region 3 lie directly in the unbounded region, and region 2 lies inside region 1. That is all.",
+        "The root contains regions 1 and 3, and region 1 contains region 2.",
+        "3 regions: 1 inside 0, 2 inside 1, 3 inside 0.",
+        "The parent of region 1 is 0. The parent of region 2 is 1. The parent of region 3 is 0.",
+        "Children of each region:\n0: 1, 3\n1: 2\n2: none\n3: none",
+        '{"0": [1, 3], "1": [2], "2": [], "3": []}',
+        "Region 1\n  Parent: 0\nRegion 2\n  Parent: 1\nRegion 3\n  Parent: 0",
+        "Curve 1: none → parent 0\nCurve 2: curve 1 → parent 1\nCurve 3: none → parent 0",
+        "1 ⊂ 0, 2 ⊂ 1, 3 ⊂ 0",
+        "So, with 1 = the big one, 2 = the one in it and 3 = the other, the pairs are: 1 0, 2 1, 3 0.",
+        "<answer>3: (1,0), (2,1), (3,0)</answer>",
+        "Root (0)\n├── 1\n│   └── 2\n└── 3",
+        "The tree:\n\n* Unbounded region (0)\n    * Region 1\n        * Region 2\n    * Region 3",
+        "<answer>\n3\nA root\nB A\nC root\n</answer>",
+        "- Region 1 (in the plane): parent 0\n- Region 2 (in the oval): parent 1\n- Region 3 (apart): parent 0",
+    ],
+)
+def test_a_tree_that_is_told_in_words_or_drawn_as_an_outline_is_read(reply: str) -> None:
+    assert tree(reply) == RIGHT
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("There are four curves, each one directly inside the next.", "4\n1 0\n2 1\n3 2\n4 3"),
+        ("Three separate curves, and none of them lies inside another.", "3\n1 0\n2 0\n3 0"),
+        ("On the left there are four curves, each inside the next.", "no list of pairs"),
+        ("Of the four curves each lies inside the next or the one after.", "no list of pairs"),
+    ],
+)
+def test_curves_that_are_all_alike_are_read_only_if_they_are_all(reply: str, read: str) -> None:
+    assert tree(reply) == read
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Region 1 is not inside 0. 2 is inside 1.",
+        "Region 1 is inside 0. Region 2 is inside region 1. Region 3",
+        "1. The outer curve: region 1, parent 0.\n2. In it: region 2, parent 1.\n3. To the right: region 3, parent",
+        "The regions are nested: 1 in 0, 2 in 1, and so on.",
+        "3\n1 0\n2 1\n3 0\n...",
+        "Region 2 lies beside region 1 and region 3.",
+        "There are 3 curves in the picture, 2 of them in the left half.",
+        "0\n  1\n    1",
+        "I must answer in this form:\n\n<answer>\n3\n1 0\n2 1\n3 0\n</answer>\n\nThere is a curve at the top which",
+    ],
+)
+def test_sentences_that_do_not_state_a_whole_tree_are_not_read(reply: str) -> None:
+    assert curves.parse("easy", reply).value is None
+
+
+@pytest.mark.parametrize(
     ("reply", "reason"),
     [
         ("0 -> 1\n0 -> 2", "node with two parents"),
         ("0 -> 2\n1 -> 2", "root is not 0"),
         ("[[0, 1], [1, 3], [2, 3]]", "root is not 0"),
         ("0 -> 1\n1 -> 2", "2\n1 0\n2 1"),
-        ('{"0": [1, 3], "1": [2]}', "line is not two integers"),
+        ('{"0": [1], "2": [1]}', "node with two parents"),
+        ("0: 1\n1: 2, 0", "no root"),
         ("2\n1 <- 0\n2 <- 1", "line is not two integers"),
     ],
 )
@@ -175,6 +231,14 @@ def test_a_tree_that_is_written_more_than_once_must_be_the_same_or_corrected(rep
         '{"faces": 3, "adjacent": [[0, 1], [0, 2], [1, 3], [2, 3]]}',
         '[{"a": 0, "b": 1}, {"a": 0, "b": 2}, {"a": 1, "b": 3}, {"a": 2, "b": 3}]',
         "Faces 0 and 1 are adjacent.\nFace 0 borders face 2.\nFace 1 touches face 3.\nFace 2 is adjacent to face 3.",
+        "Face 0 is adjacent to faces 1 and 2, and face 3 is adjacent to faces 1 and 2.",
+        "3 bounded faces: the unbounded face touches 1 and 2, and face 3 touches 1 and 2.",
+        "- Face 0 (unbounded)\n  - adjacent to face 1\n  - adjacent to face 2\n- Face 3\n  - adjacent to 1 and 2",
+        "The map has 3 faces: two crescents (1 and 2) and a lens (3). Adjacent pairs: 0-1, 0-2, 1-3 and 2-3.",
+        "| face | adjacent faces |\n|---|---|\n| 0 | 1, 2 |\n| 1 | 0, 3 |\n| 2 | 0, 3 |\n| 3 | 1, 2 |",
+        "3\n0 1 2\n1 0 3\n2 0 3\n3 1 2",
+        "3 0 1 0 2 1 3 2 3",
+        "3\n0 A\n0 B\nA C\nB C",
         f"<answer>\n{MAP}",
         f"<answer>{MAP}</answer>\nI put it into <answer> tags.",
     ],
@@ -188,8 +252,10 @@ def test_a_map_is_not_lost_for_how_it_is_written(reply: str) -> None:
     [
         ("2\n0 1\n0 2\n1 3", "no such pair of faces"),
         ("3\n0 1\n1 1\n2 3", "no such pair of faces"),
-        ("3\n0 1\n0 2 1\n1 2", "line is not two integers"),
-        ("1 2\n2 3", "no count, and a number left out"),
+        ("3\n0 1\n0 2 1\n1 2", "neighbours that are not mutual"),
+        ("1 2\n2 3\n1 3", "no count, and a number left out"),
+        ("4\n0 1\n0 2\n1 3\n", "fewer pairs than faces"),
+        ("<answer>3</answer>", "fewer pairs than faces"),
         ("0: 1, 2\n1: 0\n2: 1", "neighbours that are not mutual"),
         ("3\n1 is inside 0\n2 is inside 0\n3 is inside 1", "line is not two integers"),
         ("999\n0 1", "too many faces"),

@@ -24,6 +24,7 @@ from planimeter.items import CURVE_CATEGORIES
 
 #: Parents, numbered before their children; 0 is the root.
 Tree = tuple[int, ...]
+Edge = tuple[str, str]
 
 CONFIGS: tuple[str, ...] = (*CURVE_CATEGORIES, "curriculum")
 
@@ -61,19 +62,34 @@ def parse(config: str, reply: str) -> Parsed[Tree]:
     """
     if config not in CONFIGS:
         raise LookupError(f"curves has no config {config!r}; it has: {', '.join(CONFIGS)}")
-    return graph_answer(reply, _tree)
+    return graph_answer(reply, _tree, prompt())
 
 
 def _tree(listing: Listing) -> Parsed[Tree]:
-    if not listing.links <= {"plain", "sign", "arrow", "nested", "flat"}:
+    if "touch" in listing.links or "row" in listing.links:
         return Parsed(value=None, reason=NOT_A_PAIR)
-    if len(listing.pairs) > MOST_NODES:
-        return Parsed(value=None, reason="too many nodes")
     if listing.count.startswith("-"):
         return Parsed(value=None, reason="first line is no count")
+    if len(listing.pairs) > MOST_NODES:
+        return Parsed(value=None, reason="too many nodes")
     edges = list(dict.fromkeys(listing.pairs))
-    if listing.parent_first and "nested" not in listing.links:
-        edges = [(child, parent) for parent, child in edges]
+    turned = [(child, parent) for parent, child in edges]
+    if "neighbours" in listing.links:
+        return _of_children(listing, edges, turned)
+    return _checked(listing, turned if listing.parent_first and "nested" not in listing.links else edges)
+
+
+def _of_children(listing: Listing, edges: Sequence[Edge], turned: Sequence[Edge]) -> Parsed[Tree]:
+    """Return the tree of lists "0: 1, 3": of children, unless they can as well be lists of the one parent each."""
+    of_children = _checked(listing, turned)
+    of_parents = _checked(listing, edges)
+    if of_parents.value is None or of_parents == of_children:
+        return of_children
+    return of_parents if of_children.value is None else Parsed(value=None, reason=NOT_A_PAIR)
+
+
+def _checked(listing: Listing, edges: Sequence[Edge]) -> Parsed[Tree]:
+    """Return the tree of pairs of a child and its parent, if it is what the count and the form allow."""
     if listing.inclusive or listing.count != str(len(edges)):
         # The root may have a line of its own, "0 -1" or "0 0".
         edges = [edge for edge in edges if edge not in (("0", "-1"), ("0", "0"))]
@@ -89,7 +105,7 @@ def _tree(listing: Listing) -> Parsed[Tree]:
     return parsed
 
 
-def _rooted(edges: Sequence[tuple[str, str]]) -> Parsed[Tree]:
+def _rooted(edges: Sequence[Edge]) -> Parsed[Tree]:
     if not edges:
         return Parsed(value=())
     parent_of = dict(edges)
@@ -119,15 +135,13 @@ def render(answer: str) -> str:
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Tree]:  # noqa: ARG001 - the reply says it all
     """Read ``reply``; strictly, it is the tags around plain lines, in which 0 is the root and the nodes are 1, 2, 3."""
-    parsed = parse(config, reply)
-    if strict and parsed.value is not None:
-        found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply))
-        numbers = found[1].split() if found else []
-        nodes = {str(k + 1) for k in range(len(parsed.value))}
-        # Compared as text: a label may have more digits than Python turns into a number.
-        if {*numbers[1::2]} != nodes or len(numbers) != 2 * len(nodes) + 1 or not {*numbers[2::2]} <= {"0", *nodes}:
-            return Parsed(value=None, reason="not the asked format")
-    return parsed
+    found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
+    numbers = found[1].split() if found else []
+    # Compared as text: a label may have more digits than Python turns into a number.
+    nodes = {str(k) for k in range(1, len(numbers) // 2 + 1)}
+    if strict and not (found and {*numbers[1::2]} == nodes and {*numbers[2::2]} <= {"0", *nodes}):
+        return Parsed(value=None, reason="not the asked format")
+    return parse(config, reply)
 
 
 def written(value: Tree) -> str:

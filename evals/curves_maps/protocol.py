@@ -4,9 +4,9 @@ The answer is a graph with one marked node, the exterior. Replies may number the
 right if some renumbering that keeps the exterior turns them into the gold graph.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 
 from planimeter.evals.answers import Parsed, outside_reasoning
 from planimeter.evals.curves_maps.prompt import CONFIG
@@ -52,26 +52,28 @@ METRICS = {
 def parse(config: str, reply: str) -> Parsed[PlanarMap]:
     """Return the map that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
-    Faces are numbered from 0, the unbounded one. Without a count the pairs must name all faces from 0 to the largest.
-    A reason is given for: no list, a line that is no pair, a pair of a face with itself or with one that is not there,
-    a list of neighbours that contradicts itself, more than ``MOST_FACES`` faces, several answers.
+    Faces are numbered from 0, the unbounded one. A reason is given for: no list, a line that is no pair, a pair of a
+    face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), lists of
+    neighbours that contradict each other, more than ``MOST_FACES`` faces, several answers.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     if config not in CONFIGS:
         raise LookupError(f"curves_maps has no config {config!r}; it has: {', '.join(CONFIGS)}")
-    return graph_answer(reply, _map)
+    return graph_answer(reply, _map, PROMPT)
 
 
 def _map(listing: Listing) -> Parsed[PlanarMap]:
-    if not listing.links <= {"plain", "sign", "arrow", "touch", "neighbours"}:
+    if "nested" in listing.links:
         return Parsed(value=None, reason=NOT_A_PAIR)
-    if not all(len(number) < 10 and number.isdigit() for number in (*chain(*listing.pairs), listing.count or "0")):
+    labels = _numbered({*chain(*listing.pairs)})
+    if None in labels.values() or not (listing.count or "0").isdigit() or len(listing.count) > 9:
         return Parsed(value=None, reason="no such pair of faces")
-    directed = {(int(u), int(v)) for u, v in listing.pairs}
+    directed = {(labels[u] or 0, labels[v] or 0) for u, v in listing.pairs}
     adjacent = frozenset((min(pair), max(pair)) for pair in directed)
-    if "neighbours" in listing.links and len(directed) not in (len(adjacent), 2 * len(adjacent)):
+    mutual = len(directed) == 2 * len(adjacent)
+    if not mutual and ("row" in listing.links or ("neighbours" in listing.links and len(directed) > len(adjacent))):
         return Parsed(value=None, reason="neighbours that are not mutual")
     named = {face for pair in adjacent for face in pair}
     if not listing.count and named != {*range(len(named))}:
@@ -81,7 +83,17 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
         return Parsed(value=None, reason="too many faces")
     if any(u == v or v > faces for u, v in adjacent):
         return Parsed(value=None, reason="no such pair of faces")
+    if len(adjacent) < faces:
+        # One can walk from any face to any other.
+        return Parsed(value=None, reason="fewer pairs than faces")
     return Parsed(value=PlanarMap(faces=faces, adjacent=adjacent))
+
+
+def _numbered(names: Set[str]) -> dict[str, int | None]:
+    """Return the number of each face; letters get those that no face has, and what is no name of a face gets None."""
+    numbers = {name: int(name) if name.isdigit() and len(name) < 10 else None for name in sorted(names)}
+    free = (number for number in count(1) if number not in numbers.values())
+    return {name: next(free) if name.isalpha() else number for name, number in numbers.items()}
 
 
 def render(answer: str) -> str:
@@ -90,13 +102,12 @@ def render(answer: str) -> str:
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[PlanarMap]:  # noqa: ARG001 - the reply says it all
-    """Read ``reply``; strictly, it is the tags with plain lines between them, each pair there once."""
-    parsed = parse(config, reply)
-    if strict and parsed.value is not None:
-        found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply))
-        if not found or found[1].count("\n") != len(parsed.value.adjacent):
-            return Parsed(value=None, reason="not the asked format")
-    return parsed
+    """Read ``reply``; strictly, it is the tags around plain lines, each pair there once."""
+    found = PLAIN_GRAPH.fullmatch(outside_reasoning(reply)) if strict else None
+    pairs = {frozenset(line.split()) for line in found[1].split("\n")[1:]} if found else set()
+    if strict and not (found and len(pairs) == found[1].count("\n")):
+        return Parsed(value=None, reason="not the asked format")
+    return parse(config, reply)
 
 
 def written(value: PlanarMap) -> str:
