@@ -20,7 +20,9 @@ _CONTEXT: Final = Context(prec=200, Emax=10**6, Emin=-(10**6), traps=[DivisionBy
 _COMPARED: Final = Context(prec=150, Emax=_CONTEXT.Emax, Emin=_CONTEXT.Emin)
 _NEGLIGIBLE: Final = Decimal("1e-150")
 
-_SPACING: Final = re.compile(r"\\(?:[,;: ]|(?:q?quad|left|right|displaystyle|[bB]igg?[lr]?)(?![A-Za-z]))|~|&nbsp;|\s")
+_SPACING: Final = re.compile(
+    r"\\(?:[,;: ]|(?:q?quad|left|right|displaystyle|[Ll]arge|LARGE|[Hh]uge|[bB]igg?[lr]?)(?![A-Za-z]))|~|&nbsp;|\s"
+)
 _SUPERSCRIPTS: Final = re.compile("⁻?[⁰¹²³⁴-⁹]+")
 _FRACTIONS: Final = re.compile("(\\d)?([¼-¾⅐-⅞])")
 _SIGNS: Final = str.maketrans({

@@ -20,7 +20,9 @@ _COMMAND: Final = re.compile(
     r"\\(?:text|textbf|textrm|textit|mathrm|mathbf|mathit|mathsf|mbox|operatorname|underline|bm|boldsymbol|bf|rm)"
     r"(?![A-Za-z])\s{0,4}(?:\{([^{}]*+)\})?"
 )
-_MARKUP: Final = re.compile(r"\\(?:text)?color\s?\{[^{}]{0,40}\}|\\[$()\[\]]|\$|\*\*+|__+|`+|\\displaystyle(?![a-z])")
+_MARKUP: Final = re.compile(
+    r"\\(?:(?:text)?color|hspace)\s?\{[^{}]{0,40}\}|\\[$()\[\]]|\$|\*\*+|__+|`+|\\displaystyle(?![a-z])"
+)
 _APPROXIMATELY: Final = re.compile(
     r"\\(?:approx|simeq|doteq|sim)(?![a-z])|[≈≃≅∼]|(?<![^\s=(])~(?=\s?[\d\\])"
     r"|\b(?:approximately|approx\b\.?|about|roughly|around|nearly|almost|circa|rounded to)",
@@ -55,6 +57,10 @@ _LABEL: Final = re.compile(
     r"(?:(?:equal to|exactly|simply|just|then|therefore|thus|hence|also|donc|dunque|quindi|entonces)\b|[:,])?\s*",
     re.IGNORECASE,
 )
+_EXACTLY: Final = re.compile(r"[,(]?\s?\bexact(?:ly)?\b\)?", re.IGNORECASE)
+#: A remark in brackets behind a number.
+_ASIDE: Final = re.compile(r"\s?\((?![^()]*\b(?:pi|sqrt|sin|cos|tan)\b)[^()\d]*[A-Za-z]{2}[^()\d]*\)$")
+_OPERATOR: Final = re.compile(r"[-+*/^]")
 _LISTING: Final = re.compile(r"\band\b|[,;]")
 _OPTION: Final = re.compile(r"(?:\(\s?[A-E]\s?\)|[A-E]\s?[.)])\s*(?=\S)")
 _LENGTH: Final = (
@@ -73,7 +79,7 @@ _DEGREES: Final = re.compile(r"(?:\^\s?\{?\s?(?:\\circ|°|o)\s?\}?|°|\\?deg(?:r
 _SUBSCRIPT: Final = re.compile(r"_\s?(?:\{[^{}]{0,40}\}|\w)")
 _NUMERAL: Final = re.compile(r"\d|\bpi\b|π|√|[¼-¾⅐-⅞]|\\(?:pi|sqrt)(?![a-z])")
 _DECIMAL_COMMA: Final = re.compile(r"(?<![\d,])(\d+),(\d{1,2})(?![\d,])")
-_RATIO: Final = re.compile(r"(?<=[\d}\s])\s?:\s?(?=[\d\\])")
+_RATIO: Final = re.compile(r"(?<=[\w}\s])\s?:\s?(?=[\d\\])")
 _ABBREVIATION: Final = re.compile(r"\b(sq|cu|in|ft|approx|кв)\.")
 #: Sentences behind the last one that matters, and in it words that say that nothing is concluded yet.
 _MOST_NOTES: Final = 8
@@ -83,7 +89,11 @@ _UNSETTLED: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"\w")
-_PREMISE: Final = re.compile(r"^(?:since|as|because|with)\b.*,\s+(?=[^,]*\Z)", re.IGNORECASE | re.DOTALL)
+_SUPPOSED: Final = re.compile(r"\b(?:if|unless|when)\b", re.IGNORECASE)
+_PREMISE: Final = re.compile(
+    r"^(?:(?:since|as|because|with)\b.*,\s+|.*[,\s](?:so|thus|hence|therefore|giving)\s+)(?=[^,]*\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
 _DECIMAL: Final = re.compile(r"[-\d,]*(?:\.(\d+))?")
 
 
@@ -102,7 +112,7 @@ def stated(statement: str, *, rounded: bool = False) -> Parsed[Written] | None:
     """
     if len(statement) > _LONGEST_STATEMENT:
         return Parsed(value=None, reason="too long for an answer")
-    text = _CONTRAST.sub("", _flat(statement))
+    text = _EXACTLY.sub("", _CONTRAST.sub("", _flat(statement)))
     if not _NUMERAL.search(text):
         return None
     if _NO_EQUALITY.search(text) or _RANGE.fullmatch(text):
@@ -115,7 +125,7 @@ def stated(statement: str, *, rounded: bool = False) -> Parsed[Written] | None:
         written = _written(piece if exact or others else _unlabelled(piece))
         if written is not None:
             (others if relation == "≈" else exact).append(written)
-        elif piece.strip(" ,;.()") and not _is_name(piece, relation, alone=not named):
+        elif piece.strip(" ,;.()") and not _is_name(piece, relation, named=named, valued=bool(exact)):
             return Parsed(value=None, reason="no number in closed form")
         else:
             named = True
@@ -132,7 +142,7 @@ def concluded(text: str) -> Parsed[Written] | None:
     said = [sentence for sentence in sentences(whole) if _WORD.search(sentence)][-_MOST_NOTES:]
     while len(said) > 1 and _NOTE.search(said[-1]):
         said = said[:-1]
-    if not said or _UNSETTLED.search(said[-1]):
+    if not said or _SUPPOSED.search(said[-1]) or _UNSETTLED.search(said[-1]):
         return None
     return stated(_PREMISE.sub("", said[-1]))
 
@@ -146,17 +156,20 @@ def _flat(statement: str) -> str:
 def _unlabelled(piece: str) -> str:
     piece = _OPTION.sub("", piece, count=1) if _OPTION.match(piece) else piece
     label = _LABEL.match(piece)
-    if label is None:
+    if label is None or _NUMERAL.search(label[0]):
         return piece
     rest = piece[label.end() :]
     return _DECIMAL_COMMA.sub(r"\1.\2", rest) if label["comma"] else rest
 
 
 def _written(piece: str) -> Written | None:
-    text = piece.strip().rstrip(" .,;:'\"")
+    text = piece.strip()
+    if text.endswith(("..", "…")):
+        return None
+    text = text.rstrip(" .,;:'\"")
     if text.count(")") > text.count("("):
         text = text.removesuffix(")")
-    text = _WITH_UNIT.sub("", text).strip()
+    text = _WITH_UNIT.sub("", _ASIDE.sub("", text)).strip()
     if text.startswith("["):
         return None
     text = _RATIO.sub("/", text) if text.count(":") == 1 else text
@@ -167,12 +180,12 @@ def _written(piece: str) -> Written | None:
     return Written(number.value, _DEGREES.sub("", text).strip() if number.degrees else text)
 
 
-def _is_name(piece: str, relation: str, *, alone: bool) -> bool:
-    """Whether ``piece`` names what is asked: "KG", "[ABC]"; beside a name a formula may stand, alone it may not."""
+def _is_name(piece: str, relation: str, *, named: bool, valued: bool) -> bool:
+    """Whether ``piece`` names what is asked: "KG", "[ABC]"; between a name and the number a formula may stand, too."""
     bare = _SUBSCRIPT.sub("", piece)
-    if relation not in ("", "=") or not any(map(str.isalpha, bare)):
+    if relation not in ("", "=") or not any(map(str.isalpha, bare)) or (valued and _OPERATOR.search(bare)):
         return False
-    return not _NUMERAL.search(bare) or not (alone or _LISTING.search(bare))
+    return not _NUMERAL.search(bare) or (named and not valued and not _LISTING.search(bare))
 
 
 def _agreed(exact: list[Written], rounded: list[Written]) -> Parsed[Written]:
