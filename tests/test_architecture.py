@@ -139,7 +139,7 @@ FLOOR = {
             ("imports.chunks", "parts", "selection", "work"),
             ("workers",),
             ("display.artifacts", "service.crashed"),
-            ("tasks", "writing"),
+            ("certifying", "tasks", "writing"),
             ("build", "imports"),
             ("deployments",),
             ("service",),
