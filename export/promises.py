@@ -44,7 +44,7 @@ class Fault(NamedTuple):
 class RowPromises:
     """Looks at rows, in the order of their file: ``checker`` may remember some, ``score`` scores their own answers.
 
-    A row is its columns but for the picture, and ``split``, its split.
+    A row is its columns, those of an import but for the picture, and ``split``, its split.
     """
 
     def __init__(self, checker: Checker, score: Score) -> None:

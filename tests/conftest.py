@@ -65,6 +65,15 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Small]":
     return of
 
 
+@pytest.fixture
+def certified(small: "Callable[[str], Small]", tmp_path: Path) -> Path:
+    """A small marvl-qa-mini with every document, whose pictures its certifier reads, to be changed."""
+    from small_datasets import whole
+
+    given = small("marvl-qa-mini")
+    return whole(tmp_path / "1.0.0", given, given.rows)
+
+
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[dict[str, str]]:
     """The environment that leads to an S3 server with the bucket `shelf`."""

@@ -10,6 +10,9 @@ from rich.console import Console
 
 from planimeter.evals import grade
 from planimeter.export import manifest, parquet
+from planimeter.export.dataset import write_dataset
+from planimeter.export.manifest import Manifest
+from planimeter.export.measures import beside
 from planimeter.export.parquet import row_table
 from planimeter.export.schema import schema_of
 from planimeter.flows.commands import solve
@@ -17,6 +20,7 @@ from planimeter.flows.commands.use import names_in
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
+from planimeter.probes.results import FILE, Probes, data_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -42,18 +46,22 @@ CELLS: dict[str, list[tuple[str, tuple[str | int, ...], int]]] = {
 }
 
 
+#: Splits of configs whose rows are not for testing.
+SPLITS = {("curves", "easy"): "validation"}
+
+Rows = dict[str, list[dict[str, Any]]]
+
+
 @dataclass(frozen=True)
 class Small:
     """A small dataset: its folder, its suite, and its rows by config."""
 
     folder: Path
     suite: str
-    rows: dict[str, list[dict[str, Any]]]
+    rows: Rows
 
 
-def written(
-    folder: Path, recipe: dict[str, Any], rows: dict[str, list[dict[str, Any]]], splits: Sequence[str] = ("test",)
-) -> Small:
+def written(folder: Path, recipe: dict[str, Any], rows: Rows, splits: Sequence[str] = ("test",)) -> Small:
     """Write data and manifest of a dataset, which is all that ``solve`` reads; rows go to ``splits`` in turn."""
     files = {
         config: {
@@ -69,11 +77,47 @@ def written(
     return Small(folder, recipe["suite"], rows)
 
 
+def whole(folder: Path, small: Small, rows: Rows) -> Path:
+    """Write ``rows`` as version 1.0.0 of a dataset with every document, whose recipe promises no numbers of them."""
+    recipe = Manifest.read(small.folder).recipe
+    folder.mkdir(parents=True)
+    funnel = {
+        config: {"seen": len(found), "kept": len(found), "rejected": {}, "strata": {}} for config, found in rows.items()
+    }
+    write_dataset(
+        folder,
+        recipe={**recipe, "version": "1.0.0", "scale": 0.01, "allow_shortfall": True},
+        dataset=recipe["dataset"],
+        version="1.0.0",
+        seed=recipe["seed"],
+        code_digest="0" * 64,
+        configs={
+            config: {
+                SPLITS.get((recipe["dataset"], config), "test"): [row_table(found, schema_of(small.suite, config))]
+            }
+            for config, found in rows.items()
+        },
+        funnel={config: {"certify": entry} for config, entry in funnel.items()},
+    )
+    return folder
+
+
+def probe(folder: Path) -> Path:
+    """Note beside ``folder`` that it was probed and that nothing was found; return it."""
+    read = Manifest.read(folder)
+    probes = Probes(
+        dataset=read.dataset, version=read.version, suite=read.recipe["suite"], data=data_of(read), configs={}
+    )
+    beside(folder).mkdir()
+    (beside(folder) / FILE).write_bytes(probes.to_json())
+    return folder
+
+
 def make(name: str, folder: Path) -> Small:
     """Make the small edition of the dataset ``name`` in ``folder``."""
     recipe = load(name)
     assert isinstance(recipe, Recipe)
-    rows: dict[str, list[dict[str, Any]]] = {}
+    rows: Rows = {}
     for config, cell, count in CELLS[name]:
         shard = Shard(suite=recipe.suite, config=config, cell=cell, first=0, count=count)
         for item in suite_of(recipe).make(recipe, shard).items:

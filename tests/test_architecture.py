@@ -140,7 +140,7 @@ FLOOR = {
             ("imports.chunks", "parts", "selection", "work"),
             ("workers",),
             ("display.artifacts", "display.events", "service.hooks", "states"),
-            ("tasks", "writing"),
+            ("certifying", "tasks", "writing"),
             ("build", "imports"),
             ("deployments",),
             ("service",),

@@ -154,14 +154,14 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
-    deployed: Server, hub: Hub, folder: Path
+    deployed: Server, hub: Hub, certified: Path
 ) -> None:
-    probe = deployed.prefect("deployment", "run", "probe-dataset/default", "--param", f"folder={folder}", "--watch")
+    probe = deployed.prefect("deployment", "run", "probe-dataset/default", "--param", f"folder={certified}", "--watch")
     assert probe.returncode == 0, probe.stdout + probe.stderr
-    command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={folder}")
+    command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={certified}")
     ran = deployed.prefect(*command, "--param", "repo=tester/deployed", "--watch")
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert hub.files("tester/deployed", "v1.0.0") == hub.files("tester/deployed") == command_line.digests(folder)
+    assert hub.files("tester/deployed", "v1.0.0") == hub.files("tester/deployed") == command_line.digests(certified)
     assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
     shown = [str(artifact["data"]) for artifact in deployed.post("artifacts/filter", {})]
     assert any(f"{hub.url}/datasets/tester/deployed/tree/v1.0.0" in text for text in shown)

@@ -246,13 +246,15 @@ def test_a_fresh_half_is_of_one_kind_and_another_window_or_picture_is_not() -> N
 # --- publishing
 
 
-def probes_of(folder: Path, results: list[Blind]) -> Probes:
+def probes_of(folder: Path, results: list[Blind], certified: float = 1.0) -> Probes:
     """What `planimeter probe` would have written of ``folder``, with ``results`` of its transformations."""
     manifest = Manifest.read(folder)
+    all_read = Figure(mean=certified, low=certified, high=certified)
+    certifier = Reader(name="certifier", does="Recovers.", rows=4, metrics={"accuracy": all_read})
     reader = Reader(name="r", does="Reads.", rows=4, metrics={"accuracy": Figure(mean=0.5, low=0.4, high=0.6)})
     one = Probed(
         rows=4, questions=4, headline="accuracy", floors=(reader,), blind=tuple(results), silent=(), readers=(),
-        certifier=reader, strata=(),
+        certifier=certifier, strata=(),
     )  # fmt: skip
     return Probes(
         dataset=manifest.dataset,
@@ -263,11 +265,18 @@ def probes_of(folder: Path, results: list[Blind]) -> Probes:
     )
 
 
-def put_beside(folder: Path, results: list[Blind]) -> Addition:
+def put_beside(folder: Path, results: list[Blind], certified: float = 1.0) -> Addition:
     home = beside(folder)
     home.mkdir(exist_ok=True)
-    (home / FILE).write_bytes(probes_of(folder, results).to_json())
+    (home / FILE).write_bytes(probes_of(folder, results, certified).to_json())
     return hub.probed(folder)
+
+
+def test_a_release_whose_certifier_was_measured_below_all_rows_is_refused(folder: Path) -> None:
+    refused = put_beside(folder, [], certified=0.99).refused
+    assert "does not recover all rows that were probed (transformation: 99.0%)" in refused
+    assert f"`planimeter verify {folder} --certify` lists them" in refused
+    assert put_beside(folder, []).refused == ""
 
 
 def test_a_release_with_a_leak_is_refused_unless_the_recipe_names_it(folder: Path) -> None:

@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import command_line
@@ -15,10 +15,12 @@ import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
 from huggingface_hub.errors import HfHubHTTPError
-from sample_folder import RECIPE, counting_rows, transformation_rows, write_sample
+from sample_folder import RECIPE, write_sample
+from small_datasets import Small, probe
 from stand_in_hub import Hub
 
 from planimeter.export.hub import changelog
+from planimeter.export.hub.addition import Addition
 from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
 from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
@@ -26,6 +28,7 @@ from planimeter.export.manifest import ADDED
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
+from planimeter.flows.service import hub as publishing
 from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
 from planimeter.probes.tables import HEADING
@@ -291,9 +294,9 @@ print(json.dumps(found))
 
 @pytest.mark.slow
 def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_token(
-    hub: Hub, first: Path, tmp_path: Path
+    hub: Hub, small: Callable[[str], Small], certified: Path, tmp_path: Path
 ) -> None:
-    folder = copied(first, tmp_path)
+    folder = certified
     probe_folder(folder, beside(folder))
     measure_folder(folder, 1)
     home = tmp_path / "prefect"
@@ -304,7 +307,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert "would do: create the public repository tester/command" in planned.out
     listed = [line.removeprefix("  add ") for line in planned.out.splitlines() if line.startswith("  add ")]
     assert sorted(listed) == sorted([*command_line.digests(folder), *added_files(beside(folder))])
-    assert len(added_files(beside(folder))) == len(ADDED) + 3
+    assert len(added_files(beside(folder))) == len(ADDED) + 2
     done = command_line.run(*arguments, home=home, **env)
     assert done.code == 0, done.err
     assert f"{hub.url}/datasets/tester/command/tree/v1.0.0" in done.out
@@ -312,7 +315,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert hub.files("tester/command", "v1.0.0") == command_line.digests(folder)
     assert section((folder / "README.md").read_text(), HEADING)
     assert verify(folder) == []
-    rows = {"counting": list(counting_rows()), "transformation": list(transformation_rows())}
+    rows = small("marvl-qa-mini").rows
     read = subprocess.run(
         [sys.executable, "-c", READER, "tester/command", *rows],
         env={**os.environ, **env},
@@ -321,7 +324,7 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     )
     assert read.returncode == 0, read.stderr
     for config, loaded in json.loads(read.stdout).items():
-        assert loaded == [row | {"image": hashlib.sha256(row["image"]).hexdigest()} for row in rows[config]]
+        assert loaded == [row | {"image": hashlib.sha256(row["image"]["bytes"]).hexdigest()} for row in rows[config]]
     again = command_line.run(*arguments, "--dry-run", home=home, **env)
     assert again.code == 0
     assert "nothing: tester/command has v1.0.0 with this content" in again.out
@@ -334,6 +337,50 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     assert [str(path) for path in written if b"hf_local" in path.read_bytes()] == []
 
 
+def test_what_is_cheap_is_refused_before_the_folder_is_verified(
+    hub: Hub, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name, a token, a probe, a private repository that is public: to verify a large dataset takes minutes."""
+
+    def verified(*_: object) -> None:
+        raise AssertionError("the folder was verified first")
+
+    monkeypatch.setattr(publishing, "client", lambda: HfApi(hub.url))
+    monkeypatch.setattr(publishing.writing, "problems_of", verified)
+    HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")
+    folder = copied(first, tmp_path)
+    given = {"private": False, "dry_run": False, "tell": str}
+    with pytest.raises(PublishError, match="need a repository as owner/name, got 'x'"):
+        publishing.publish_folder(folder, "x", **given)
+    with pytest.raises(PublishError, match="is not published before it is probed"):
+        publishing.publish_folder(folder, "tester/cheap", **given)
+    probe(folder)
+    with pytest.raises(PublishError, match="exists and is public"):
+        publishing.publish_folder(folder, "tester/everyones", **{**given, "private": True})
+    with pytest.raises(AssertionError, match="was verified first"):
+        publishing.publish_folder(folder, "tester/cheap", **given)
+    monkeypatch.setenv("HF_TOKEN", "hf_wrong")
+    with pytest.raises(PublishError, match="does not accept the token"):
+        publishing.publish_folder(folder, "tester/cheap", **given)
+    monkeypatch.setenv("HF_TOKEN", "")
+    with pytest.raises(PublishError, match="there is no token"):
+        publishing.publish_folder(folder, "tester/cheap", **given)
+    assert hub.repo("tester/cheap") is None
+
+
+def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(
+    hub: Hub, first: Path, second: Path, tmp_path: Path
+) -> None:
+    old, new = copied(first, tmp_path), copied(second, tmp_path)
+    measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
+    target, given = Target(repo="tester/measured"), {"api": HfApi(hub.url), "sleep": lambda _: None}
+    publish(old, target, **given, tell=str, addition=Addition(files=measures))
+    said: list[str] = []
+    done = publish(new, target, **given, tell=said.append)
+    assert "with the measures of the version before, for this one has none" in done.steps[0]
+    assert done.steps[0] in said
+
+
 def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
     hub: Hub, first: Path, tmp_path: Path
 ) -> None:
@@ -342,6 +389,7 @@ def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
     unprobed = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
     assert (unprobed.code, len(unprobed.lines)) == (1, 1)
     assert f"run `planimeter probe {folder}`" in unprobed.err
+    probe(folder)
     (folder / "croissant.json").unlink()
     broken = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
     assert broken.code == 1

@@ -183,23 +183,23 @@ def test_what_macos_leaves_in_folders_is_no_fault_and_is_not_published(hub: Hub,
 
 
 def test_a_dry_run_of_the_flow_tells_every_step_and_file_and_shows_no_address(
-    hub: Hub, folder: Path, monkeypatch: pytest.MonkeyPatch
+    hub: Hub, certified: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(constants, "ENDPOINT", hub.url)
     monkeypatch.setattr(flow, "get_run_logger", lambda: logging.getLogger(__name__))
-    probe_folder(folder, beside(folder))
+    probe_folder(certified, beside(certified))
     shown: list[str] = []
     monkeypatch.setattr(flow, "create_link_artifact", lambda link, **_: shown.append(link))
     lines: list[str] = []
     context = copy_context()
     context.run(flow.LISTENER.set, lines.append)
-    context.run(flow.publish_dataset.fn, folder=str(folder), repo="tester/dry", dry_run=True)
+    context.run(flow.publish_dataset.fn, folder=str(certified), repo="tester/dry", dry_run=True)
     assert "would do: create the public repository tester/dry" in lines
     assert {line.removeprefix("  add ") for line in lines if line.startswith("  add ")} == {
-        *command_line.digests(folder),
+        *command_line.digests(certified),
         *ADDED,
     }
     assert shown == []
     assert hub.repo("tester/dry") is None
-    flow.publish_dataset.fn(folder=str(folder), repo="tester/dry")
+    flow.publish_dataset.fn(folder=str(certified), repo="tester/dry")
     assert shown == [f"{hub.url}/datasets/tester/dry/tree/v1.0.0"]

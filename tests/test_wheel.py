@@ -90,7 +90,7 @@ def test_a_dataset_is_built_without_a_checkout(installed: Path, tmp_path: Path) 
     ran(installed / "planimeter", "build", *command_line.TINY, cwd=tmp_path)
     folder = Path("outputs/x0.02/marvl-qa-mini/1.2.0")
     told = ran(installed / "planimeter", "verify", folder, cwd=tmp_path)
-    assert told == f"{folder}: every promise holds\n"
+    assert told.startswith(f"{folder}: every promise holds\n")
     recipe = load("marvl-qa-mini", scale=0.02)
     assert isinstance(recipe, Recipe)
     assert json.loads((tmp_path / folder / "manifest.json").read_text())["code"] == Place(recipe, OUTPUTS).code()

@@ -39,7 +39,7 @@ from planimeter.export.hub.files import (
 from planimeter.export.hub.space import address_of, publish_space, space_files
 from planimeter.export.hub.tasks import NAME as TASKS
 from planimeter.export.hub.tasks import tasks_file
-from planimeter.export.manifest import Manifest
+from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.export.pages.loading import configs_of
 
 #: Steps that take place in the worst case we can think of: create, commit, tag, each done twice by somebody else too.
@@ -160,17 +160,21 @@ class _Publication:
             tagged_files=remote_files(tagged),
         )
 
-    def step(self, remote: _Remote) -> Step | None:
-        """Return what is to be done next, or None. Raises ``PublishError`` to refuse."""
+    def refuse(self, remote: _Remote) -> None:
+        """Raise ``PublishError`` for what forbids to publish, whatever the folder holds."""
         if self.addition.refused and not remote.tagged:
             raise PublishError(self.addition.refused)
-        if not remote.head:
-            kind = "private" if self.target.private else "public"
-            return f"create the {kind} repository {self.target.repo}", self._create
-        if self.target.private and not remote.private:
+        if remote.head and self.target.private and not remote.private:
             raise PublishError(
                 f"{self.target.repo} exists and is public; make it private in its settings, or leave out --private"
             )
+
+    def step(self, remote: _Remote) -> Step | None:
+        """Return what is to be done next, or None. Raises ``PublishError`` to refuse."""
+        self.refuse(remote)
+        if not remote.head:
+            kind = "private" if self.target.private else "public"
+            return f"create the {kind} repository {self.target.repo}", self._create
         if remote.tagged:
             if TASKS not in remote.tagged_files:
                 # Published before there was such a file: it stays without one.
@@ -266,13 +270,15 @@ def publish(
     tell: Callable[[str], object],
     dry_run: bool = False,
     addition: Addition = NOTHING,
+    require_sound: Callable[[], object] = lambda: None,
 ) -> Published:
-    """Publish the verified dataset in ``folder`` as its version, and return where it is.
+    """Publish the dataset in ``folder`` as its version, and return where it is.
 
     ``api`` is the client, which finds the token by itself. ``sleep`` waits between tries, ``tell`` gets a line for
-    each step and each fault. A dry run only reads. Card and croissant.json in ``folder`` get their address, and the
-    folder what is added, as soon as a step has succeeded, so that folder and remote agree to the byte. A version that
-    was published without ``addition`` stays without.
+    each step and each fault. A dry run only reads. ``require_sound`` raises if the folder breaks a promise: it takes
+    long, and is called only if nothing that the Hub says forbids to publish. Card and croissant.json in ``folder`` get
+    their address, and the folder what is added, as soon as a step has succeeded, so that folder and remote agree to the
+    byte. A version that was published without ``addition`` stays without.
 
     Raises:
         PublishError: with one line, if it is refused or a fault does not pass; run again, it goes on from there.
@@ -282,6 +288,8 @@ def publish(
     # Apart from that of looking: a look that succeeds does not excuse a step that fails again and again.
     patience = Patience(sleep, tell)
     work = _Publication(folder, target, Patience(sleep, tell), api, addition)
+    work.refuse(work.reading.persist(work.look))
+    require_sound()
     work.prepare(tell)
     if not dry_run:
         work.refuse_read_only()
@@ -337,4 +345,7 @@ def _told(differing: Changes, files: Mapping[str, LocalFile]) -> str:
         for verb, paths in (("add", differing.added), ("change", differing.changed), ("remove", differing.removed))
         if paths
     ]
-    return f"commit: {', '.join(listed)} ({sent / 1e6:.1f} MB)"
+    kept = any(path.startswith(f"{MEASURES}/") for path in files)
+    lost = not kept and any(path.startswith(f"{MEASURES}/") for path in differing.removed)
+    measures = f", with the {MEASURES} of the version before, for this one has none (`planimeter measure` makes them)"
+    return f"commit: {', '.join(listed)}{measures if lost else ''} ({sent / 1e6:.1f} MB)"

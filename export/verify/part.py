@@ -140,14 +140,15 @@ def _check_rows(path: Path, schema: Schema, promises: RowPromises, found: Checke
                     _rows_of(table.drop_columns("image"), promises.checker.arrays), images, strict=True
                 ):
                     where = f"row {found.rows} ({row['id']})"
+                    whole = {**row, "image": image}
                     empty = [name for name in odd if _is_null(row[name])]
                     if empty:
                         found.row_faults.append((where, f"is null in {', '.join(empty)}"))
                     else:
-                        faults = promises.faults(schema.config, {**row, "split": split})
+                        faults = promises.faults(schema.config, {**whole, "split": split})
                         found.row_faults += ((where, fault.said) for fault in faults)
                     found.pictures += ((where, said) for said in picture_faults(image))
-                    if has_mark(whole := {**row, "image": image}):
+                    if has_mark(whole):
                         found.marks.append((found.rows, mark_of(whole)))
                     found.row_faults += ((where, fault) for fault in _order_faults(row["seed"], found))
                     found.rows += 1

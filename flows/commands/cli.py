@@ -71,11 +71,16 @@ def build(
 
 
 @app.command()
-def verify(folder: Folder) -> None:
+def verify(
+    folder: Folder,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Recover each answer anew from its picture and question, too.")
+    ] = False,
+) -> None:
     """Check every promise of a built dataset, from its folder alone."""
     from planimeter.flows.commands import verify as command
 
-    command.run(folder, out, err)
+    command.run(folder, out, err, certify=certify)
 
 
 @app.command()

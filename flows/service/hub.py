@@ -22,8 +22,10 @@ from planimeter.export.hub.files import added_files
 from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.hub.versions import Folder, Revision, Version
 from planimeter.export.manifest import MEASURES, Manifest
-from planimeter.export.verify.folder import verify
+from planimeter.flows import certifying, writing
+from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.workers.processes import cores
 from planimeter.probes.results import FILE, Probes, data_of, unknown
 from planimeter.probes.tables import section
 
@@ -38,15 +40,37 @@ Tell = Callable[[str], object]
 def publish_folder(
     folder: Path, repo: str, *, private: bool, dry_run: bool, tell: Tell, space: bool = True
 ) -> Published:
-    """Verify ``folder`` and publish it; see ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``."""
-    problems = verify(folder)
+    """Publish ``folder``, which is verified and certified anew once nothing cheaper forbids it; see
+    ``export.hub.publish``. Raises ``PlanimeterError`` or ``ExportError``.
+    """
+    return publish(
+        folder,
+        Target(repo=repo, private=private),
+        api=client(),
+        sleep=time.sleep,
+        tell=tell,
+        dry_run=dry_run,
+        addition=replace(probed(folder), space=space),
+        require_sound=lambda: tell(_certified(folder)),
+    )
+
+
+def _certified(folder: Path) -> str:
+    """Return in a line who recovers the answers of the dataset in ``folder``. Raises ``PlanimeterError`` unless it is
+    sound, and all of them are recovered if it has a certifier.
+    """
+    with bars() as shown:
+        problems, option = writing.problems_of(folder, shown, cores()), ""
+        if not problems and not certifying.has_certifier(Manifest.read(folder)):
+            return f"verified; {certifying.UNCERTIFIED}"
+        if not problems:
+            problems, option = certifying.uncertified(folder, shown, cores()), " --certify"
     if problems:
         raise PlanimeterError(
             f"{folder} is not published, it breaks {len(problems)} promise{'s' if len(problems) > 1 else ''} "
-            f"({problems[0]}); `planimeter verify {folder}` lists all"
+            f"({problems[0]}); `planimeter verify {folder}{option}` lists all"
         )
-    target, added = Target(repo=repo, private=private), replace(probed(folder), space=space)
-    return publish(folder, target, api=client(), sleep=time.sleep, tell=tell, dry_run=dry_run, addition=added)
+    return f"verified; the certifier recovers the answers of all {writing.rows_in(folder):,} rows"
 
 
 def probed(folder: Path) -> Addition:
@@ -67,14 +91,26 @@ def probed(folder: Path) -> Addition:
         measured = measures.measured(folder, manifest)
         names = [name for name in added_files(homes[0]) if measured or not name.startswith(MEASURES)]
         files = {name: (homes[0] / name).read_bytes() for name in names}
-    open_ones = unknown(probes, manifest.recipe)
-    refused = (
-        f"{folder} is not published, its answers are told without sight ({'; '.join(open_ones)}): mend that, or name "
-        "it in the recipe under [[known_shortcuts]] with config, probe and reason"
-    )
-    return Addition(
-        section=section(probes, manifest.recipe, measured), files=files, refused=refused if open_ones else ""
-    )
+    refused = ""
+    if unread := list(_unread(probes)):
+        refused = (
+            f"{folder} is not published, its certifier does not recover all rows that were probed "
+            f"({', '.join(unread)}): `planimeter verify {folder} --certify` lists them"
+        )
+    elif open_ones := unknown(probes, manifest.recipe):
+        refused = (
+            f"{folder} is not published, its answers are told without sight ({'; '.join(open_ones)}): mend that, or "
+            "name it in the recipe under [[known_shortcuts]] with config, probe and reason"
+        )
+    return Addition(section=section(probes, manifest.recipe, measured), files=files, refused=refused)
+
+
+def _unread(probes: Probes) -> Iterator[str]:
+    """Yield each config whose certifier scores below 100%, with its score."""
+    for config, one in probes.configs.items():
+        score = one.certifier.metrics[one.headline].mean if one.certifier else 1.0
+        if score != 1.0:
+            yield f"{config}: {score or 0:.1%}"
 
 
 def plan(planned: Published, repo: str) -> Iterator[str]:

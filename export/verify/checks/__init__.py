@@ -25,7 +25,7 @@ TRAIN: Mapping[str, int | None] = MappingProxyType({"train": None})
 
 
 class Checker(ABC):
-    """Sees every row of a file once, in its order: its columns but for the picture, and ``split``, its split.
+    """Sees every row of a file once, in its order: its columns, and ``split``, its split.
 
     Each file has a checker of its own, in whatever process; ``merge`` joins them in the order of the files.
 

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from hashlib import sha256
 
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
@@ -72,7 +73,8 @@ class GeogramChecker(Checker):
             self.problems[config, row["id"]] = packed(row["template"], row["problem"], row["code"])
         if config in FORMS:
             self.forms[row["pair_id"], config] += 1
-            self.answers.add(tuple(row[name] for name in ("pair_id", *_COMMON)))
+            picture = sha256((row["image"] or {}).get("bytes") or b"").hexdigest()
+            self.answers.add((*(row[name] for name in ("pair_id", *_COMMON)), picture))
         self.levels[row["level"]] += 1
         self.languages[row["level"], row["language"]] += 1
         self.templates[row["template"]] += 1
@@ -108,7 +110,7 @@ class GeogramChecker(Checker):
                 yield FORMS[0], f"the problem {pair} must have one row in each of {', '.join(FORMS)}"
         for pair, n in Counter(pair for pair, *_ in self.answers).items():
             if n > 1:
-                yield FORMS[0], f"the rows of the problem {pair} must agree on {', '.join(_COMMON)}"
+                yield FORMS[0], f"the rows of the problem {pair} must agree on {', '.join(_COMMON)} and the picture"
 
     def _quotas(self, table: Recipe) -> Iterator[str]:
         forms = FORMS if table.get("paired") else LANGUAGES[:1] if table.get("corpora") else LANGUAGES

@@ -1,0 +1,151 @@
+"""How much of what a drawing program draws its picture shows. Models are asked about the program, and see no picture.
+
+The program is carried out with its literals as they stand. Its lines are put where every figure of the suite is put
+(its extent fills a square of ``SIZE`` px but for a margin, in the middle, y up) and looked for in the ink. Labels and
+dots are left out, and marks whose outline a module of Asymptote knows.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
+from planimeter.filters.certify.geogram.machine import Closure, Names, Piece, Trace, _name, _piece_nodes
+from planimeter.filters.certify.geogram.measures import _outline
+from planimeter.filters.certify.png import greys
+
+Array = npt.NDArray[np.float64]
+
+#: Side of a picture and its margin, px.
+SIZE: Final = 600
+MARGIN: Final = 56
+#: Greys below this are ink; fills are lighter.
+INK: Final = 110
+#: By so many px ink may be off a line.
+OFF: Final = 2
+
+_CAMERA: Final = re.compile(r"currentprojection *= *orthographic\(([-\d.]+), *([-\d.]+), *([-\d.]+)\)")
+
+
+@dataclass(slots=True)
+class _Canvas(Trace):
+    """Holds the lines that were drawn too, each as its pieces."""
+
+    lines: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+class _Drawn(Piece):
+    """Statements that run on a ``_Canvas``, and leave their lines there."""
+
+    def _command(self, node: ast.Call) -> Closure | None:
+        steps = [step for step in (super()._command(node), self._line(node)) if step is not None]
+
+        def run(values: Names) -> None:
+            for step in steps:
+                step(values)
+
+        return run
+
+    def _line(self, node: ast.Call) -> Closure | None:
+        """Return the step that draws the line of ``node``; None where it has none, or one that is not read."""
+        name = _name(node.func)
+        hollow = name == "add_patch" and any(k.arg == "fill" for k in _keywords(node))
+        dots = name == "plot" and len(node.args) > 1
+        nodes: list[ast.expr]
+        if name in ("xaxis", "yaxis"):
+            across = ast.Constant(0)
+            points = [[end, across] if name == "xaxis" else [across, end] for end in node.args]
+            nodes = [ast.Call(ast.Name("_vector"), list(point), []) for point in points]
+        elif hollow or (name in ("draw", "filldraw", "D", "plot") and not dots):
+            nodes = _piece_nodes(node.args[0])
+        else:
+            return None
+        if isinstance(nodes[-1], ast.Name) and nodes[-1].id == "cycle":
+            nodes[-1] = nodes[0]
+        try:
+            pieces = [self._value(piece) for piece in nodes]
+        except UnreadableError:
+            return None
+
+        def draw(values: Names) -> None:
+            values.trace.lines.append(tuple(piece(values) for piece in pieces))  # type: ignore[attr-defined]
+
+        return draw
+
+
+def shown(png: bytes, code: str, language: str) -> float:
+    """Return the share, 0 to 1, of the lines of a drawing program for which the picture ``png`` has ink.
+
+    Raises:
+        UnreadableError: if the program cannot be carried out, or draws no line.
+        ValueError: if ``png`` is no picture.
+    """
+    dark = greys(png, INK)
+    if dark is None:
+        raise ValueError(f"need the bytes of a picture, got {len(png)} bytes that are none")
+    ink = cv2.dilate(dark, np.ones((2 * OFF + 1, 2 * OFF + 1), np.uint8))
+    canvas = _carried_out(code, language)
+    lines = [_points(pieces, code) for pieces in canvas.lines]
+    every = np.concatenate([np.empty((0, 2)), *lines, *(_points(fill.pieces, code) for fill in canvas.fills)])
+    extent = np.ptp(every, axis=0).max() if lines and np.isfinite(every).all() else 0.0
+    if not extent > 0:
+        raise UnreadableError("the program draws no line")
+    scale = (SIZE - 2 * MARGIN) / extent
+    middle = (every.min(axis=0) + every.max(axis=0)) / 2
+    places = np.concatenate([_along((line - middle) * (scale, -scale) + SIZE / 2) for line in lines])
+    x, y = np.clip(places.astype(int), 0, np.array(ink.shape[::-1]) - 1).T
+    return float(ink[y, x].mean())
+
+
+def _carried_out(code: str, language: str) -> _Canvas:
+    try:
+        program = _Drawn((ast.parse(code) if language == "matplotlib" else to_python(code)).body)
+    except SyntaxError as error:
+        raise UnreadableError(f"the program is no {language}: {error.msg}") from error
+    canvas = _Canvas({}, parameters=np.array(program.literals)[:, None], functions=program.functions)
+    canvas.values = names = Names(canvas, 0)
+    with np.errstate(all="ignore"):
+        for step in program.steps:
+            step(names)
+    return canvas
+
+
+def _points(pieces: Iterable[Any], code: str) -> Array:
+    """Return the points (n, 2) of a line or an outline, those of a solid as the camera of the program sees them."""
+    points = _outline(list(_flat(pieces)), lambda value: np.asarray(value, float)[..., 0] if np.ndim(value) else value)
+    if points.shape[1] == 2:
+        return points
+    camera = _CAMERA.search(code)
+    if camera is None:
+        raise UnreadableError("a solid without a camera")
+    ahead = np.array(camera.groups(), float) / np.linalg.norm(np.array(camera.groups(), float))
+    right = np.cross((0, 0, 1), ahead) / np.hypot(*ahead[:2])
+    return np.column_stack([points @ right, points @ np.cross(ahead, right)])
+
+
+def _flat(pieces: Iterable[Any]) -> Iterator[Any]:
+    """Yield ``pieces``, those of a path that a function of the program returned one by one."""
+    for piece in pieces:
+        if isinstance(piece, list):
+            yield from _flat(piece)
+        else:
+            yield piece
+
+
+def _along(line: Array) -> Array:
+    """Return points (n, 2) on ``line`` (px), no further apart than 2 px."""
+    counts = np.maximum(np.ceil(np.hypot(*np.diff(line, axis=0).T) / 2).astype(int), 1)
+    where = np.concatenate([np.arange(count) / count for count in counts]) if len(counts) else np.empty(0)
+    begin, step = (np.repeat(part, counts, axis=0) for part in (line[:-1], np.diff(line, axis=0)))
+    return np.concatenate([begin + where[:, None] * step, line[-1:]])
+
+
+def _keywords(node: ast.Call) -> list[ast.keyword]:
+    patch = node.args[0] if node.args else None
+    return patch.keywords if isinstance(patch, ast.Call) else []

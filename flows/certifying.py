@@ -1,0 +1,115 @@
+"""Runs the certifier of a suite over every row of a built dataset: on what a model sees of it, read from the files.
+
+The rows were certified when they were made. This finds what has happened to them since: a picture that is another
+row's, say, in a file whose hash was fitted.
+"""
+
+from collections.abc import Iterator
+from copy import copy
+from pathlib import Path
+from typing import cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from planimeter.export.manifest import Manifest
+from planimeter.export.promises import MISSHAPEN, UNREADABLE
+from planimeter.export.verify.part import MAX_LISTED
+from planimeter.export.verify.problems import Problem
+from planimeter.filters.certify.geogram.picture import shown
+from planimeter.flows.display.bars import Bars
+from planimeter.flows.workers.processes import mapping
+from planimeter.items import WORDS
+from planimeter.items.suites import WITHOUT_PICTURES
+from planimeter.solvers import solving
+from planimeter.solvers.solver import Reader, Row
+from planimeter.solvers.solving import Task
+
+CERTIFIER = "certifier"
+
+#: What is to be said of a dataset without one.
+UNCERTIFIED = "no certifier recovers its answers: they are the imported corpus's own word, as `certified_by` says"
+
+#: Rows from which on other processes are worth their start.
+MANY = 1_000
+
+#: What the picture of a problem that is asked without it is compared with.
+DRAWN = ("code", "image", "language")
+
+#: The least share of the lines of a program that its picture shows: 0.91 in those that are its own, 0.55 in others.
+SHOWN = 0.75
+
+
+def has_certifier(manifest: Manifest) -> bool:
+    """Return whether the answers can be recovered by a program; those of an imported corpus cannot."""
+    return CERTIFIER in solving.registry(manifest.recipe["suite"])
+
+
+def uncertified(folder: Path, bars: Bars, workers: int) -> list[Problem]:
+    """Return the rows of a sound dataset that its certifier does not recover, the first few by themselves.
+
+    Each of up to ``workers`` processes holds one row group. Raises ``ExportError`` if ``folder`` holds no dataset.
+    """
+    manifest = Manifest.read(folder)
+    try:
+        tasks = list(_tasks(folder, manifest))
+    except MISSHAPEN as error:
+        return [Problem("manifest.json", f"recipe is misshapen, so rows cannot be certified: {error!r}")]
+    rows = sum(task.rows for task in tasks)
+    stage = bars.stage("certify", rows)
+    problems: list[Problem] = []
+    with mapping(workers if rows >= MANY else 1) as each:
+        for task, found in zip(tasks, each(_unrecovered, tasks), strict=True):
+            stage.advance(task.rows, task.config)
+            problems += found
+    if len(problems) > MAX_LISTED:
+        more = Problem("data", f"has {len(problems) - MAX_LISTED} more rows that are not recovered")
+        problems = [*problems[:MAX_LISTED], more]
+    return problems
+
+
+def _tasks(folder: Path, manifest: Manifest) -> Iterator[Task]:
+    """Yield the row groups of the dataset, each with the certifier of its config."""
+    suite = manifest.recipe["suite"]
+    _, solvers = solving.solvers(suite, CERTIFIER, manifest.recipe, list(manifest.configs))
+    for config, solver in solvers.items():
+        for record, _ in manifest.files_of(config):
+            footer = pq.read_metadata(folder / record.path)
+            for group in range(footer.num_row_groups):
+                yield Task(
+                    suite=suite,
+                    config=config,
+                    file=folder / record.path,
+                    group=group,
+                    rows=footer.row_group(group).num_rows,
+                    model=CERTIFIER,
+                    solver=solver,
+                    seed=0,
+                )
+
+
+def _unrecovered(task: Task) -> list[Problem]:
+    """Return what is wrong with the rows of one row group."""
+    # A certifier may keep what helps with the next rows: a copy, so that it is let go of with the row group.
+    solver = cast("Reader", copy(task.solver))
+    columns = {"id", "answer", *solver.columns, *(DRAWN if task.suite in WITHOUT_PICTURES else ())}
+    try:
+        with pq.ParquetFile(task.file) as file:
+            rows = file.read_row_group(task.group, columns=sorted(columns)).to_pylist()
+    except (OSError, pa.ArrowException) as error:
+        return [Problem(task.file.name, f"row group {task.group} of {task.config} cannot be read: {error}")]
+    return [Problem(f"{task.config}: {row['id']}", fault) for row in rows for fault in _faults(task.suite, row, solver)]
+
+
+def _faults(suite: str, row: Row, solver: Reader) -> Iterator[str]:
+    try:
+        recovered = solver.read(row)
+        if recovered != row["answer"]:
+            what = repr(recovered) if recovered else "nothing"
+            yield f"the certifier recovers {what} from what a model sees, its answer is {row['answer']!r}"
+        if suite in WITHOUT_PICTURES and row["language"] != WORDS:
+            share = shown(row["image"]["bytes"], row["code"], row["language"])
+            if share < SHOWN:
+                yield f"its picture shows {share:.0%} of the lines that its program draws"
+    except UNREADABLE as error:
+        yield f"cannot be certified: {error!r}"

@@ -1,0 +1,174 @@
+"""A picture, or a program, of another row under fitting hashes: only the certifier finds it, and nothing is published.
+
+Each suite has a small dataset of certified rows that keeps every promise, before and after rows are exchanged.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import command_line
+import pytest
+import stand_in_hub
+from huggingface_hub import HfApi
+from sample_folder import edit_manifest
+from small_datasets import Rows, Small, probe, whole
+from stand_in_hub import Hub
+
+from planimeter.evals.geogram import protocol
+from planimeter.export.manifest import Manifest
+from planimeter.export.verify.folder import verify
+from planimeter.flows import certifying
+from planimeter.flows.display.bars import bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service import hub as publishing
+
+
+def exchanged(rows: Rows, config: str, exchange: Callable[[dict[str, Any], dict[str, Any]], None]) -> Rows:
+    """A copy of ``rows`` where ``exchange`` has had two rows of ``config`` whose answers differ."""
+    copies = {name: [dict(row) for row in found] for name, found in rows.items()}
+    first, *others = copies[config]
+    exchange(first, next(row for row in others if row["answer"] != first["answer"]))
+    return copies
+
+
+def pictures(one: dict[str, Any], other: dict[str, Any]) -> None:
+    first, second = one["image"], other["image"]
+    one["image"], other["image"] = {**first, "bytes": second["bytes"]}, {**second, "bytes": first["bytes"]}
+
+
+def programs(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """With the pictures, and in the prompts too, so that only the solution shows that the problem is another one's."""
+    pictures(one, other)
+    for name in ("code", "language"):
+        one[name], other[name] = other[name], one[name]
+    for row in (one, other):
+        row["prompt"] = protocol.prompt(row["problem"], row["code"], row["language"])
+
+
+FORGERIES = [
+    ("marvl-qa-mini", "counting", pictures),
+    ("marvl-qa-mini", "transformation", pictures),
+    ("traversal", "base", pictures),
+    ("traversal", "confounded", pictures),
+    ("traversal", "reading_order", pictures),
+    ("curves", "polygon", pictures),
+    ("curves-maps", "planar_map", pictures),
+    ("geogram", "geogram", pictures),
+    ("geogram", "geogram", programs),
+]
+
+
+def uncertified(folder: Path) -> list[str]:
+    with bars() as shown:
+        return [str(problem) for problem in certifying.uncertified(folder, shown, 1)]
+
+
+@pytest.fixture(scope="module")
+def hub() -> Iterator[Hub]:
+    with stand_in_hub.started() as hub:
+        yield hub
+
+
+@pytest.fixture(autouse=True)
+def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+    monkeypatch.setattr(publishing, "client", lambda: HfApi(hub.url))
+
+
+def publish(folder: Path, repo: str) -> list[str]:
+    """Publish ``folder``; return what is said meanwhile."""
+    said: list[str] = []
+    publishing.publish_folder(folder, repo, private=False, dry_run=False, tell=said.append)
+    return said
+
+
+@pytest.mark.parametrize(("name", "config", "exchange"), FORGERIES)
+def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_published(
+    name: str, config: str, exchange: Any, small: Callable[[str], Small], hub: Hub, tmp_path: Path
+) -> None:
+    given = small(name)
+    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, config, exchange))
+    assert verify(forged) == []
+    found = uncertified(forged)
+    assert len(found) == 2 and all(problem.startswith(f"{config}: ") for problem in found)
+    probe(forged)
+    with pytest.raises(PlanimeterError, match=r"breaks 2 promises .*verify .* --certify` lists all"):
+        publish(forged, "tester/forged")
+    assert hub.repo("tester/forged") is None
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _, _ in FORGERIES}))
+def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(
+    name: str, small: Callable[[str], Small], hub: Hub, tmp_path: Path
+) -> None:
+    given = small(name)
+    sound = whole(tmp_path / "1.0.0", given, given.rows)
+    probe(sound)
+    rows = sum(map(len, given.rows.values()))
+    assert f"verified; the certifier recovers the answers of all {rows} rows" in publish(sound, f"tester/{name}")
+    assert hub.files(f"tester/{name}", f"v{Manifest.read(sound).version}")
+
+
+def test_the_picture_of_a_figure_in_words_is_that_of_its_other_forms(
+    small: Callable[[str], Small], tmp_path: Path
+) -> None:
+    given = small("geogram-paired")
+    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "words", pictures))
+    found = "\n".join(map(str, verify(forged)))
+    assert found.count("must agree on answer, level, template, givens and the picture") == 2
+
+
+def test_the_command_names_rows_with_their_answers_and_what_was_recovered(
+    small: Callable[[str], Small], tmp_path: Path
+) -> None:
+    given = small("marvl-qa-mini")
+    sound, forged = tmp_path / "sound", tmp_path / "forged"
+    whole(sound, given, given.rows)
+    rows = exchanged(given.rows, "transformation", pictures)
+    whole(forged, given, rows)
+    plain = command_line.here("verify", str(forged))
+    assert (plain.code, plain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
+    assert plain.out.splitlines()[1].startswith("not looked at: whether the certifier recovers each answer")
+    assert plain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
+    found = command_line.here("verify", str(forged), "--certify")
+    assert (found.code, len(found.lines)) == (1, 3)
+    row = rows["transformation"][0]
+    assert f"transformation: {row['id']}: the certifier recovers " in found.err
+    assert f"from what a model sees, its answer is {row['answer']!r}" in found.err
+    told = command_line.here("verify", str(sound), "--certify")
+    assert told.code == 0
+    assert f"the certifier recovers the answers of all {sum(map(len, rows.values()))} rows" in told.out
+
+
+def test_rows_that_are_not_recovered_are_the_same_from_other_processes(
+    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = small("marvl-qa-mini")
+    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "counting", pictures))
+    alone = uncertified(forged)
+    monkeypatch.setattr(certifying, "MANY", 1)
+    with bars() as shown:
+        assert [str(problem) for problem in certifying.uncertified(forged, shown, 2)] == alone
+    monkeypatch.setattr(certifying, "MAX_LISTED", 1)
+    assert uncertified(forged) == [alone[0], "data: has 1 more rows that are not recovered; build the dataset again"]
+
+
+def test_nothing_is_certified_of_a_dataset_that_breaks_another_promise(
+    small: Callable[[str], Small], tmp_path: Path
+) -> None:
+    given = small("curves-maps")
+    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "planar_map", pictures))
+    (forged / "croissant.json").unlink()
+    found = command_line.here("verify", str(forged), "--certify")
+    assert found.lines == ["croissant.json: is missing; build the dataset again", f"planimeter: {forged}: 1 problem"]
+
+
+def test_a_recipe_that_does_not_fit_the_certifier_is_no_traceback(
+    small: Callable[[str], Small], tmp_path: Path
+) -> None:
+    given = small("curves")
+    folder = whole(tmp_path / "1.0.0", given, given.rows)
+    edit_manifest(folder, lambda m: m["recipe"]["polygon"].update(look=3))
+    (problem,) = uncertified(folder)
+    assert problem.startswith("manifest.json: recipe is misshapen, so rows cannot be certified")
