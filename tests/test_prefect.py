@@ -168,7 +168,7 @@ def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
     (event,) = deployed.events("planimeter.dataset.published", "dataset", "marvl-qa-mini")
     assert event["payload"]["place"] == f"{hub.url}/datasets/tester/deployed/tree/v1.0.0"
     (asset,) = deployed.events("prefect.asset.referenced", "", "")
-    assert asset["resource"]["prefect.resource.id"] == f"file://{folder}"
+    assert asset["resource"]["prefect.resource.id"] == f"file://{certified}"
     # The server gives 200 of each at most.
     asked = {"flow_runs": {"sort": "START_TIME_DESC"}, "logs": {"sort": "TIMESTAMP_DESC"}, "artifacts": {}}
     kept = json.dumps([deployed.post(f"{what}/filter", order) for what, order in asked.items()])
