@@ -24,9 +24,16 @@ _DENIED, _CONDITIONAL, _OTHER = "the answer is denied", "the answer is condition
 _PARTIAL = "a part of the count"
 
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\(?([0-9]{1,3})[.)])[ \t]{1,4}(?=\S)", re.MULTILINE)
+#: N_{\max}
+_SUBSCRIPT = re.compile(r"\b[nN]\s?_\s?\{?\s?\\?(?:[a-z]{2,8}\s?\{)?\s?(max|min)\w{0,6}\s?\}{0,2}")
+
 #: Codes of words that leave a statement plain.
 _PLAIN = frozenset("qvDNiAFtTsfCPxj:=,()Kl-QH")
-_NOUN = re.compile(r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|[lwF]{0,3}i[lwqD]{0,3}([AO])")
+#: "6 clear local maxima", "6 of the spots are maxima", "6 points that are maxima", "6 of which are maxima"
+_NOUN = re.compile(
+    r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|(?:f[DN]{0,2}[lwFz]{0,3}|[lwF]{0,3}R?)i[lwqD]{0,3}([AO])"
+    r"|[lw]{0,3}z(?:R[ilqDwQ]{0,6}?|f)[lD]{0,3}([AO])"
+)
 _PRODUCT_NOUN = re.compile(r"G(?:f[lwqD]{0,4}([AOF]))?")
 _LABEL = re.compile(r"([AOF])[^AOFgzN]*[i:=-][qvDtTP:l]*$")
 _ANSWER = re.compile(r"T[^NgZ]*[i:=-][qvDtP]*$|T[qDPW]*$")
@@ -36,22 +43,26 @@ _TOTALLED = re.compile(r"[^N]{0,6}t|i[qDlw]{0,3}t")
 _BOUND_BEFORE = re.compile(r"[ab][qvDwfi]{0,3}$")
 _DENIED_AFTER = re.compile(r"d|[^dPN]{0,4}i[^dPN]{0,6}d")
 #: "6 or 7", "5 to 7", "6 peaks or maybe 7"
-_ALTERNATIVES = re.compile(r"N[^N;]{0,8}o[qvDwPbl]{0,4}N|NPN|bN[^N]{0,3}[jP,]N")
+_ALTERNATIVES = re.compile(r"N[^N;]{0,8}o[qvDwPbl]{0,4}N|NPN|bN[^N]{0,3}[jP,]N|N[^N]{0,6}\([ovh][qviDn]{0,5}N")
+#: "but there may be more", "others may be hidden"
+_AND_MORE = re.compile(r"h[qiv]{0,3}n|n[qlw]{0,3}h")
 #: Codes with which no sum is taken for a count.
 _REFUTES = frozenset("OdhbaoXz?")
 #: Codes that make a number a part of the count: places, "each", "another".
 _PART = frozenset("peLBn+*")
+#: "... : 6" behind other numbers
+_RESULT = re.compile(r"N[^NpgLe:]+:[vD]?$")
 #: A number alone in its sentence, with a hedge and its noun.
 _BARE = re.compile(r"[v(,]{0,3}N[lwC]{0,6}[AF]?[),v]{0,3}")
 _LONGEST_WINDOW = 40
 _MOST_PARTS = 40
 #: Kinds of numbers that state a count, the plainest first.
-_KINDS = ("answer", "total", "noun", "bare")
+_KINDS = ("answer", "total", "noun", "bare", "spot")
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """A number that a reply claims to be the count: how plainly, from 1 to 4, or why it does not after all.
+    """A number that a reply claims to be the count: how plainly, from 1 to 5, or why it does not after all.
 
     ``counted`` says that the feature stands beside it, ``again`` that it repeats a count ("the 6 local maxima").
     """
@@ -82,7 +93,7 @@ def count_in_prose(text: str, feature: Feature | None) -> Parsed[int]:
 def is_bare_count(line: str) -> bool:
     """Whether ``line`` is a number and nothing else but the features counted: "12", "about 12", "12 local maxima"."""
     claims = [claim for group in _claims(line, None, marked=True) for claim in group]
-    return len(claims) == 1 and claims[0].strength == 4
+    return len(claims) == 1 and claims[0].strength == 5
 
 
 def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[_Claim]]:
@@ -101,7 +112,7 @@ def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[_C
 
 def _plain(text: str) -> str:
     """Return ``text`` without emphasis, coordinates, and the marks of lists."""
-    text = without_coordinates(undecorated(text))
+    text = _SUBSCRIPT.sub(r"number of \1ima ", without_coordinates(undecorated(text)))
     numbers = [mark for mark in _LIST_MARK.findall(text) if mark]
     is_list = len(numbers) > 1 or numbers == ["1"]
     return _LIST_MARK.sub(lambda mark: mark[0] if mark[1] and not is_list else "", text)
@@ -117,11 +128,13 @@ def _featured(sentence: Sentence, feature: Feature | None) -> list[Token]:
 
 def _decided(groups: list[list[_Claim]]) -> Parsed[int]:
     """Return the value on which the plainest claims behind the last correction agree, or why there is none."""
+    if groups[-1] and groups[-1][-1] == _Claim(0, None, BOUND):  # "There may be more."
+        return Parsed(value=None, reason=BOUND)
     for k in range(len(groups) - 1, -1, -1):
         accepted = [claim for claim in groups[k] if claim.value is not None and claim.strength >= (2 if k else 1)]
         if any(claim.reason == _OTHER for group in groups for claim in group):  # a total may be that of both features
-            accepted = [claim for claim in accepted if claim.strength != 3 or claim.counted] or accepted
-        if any(claim.strength == 5 for claim in groups[k]):
+            accepted = [claim for claim in accepted if claim.strength != 4 or claim.counted] or accepted
+        if any(claim.strength == 6 for claim in groups[k]):
             return Parsed(value=None, reason=SEVERAL)
         if accepted:
             return _agreement(accepted)
@@ -153,8 +166,10 @@ def _stated(tokens: list[Token], *, marked: bool) -> list[_Claim]:
     """Return what a sentence claims: one count, or why it claims none; nothing where it counts nothing of the kind."""
     codes = "".join(token.code for token in tokens)
     judged = [*_judged(tokens, codes, marked=marked)]
+    if not judged and _AND_MORE.search(codes):
+        return [_Claim(0, None, BOUND)]
     if codes.startswith("o") and judged:
-        return [_Claim(5, None, SEVERAL)]
+        return [_Claim(6, None, SEVERAL)]
     accepted = [one for one in judged if one.claim.value is not None and one.kind in _KINDS]
     if any(one.claim.reason == _OTHER for one in judged):  # a total may be that of both features
         accepted = [one for one in accepted if one.kind != "total" or one.claim.counted] or accepted
@@ -173,7 +188,7 @@ def _summed(tokens: list[Token]) -> list[_Claim]:
     is_sum = 2 < len(values) <= _MOST_PARTS and values[-1] == sum(values[:-1]) > 0
     if not is_sum or _REFUTES & {token.code for token in tokens}:
         return []
-    return [_Claim(3, values[-1])] if tokens[-1].code == "N" and tokens[-2].code in ":=i,ts" else []
+    return [_Claim(4, values[-1])] if tokens[-1].code == "N" and tokens[-2].code in ":=i,ts" else []
 
 
 def _agreed(chosen: list[_Judged], judged: list[_Judged]) -> _Claim:
@@ -181,7 +196,11 @@ def _agreed(chosen: list[_Judged], judged: list[_Judged]) -> _Claim:
     first = chosen[0].claim
     states = chosen[0].kind in ("answer", "total")
     others = {"loose", "bare"} - {chosen[0].kind}
-    loose = [one for one in judged if one.kind in others and (not states or one.at > chosen[0].at)]
+    loose = [
+        one
+        for one in judged
+        if one.kind in others and one.claim.reason in ("", BOUND) and (not states or one.at > chosen[0].at)
+    ]
     rest = [one.claim.value or 0 for one in (*chosen[1:], *loose)]
     if {first.value} >= set(rest) and (states or all(one.claim.again for one in chosen[1:])):
         return first
@@ -196,8 +215,9 @@ def _agreed(chosen: list[_Judged], judged: list[_Judged]) -> _Claim:
 class _Context:
     """The codes around a number: its clause on both sides, without its ``noun``, and what stands ``before`` the clause.
 
-    ``alone`` says that the whole sentence is plain, ``bare`` that it holds nothing else, ``lone`` that no other number
-    stands in it, ``computed`` that a sum or a product is begun before, and ``contrasted`` that a "but" stands behind.
+    Of the sentence, ``alone`` says that it is plain, ``bare`` that it holds nothing else, and ``lone`` that it has no
+    other number; ``computed`` says that a sum or a product is begun before, ``contrasted`` that a "but" stands behind,
+    ``results`` that it closes with this number, and ``other`` whether the other feature is mentioned alone or before.
     """
 
     before: str
@@ -211,6 +231,8 @@ class _Context:
     lone: bool
     computed: bool
     contrasted: bool
+    results: bool
+    other: str
 
 
 def _judged(tokens: list[Token], codes: str, *, marked: bool) -> Iterator[_Judged]:
@@ -226,6 +248,8 @@ def _judged(tokens: list[Token], codes: str, *, marked: bool) -> Iterator[_Judge
         reason = token.problem or ("asked and not stated" if codes.endswith("?") else "")
         if not reason and _is_supposed(codes, k):
             reason = _CONDITIONAL
+        elif not reason and _AND_MORE.search(codes):
+            reason = BOUND
         judged = _judge(token, context, reason, marked=marked)
         if judged is not None:
             claimed |= judged.kind in _KINDS
@@ -246,8 +270,9 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
     lone = codes.count("N") == 1
     operator = re.search("[+*]", codes)
     contrast = codes.rfind("k")
+    first_other, only_other = codes.find("O"), "O" in codes and "A" not in codes
     for k, token in enumerate(tokens):
-        if token.code != "N":
+        if token.code != "N" or k < start:
             yield None
             continue
         whole = codes[max(start, k - _LONGEST_WINDOW) : k]
@@ -264,7 +289,7 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
             before=whole[: len(whole) - len(left)],
             left=left,
             right=re.split("[,;:()kRVIysNX]", rest[len(adjectives) :])[0],
-            noun=next(filter(None, noun.groups()), "F") if noun else "",
+            noun=next(filter(None, noun.groups()), "G") if noun else "",
             adjectives=adjectives,
             end=start,
             alone=strange == sum(code not in _PLAIN for code in adjectives),
@@ -272,6 +297,10 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
             lone=lone,
             computed=operator is not None and operator.start() < k,
             contrasted=contrast > k,
+            results=k == len(codes) - 1
+            and codes.count(":") == 1
+            and _RESULT.search(codes, max(0, k - 2 * _LONGEST_WINDOW), k) is not None,
+            other="alone" if only_other else "before" if 0 <= first_other < k else "",
         )
 
 
@@ -283,12 +312,12 @@ def _judge(token: Token, context: _Context, reason: str, *, marked: bool) -> _Ju
         noun = "O" if {"A", "O"} <= set(left) else label[1]
     elif not noun and left.endswith(("A", "O")) and right.startswith("C"):
         noun = left[-1]
-    if noun == "O":
+    if noun == "O" or (context.other == "alone" and noun != "A"):
         return _Judged("other", _Claim(1, None, _OTHER), context.end)
     kind, strength = _kind(token, context, noun, marked=marked)
     if kind == "other" or (token.text in ONES and (strength < 2 or right.startswith("i"))):
         return None
-    reason = reason or _against(kind, context, noun, is_product=token.text == "*")
+    reason = reason or _against(kind, context, noun, is_product=token.text == "*", is_one=token.value == 1)
     if kind == "loose" and reason not in ("", BOUND):
         return None
     value = None if reason else token.value
@@ -300,15 +329,16 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
     """Return the kind of a number and how plainly it is stated."""
     left, right = context.left, context.right
     fits = bool(noun) or not right or right[0] in _PLAIN
-    if fits and (_ANSWER.search(left) or _ANSWERED.match(right) or (context.alone and context.bare)):
-        return "answer", 4
+    announced = _ANSWER.search(left) or context.before.endswith("T,") or _ANSWERED.match(right)
+    if fits and (announced or (context.alone and context.bare)):
+        return "answer", 5
     concludes = re.search("s,?$", context.before) is not None and not left.strip("qDijtTfvl:")
     equals = token.text == "=" or (context.computed and re.search("[=i]$", left) is not None)
-    sums_up = concludes or _TOTAL.search(left) or _TOTALLED.match(right)
+    sums_up = concludes or context.results or _TOTAL.search(left) or _TOTALLED.match(right)
     if fits and (equals or (sums_up and not {"g", "z"} & set(left))):
-        return "total", 3
+        return "total", 4
     if (
-        "u" in left + right
+        not {"u", "K"}.isdisjoint(left + right)
         or context.before.endswith("V")
         or (right.startswith("H") and not (context.lone and _PLAIN.issuperset(right)))
     ):
@@ -320,16 +350,24 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
         return "other", 0
     if re.search("f[Dq]?$", left) or (noun == "F" and context.contrasted):
         return "other", 0
+    if noun == "F" and (marked or context.alone or (plain and re.search("[qi]", left))):
+        return "spot", 2 if marked or context.alone else 1
     if noun == "A":
         return "noun", 3 if plain and context.alone and token.text != "*" else 2 if plain and token.text != "*" else 1
-    if fits and plain and (context.alone or marked or re.search("[qi]", left)):
+    if (
+        noun in ("", "G")
+        and fits
+        and plain
+        and (noun != "G" or marked)
+        and (context.alone or marked or re.search("[qi]", left))
+    ):
         return "bare", 3 if context.alone and token.text != "*" else 1
     if plain and not context.before and not left.strip("v") and not right:
         return "bare", 2  # "6: ..."
     return ("loose", 0) if not left.strip("qvDjoiw") and not right.strip("qC") else ("other", 0)
 
 
-def _against(kind: str, context: _Context, noun: str, *, is_product: bool) -> str:
+def _against(kind: str, context: _Context, noun: str, *, is_product: bool, is_one: bool) -> str:
     """Return why a number is no count of the whole after all, or nothing."""
     left, right = context.left, context.right
     if _BOUND_BEFORE.search(left) or right[:1] == "a":
@@ -339,7 +377,13 @@ def _against(kind: str, context: _Context, noun: str, *, is_product: bool) -> st
     if re.search("d[^,;:k]*R$", context.before):
         return _DENIED
     before = "" if kind == "total" else re.sub("[RV][^,]*,?", "", context.before)
-    around = left.rsplit("=", 1)[-1] + context.adjectives + (right.replace("B", "") if left.endswith("D") else right)
+    around = left.rsplit("=", 1)[-1] + context.adjectives + right
+    if left.endswith("D") or (noun == "A" and is_one):
+        around = around.replace("B", "")
+    if context.results:
+        around = ""
+    if context.other:
+        around = around.replace("n", "")  # "... and the other 6 are maxima"
     is_part = not _PART.isdisjoint(around) or re.search("L|(?:^|[P:(,])[Dlqw]{0,2}p", before)
     if is_part or (not noun and not is_product and right[:1] in ("f", "g", "z", "Q")):
         return _PARTIAL

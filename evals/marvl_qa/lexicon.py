@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _TIMES = re.compile(r"(?<=\d)\s{0,8}(?:[x\u00d7\u22c5\u00b7*]|\\times|\\cdot)\s{0,8}(?=\d)", re.IGNORECASE)
-_SPACED = re.compile(r"(?<=\d)\s{1,8}([+-])(?=\d)")
+_SPACED = re.compile(r"(?<=\d)\s{1,8}([+-])(?=\d)|(?<=\d)\sminus\s(?=\d)")
 _SIGNED = r"[-+\u00b1]?\s?(?:[0-9]++(?:\.[0-9]++)?|\\?pi\b|\u03c0)"
 #: Coordinates: "(-2, 3)", "x = -3, -1, 1", "[-5, 5]".
 _COORDINATES = re.compile(
@@ -43,7 +43,19 @@ _LONGEST = 5
 #: Of a longer text the end is read: a reply of this length loops.
 _LONGEST_READ = 100_000
 #: Words behind which a model goes on, without having taken back what it said.
-_MILD = frozenset({"actually", "hmm", "hm", "moment", "let me verify", "let me check", "let me double-check"})
+_MILD = frozenset(
+    {
+        "actually",
+        "hmm",
+        "hm",
+        "moment",
+        "after removing",
+        "after excluding",
+        "let me verify",
+        "let me check",
+        "let me double-check",
+    }
+)
 _NO = frozenset({"no", "nope", "nein", "non", "não", "нет"})
 _SIGNS: Mapping[str, str] = {
     **dict.fromkeys(",\u3001\u060c\u2013\u2014{}", ","),
@@ -109,13 +121,17 @@ class Lexicon:
         if len(text) > _LONGEST_READ:
             text = text[-_LONGEST_READ:].lstrip("0123456789.,")
         text = _CJK_RUN.sub(r" \g<0> ", text.casefold().replace("_", " "))
-        text = _SPACED.sub(r" \1 ", _TIMES.sub(" * ", text))
+        text = _SPACED.sub(lambda sign: f" {sign[1] or '-'} ", _TIMES.sub(" * ", text))
         done: list[Sentence] = []
         current: list[Token] = []
+        trailing = False
         for token in self._tokens(text):
             if token.code != "\n":
+                if not current and trailing and token.code == "N":  # "5... 6"
+                    current.append(Token("c", "hmm"))
                 current.append(token)
-            elif current and not (token.text == "\n" and current[-1].code in ":="):
+            elif current and not (token.text == "\n" and current[-1].code in ":=" and current[-1].text != "|"):
+                trailing = token.text[:2] == ".." or token.text[0] == "\u2026"
                 asks = "?" in token.text or "\u061f" in token.text
                 done.append((*current, replace(token, code="?")) if asks else tuple(current))
                 current = []

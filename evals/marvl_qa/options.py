@@ -135,7 +135,7 @@ def _spans(tokens: list[Token], codes: str, options: Sequence[Option], *, marked
         token = tokens[place]
         joined = _CONNECTED.fullmatch(rest[last:place]) is not None
         how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2] or match[4]))
-        if how == "bare" and match[3]:
+        if (how == "bare" and match[3]) or "K" in rest[max(0, place - 4) : place]:
             continue
         if how != "bare" or not rest[max(0, place - _WINDOW) : place].strip("vqDlsTPio:(,Q"):
             last = place + 1
@@ -187,8 +187,13 @@ def _doubtful(codes: str, span: _Span) -> bool:
     """Whether a mention is asked, supposed, taken back later, or the subject of a sentence about anything."""
     before = re.split("[k;()]", codes[max(0, span.start - 5 * _WINDOW) : span.start])[-1]
     left, right = _clause(codes, span)
-    is_generic = codes[: span.start] == "q" and _GENERIC.match(right) is not None
-    return codes.endswith("?") or "h" in before + right or bool({"u", "m"} & set(left)) or is_generic
+    starts = codes[: span.start] if span.start < 4 else ""
+    is_generic = starts == "q" and _GENERIC.match(right) is not None
+    is_topic = re.fullmatch("[PW][qD]?", starts) is not None and codes[span.end : span.end + 1] == ","
+    result = re.search("G", codes[span.end : span.end + _WINDOW])
+    leads = result is not None and "d" not in codes[span.end : span.end + result.start()]
+    supposed = "h" in before + right or "b" in left + right or is_generic or is_topic
+    return codes.endswith("?") or bool({"u", "m"} & set(left)) or (supposed and not leads)
 
 
 def _outside(codes: str, spans: list[_Span]) -> str:
@@ -212,7 +217,7 @@ def _items(codes: str, spans: list[_Span]) -> set[int]:
 
 def _clause(codes: str, span: _Span) -> tuple[str, str]:
     """Return the codes before and behind a mention in its clause."""
-    left = re.split("[,;:()kyR]", codes[max(0, span.start - _WINDOW) : span.start])[-1]
+    left = re.split("[,;()kyR]", codes[max(0, span.start - _WINDOW) : span.start])[-1]
     right = re.split("[,;:()kyRI=]", codes[span.end : span.end + _WINDOW])[0]
     return left, right
 
@@ -237,5 +242,8 @@ def _reasons(codes: str, spans: list[_Span]) -> list[str]:
 
 def _is_denied(codes: str, span: _Span) -> bool:
     left, right = _clause(codes, span)
+    left += "d" if re.search("d[^,;:k]*R$", codes[max(0, span.start - _WINDOW) : span.start - len(left)]) else ""
+    label, _, left = left.rpartition(":")
+    left += "d" if re.fullmatch("[qDvi]*d[qD]*", label) else ""
     denies = "d" in left or "d" in right or _says("d", codes, span) or "I" in left
     return denies != (re.search("V[qDPfO]{0,4}$", left) is not None)

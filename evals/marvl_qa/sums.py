@@ -33,6 +33,7 @@ def prepared(tokens: list[Token]) -> list[Token]:
 def _without_references(tokens: list[Token]) -> list[Token]:
     """Return ``tokens`` with Z, L and X; "one" is a number only where it counts."""
     kept: list[Token] = []
+    tokens = _without_exceptions(tokens)
     for k, token in enumerate(tokens):
         before = kept[-1] if kept else Token("", "")
         tail = "".join(token.code for token in kept[-3:])
@@ -56,6 +57,17 @@ def _without_references(tokens: list[Token]) -> list[Token]:
         elif token.text == "no" and before.code in "iq" and _counts(tokens, k):
             kept.append(Token("N", token.text, 0))
         else:
+            kept.append(token)
+    return kept
+
+
+def _without_exceptions(tokens: list[Token]) -> list[Token]:
+    """Return ``tokens`` without "excluding the 2 on the border", up to the end of the clause."""
+    kept: list[Token] = []
+    excepts = False
+    for token in tokens:
+        excepts = token.code == "V" or (excepts and token.code not in ",;:)ki")
+        if not excepts:
             kept.append(token)
     return kept
 
@@ -107,9 +119,10 @@ def _added(tokens: list[Token]) -> list[Token]:
             k += 1
             continue
         number, k = _chain(tokens, k)
-        while k + 1 < len(tokens) and tokens[k].code == "=" and tokens[k + 1].code == "N":
+        while k + 1 < len(tokens) and tokens[k].code in "=i" and tokens[k + 1].code == "N":
             right, end = _chain(tokens, k + 1)
-            if not {number.text, right.text} & {"+", "*", "-", "="}:
+            signs = {number.text} if tokens[k].code == "i" else {number.text, right.text}
+            if not signs & {"+", "*", "-", "="}:
                 break
             number, k = _equal(number, right), end
         done.append(number)

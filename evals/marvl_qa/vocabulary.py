@@ -68,7 +68,7 @@ SHARED: Mapping[str, str] = MappingProxyType(
         "s": (
             "so, therefore, thus, make, makes, give, gives, hence, consequently, accordingly, in conclusion, "
             "to conclude, in summary, to sum up, i conclude, we conclude, in short, that gives, that makes, "
-            "this gives, this makes, giving, making, yielding, yields, which gives, which makes, for a total, also, "
+            "this gives, this makes, giving, making, yielding, yields, which gives, which makes, for a total, "
             "insgesamt also, folglich, daher, somit, donc, ainsi, par conséquent, por lo tanto, por tanto, así que, "
             "portanto, logo, assim, значит, поэтому, следовательно, таким образом, итак, 所以, 因此, 故, よって, "
             "したがって, 따라서, 그러므로, لذلك, إذن, وبالتالي, इसलिए, अतः"
@@ -79,19 +79,21 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "потому что, так как, 因为, 因為, なぜなら, 왜냐하면, لأن, क्योंकि"
         ),
         "r": (
-            "figure*, fig, step, steps, section, table, item, option, options, choice, example, question, equation, "
-            "eq, page, rule, rules, note, point, version, case, chapter, appendix, line, method, part, approach, "
-            "attempt, schritt, abbildung, étape, paso, passo, шаг, 第, 图, 圖, 図, 步骤, 그림, 단계"
+            "level, layer, figure*, fig, step, steps, section, table, item, option, options, choice, example, "
+            "question, equation, eq, page, rule, rules, note, point, version, case, chapter, appendix, line, method, "
+            "part, approach, attempt, schritt, abbildung, étape, paso, passo, шаг, 第, 图, 圖, 図, 步骤, 그림, 단계"
         ),
         # an answer is announced
         "T": (
-            "no other option than, no other than, none other than, 选, 選, 选择, decision, verdict, choice, pick, "
-            "picks, choose, select, decide for, decide on, settle on, settle for, opt for, go with, going with, "
-            "fits best is, fits best, best fit, best match, matches best, i answer, leaves, leaving, remains only, "
-            "正解, 正确答案, choix, elección, wahl, answer, answers, correct answer, right answer, best answer, "
-            "result, output, solution, conclusion, guess, estimate, reply, response, prediction, antwort, ergebnis, "
-            "lösung, réponse, résultat, respuesta, resultado, resposta, ответ, результат, 答案, 结果, 結果, 答え, "
-            "回答, 解答, 정답, 답, 답은, 결과, الإجابة, الجواب, النتيجة, उत्तर, जवाब, परिणाम"
+            "selection, selected, i would choose, i'd choose, i would pick, i'd pick, i would select, "
+            "i would answer, i'd answer, pick is, chosen, no other option than, no other than, none other than, 选, "
+            "選, 选择, decision, verdict, choice, pick, picks, choose, select, decide for, decide on, settle on, "
+            "settle for, opt for, go with, going with, fits best is, fits best, best fit, best match, matches best, "
+            "i answer, leaves, leaving, remains only, 正解, 正确答案, choix, elección, wahl, answer, answers, "
+            "correct answer, right answer, best answer, result, output, solution, conclusion, guess, estimate, "
+            "reply, response, prediction, antwort, ergebnis, lösung, réponse, résultat, respuesta, resultado, "
+            "resposta, ответ, результат, 答案, 结果, 結果, 答え, 回答, 解答, 정답, 답, 답은, 결과, الإجابة, الجواب, "
+            "النتيجة, उत्तर, जवाब, परिणाम"
         ),
         "K": "confidence, confidence level, certainty, probability, likelihood, konfidenz, confiance",
         "I": "rather than, instead of, as opposed to",
@@ -112,36 +114,38 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # small words, which change nothing
         "q": (
-            "unless i'm missing, unless i am missing, unless i missed, i'll say, i will say, unless i'm missing one, "
-            "unless i am missing one, unless i missed one, unless i missed any, unless i am mistaken, "
-            "unless i'm mistaken, them, remain, are left, really, in reality, in fact, indeed, ziemlich, a, an, i, "
-            "we, it, you, one can, there, here, this, i'd say, i would say, i'd guess, i would guess, we can, "
-            "i'd estimate, i would estimate, i'd go with, i would go with, i'll go with, i go with, i'd put, "
-            "i would put, if i am not mistaken, if i'm not mistaken, if i count correctly, if i counted correctly, "
-            "if i see it correctly, as far as i can see, as far as i can tell, in my opinion, in my view, to me, "
-            "it seems, it appears, it seems that, it appears that, seems, seem, appears, appear, appear to be, "
-            "looks like, look like, it looks like, think, believe, i think that, i believe that, count, counted, "
-            "see, saw, observe, observed, find, found, get, got, have, has, show, shows, shown, showing, contain, "
-            "contains, exhibit, exhibits, display, displays, can, can be, i've, we've, i'm, there's, it's, that's, "
-            "say, my, our, your, best, final, only, just, without a doubt, without doubt, no doubt, undoubtedly, "
-            "clearly, definitely, certainly, probably, likely, most likely, presumably, or so, then, now, ok, okay, "
-            "well, let us, let's, could be identified, could be seen, could be found, could be observed, "
-            "could be counted, be seen, be identified, identified, identify, detect, detected, given, entire, whole, "
-            "full, displayed, looking at, after counting, upon inspection, based on, inspection, exist, exists, "
-            "present, based, my count, final answer, the final, hereby, must, does, do, did, provided image, "
-            "es gibt, gibt es, ich, wir, sehe, zähle, sehen, man, kann, insgesamt gibt es, hat, haben, im, il y a, "
-            "y a-t-il, je, nous, vois, compte, on, voit, dans, ce, cette, le, la, hay, veo, cuento, se, ven, "
-            "existen, existe, este, esta, há, vejo, conto, existem, no gráfico, я, вижу, имеется, есть, насчитал, "
-            "насчитываю, на, здесь, видно, 我, 数, 看到, 中, 这, 的, 了, 出, 个数, 的数量, 数量, 私, には, に, で, "
-            "あり, あります, です, ある, 数は, 数が, 여기, 에는, 에, 있, 습니다, 입니다, 다, 개수, 의, 수, 총 개수, "
-            "يوجد, توجد, هناك, في, عدد, هنا, है, हैं, इस, में, की, के, का, को, संख्या, कुल मिलाकर"
+            "if i had to guess, if i have to choose, if i must choose, if i have to guess, if i had to choose, "
+            "if forced to choose, also, my count, unless i'm missing, unless i am missing, unless i missed, "
+            "i'll say, i will say, unless i'm missing one, unless i am missing one, unless i missed one, "
+            "unless i missed any, unless i am mistaken, unless i'm mistaken, them, remain, are left, really, "
+            "in reality, in fact, indeed, ziemlich, a, an, i, we, it, you, one can, there, here, this, i'd say, "
+            "i would say, i'd guess, i would guess, we can, i'd estimate, i would estimate, i'd go with, "
+            "i would go with, i'll go with, i go with, i'd put, i would put, if i am not mistaken, "
+            "if i'm not mistaken, if i count correctly, if i counted correctly, if i see it correctly, "
+            "as far as i can see, as far as i can tell, in my opinion, in my view, to me, it seems, it appears, "
+            "it seems that, it appears that, seems, seem, appears, appear, appear to be, looks like, look like, "
+            "it looks like, think, believe, i think that, i believe that, count, counted, see, saw, observe, "
+            "observed, find, found, get, got, have, has, show, shows, shown, showing, contain, contains, exhibit, "
+            "exhibits, display, displays, can, can be, i've, we've, i'm, there's, it's, that's, say, my, our, your, "
+            "best, final, only, just, without a doubt, without doubt, no doubt, undoubtedly, clearly, definitely, "
+            "certainly, probably, likely, most likely, presumably, or so, then, now, ok, okay, well, let us, let's, "
+            "could be identified, could be seen, could be found, could be observed, could be counted, be seen, "
+            "be identified, identified, identify, detect, detected, given, entire, whole, full, displayed, "
+            "looking at, after counting, upon inspection, based on, inspection, exist, exists, present, based, "
+            "final answer, the final, hereby, must, does, do, did, provided image, es gibt, gibt es, ich, wir, sehe, "
+            "zähle, sehen, man, kann, insgesamt gibt es, hat, haben, im, il y a, y a-t-il, je, nous, vois, compte, "
+            "on, voit, dans, ce, cette, le, la, hay, veo, cuento, se, ven, existen, existe, este, esta, há, vejo, "
+            "conto, existem, no gráfico, я, вижу, имеется, есть, насчитал, насчитываю, на, здесь, видно, 我, 数, "
+            "看到, 中, 这, 的, 了, 出, 个数, 的数量, 数量, 私, には, に, で, あり, あります, です, ある, 数は, 数が, "
+            "여기, 에는, 에, 있, 습니다, 입니다, 다, 개수, 의, 수, 총 개수, يوجد, توجد, هناك, في, عدد, هنا, है, हैं, "
+            "इस, में, की, के, का, को, संख्या, कुल मिलाकर"
         ),
         # where it is counted
         "Q": (
-            "center, centre, middle, plot, plots, picture, pictures, image, images, graph, graphs, heatmap, "
-            "heatmaps, map, maps, contour plot, surface, surfaces, function, functions, chart, diagram, panel, "
-            "panels, domain, region shown, diagramm, bild, l'image, graphique, gráfico, imagen, imagem, графике, "
-            "рисунке, изображении, 图, 图中, 圖中, 그림, 그래프, 이미지, الصورة, الرسم, चित्र, ग्राफ"
+            "plot, plots, picture, pictures, image, images, graph, graphs, heatmap, heatmaps, map, maps, "
+            "contour plot, surface, surfaces, function, functions, chart, diagram, panel, panels, domain, "
+            "region shown, diagramm, bild, l'image, graphique, gráfico, imagen, imagem, графике, рисунке, "
+            "изображении, 图, 图中, 圖中, 그림, 그래프, 이미지, الصورة, الرسم, चित्र, ग्राफ"
         ),
         # adjectives that may stand between a number and its noun
         "l": (
@@ -180,6 +184,8 @@ COUNTING: Mapping[str, str] = MappingProxyType(
             "dark spots, dark spot, dark blobs, dark regions, dark areas, dark centers, dark patches, dark dots, "
             "purple spots, purple blobs, blue regions, dark ones"
         ),
+        "c": "after removing, after excluding, after discarding, after subtracting, after discounting, after dropping",
+        "h": "maximum number of, minimum number of, max number of, maximal number of",
         "M": (
             "maxim*, máxim*, peaks, peak, summit*, hill, hills, hilltop*, bump, bumps, mound*, crest*, humps, hump, "
             "highs, high points, mountain*, hochpunkt*, gipfel*, sommet*, pic, pics, pico, picos, cima, cimas, cume, "
@@ -211,26 +217,26 @@ COUNTING: Mapping[str, str] = MappingProxyType(
             "izquierda, derecha, acima, abaixo, esquerda, direita, сверху, снизу, слева, справа, верхн*, нижн*, 上, "
             "下, 左, 右, 위, 아래, 왼쪽, 오른쪽"
         ),
-        "B": "edge, edges, border*, boundar*, rim, next, corner, corners",
+        "B": "center, centre, middle, edge, edges, border*, boundar*, rim, next, corner, corners",
         "e": (
             "each, every, per, apiece, respectively, jeder, jede, jedem, pro, chaque, cada, кажд*, 每, 每个, 各, "
             "ごと, 마다, 각, كل, प्रति, प्रत्येक"
         ),
         "n": (
-            "other, others, another, additional, more, further, extra, remaining, rest, remainder, missing, missed, "
-            "weitere*, autre*, otro*, otra*, outro*, outra*, больше, другие, еще, ещё, 其他, 另外, 他の, 다른"
+            "other, others, another, additional, more, further, extra, remaining, rest, remainder, weitere*, autre*, "
+            "otro*, otra*, outro*, outra*, больше, другие, еще, ещё, 其他, 另外, 他の, 다른"
         ),
         "#": (
             "total number of, number of, the number of, count of, the count of, nombre de, le nombre de, número de, "
             "el número de, o número de, cantidad de, quantidade de"
         ),
         "t": (
-            "together, total, totals, in total, in all, totaling, totalling, altogether, overall, sum, grand total, "
-            "all together, all told, combined, tally, final count, total count, total number, the number, n, "
-            "insgesamt, gesamt*, anzahl, zahl, zusammen, au total, total de, nombre, en total, número, cantidad, "
-            "em total, no total, ao todo, quantidade, всего, итого, количество, число, в сумме, 共, 一共, 总共, "
-            "總共, 共有, 总数, 總數, 总计, 合计, 合計, 全部, 数目, 全部で, 個数, 총, 총합, 모두, 합계, إجمالي, "
-            "المجموع, العدد, عدد, कुल, संख्या"
+            "together, total, totals, number, in total, in all, totaling, totalling, altogether, overall, sum, "
+            "grand total, all together, all told, combined, tally, final count, total count, total number, "
+            "the number, n, insgesamt, gesamt*, anzahl, zahl, zusammen, au total, total de, nombre, en total, "
+            "número, cantidad, em total, no total, ao todo, quantidade, всего, итого, количество, число, в сумме, "
+            "共, 一共, 总共, 總共, 共有, 总数, 總數, 总计, 合计, 合計, 全部, 数目, 全部で, 個数, 총, 총합, 모두, "
+            "합계, إجمالي, المجموع, العدد, عدد, कुल, संख्या"
         ),
         "b": (
             "more than, fewer than, less than, greater than, higher than, lower than, larger than, smaller than, "
@@ -274,12 +280,20 @@ TURNING: Mapping[str, str] = MappingProxyType(
         ),
         "w": "maps, map",
         "l": "positive, negative, pure, simple, whole, entire",
-        "P": "a lo largo del, along the, in the, into the, towards, toward, onto, about, through",
+        "P": "under, under a, a lo largo del, along the, in the, into the, towards, toward, onto, about, through",
         "m": (
             "let me check, let me verify, let me double-check, let me look at, let me see, consider, let me, let us, "
             "test, testing, try, trying, check, checking, examine, examining, compare, evaluate, evaluating, "
             "candidate, candidates, think about, i will check, i check, start with, starting with"
         ),
+        "b": "would, could, might, may, könnte*, würde*, pourrait, serait, podría*, sería, poderia*, seria, бы",
+        "G": (
+            "you get plot b, we get plot b, get plot b, gives plot b, yields plot b, matches plot b, becomes plot b, "
+            "obtain plot b, is plot b, into plot b, produces plot b, to plot b, from a to b, from plot a, "
+            "equals plot b, results in plot b, gives b, onto plot b, it matches plot b, coincides with plot b"
+        ),
+        "T": "most likely, likeliest, top guess, first choice, best guess",
+        "u": "second choice, third choice, runner-up, less likely, second guess, second, third, fallback, second best",
         "1": (
             "rotat*, turn, turned, turns, turning, spun, dreh*, gedreht, tourn*, rotación*, gira*, giro, rotação, "
             "rotaciona*, поворот*, поверн*, вращен*, 旋转, 旋轉, 回転, 회전, دوران, تدوير, घूर्णन, घुमाव, घुमाया"
@@ -351,23 +365,27 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "minim*, valley*, spot*, blob*, feature*, contour*, point*, summit*, hollow*, corner*, hill*, bump*"
         ),
         "O": (
-            "l'option, la option, option, options, choice, choices, number, answer choice, item, opción, opção, "
-            "вариант*, 选项, 選項, 選択肢, 选择, 옵션, 선택지, الخيار, विकल्प"
+            "opt, transformation, opt., l'option, la option, option, options, choice, choices, number, "
+            "answer choice, item, opción, opção, вариант*, 选项, 選項, 選択肢, 选择, 옵션, 선택지, الخيار, विकल्प"
         ),
-        "I": "rather than, instead of, as opposed to, unlike, in contrast to, and not, but not, not as",
+        "I": (
+            "more likely than, better than, likelier than, rather than the, rather than, instead of, as opposed to, "
+            "unlike, in contrast to, and not, but not, not as"
+        ),
         "e": "from, between, towards the, whereas",
         "x": (
-            "explains, explain, works best, agrees, is the right one, is the one, is right, is correct, correct, "
-            "yes, true, fits, matches, holds, works, consistent, possible, is left, remains, remaining, plausible, "
-            "正确, 正確, 是的"
+            "fits better, is possible, only possible, explains, explain, works best, agrees, is the right one, "
+            "is the one, is right, is correct, correct, yes, true, fits, matches, holds, works, consistent, is left, "
+            "remains, remaining, 正确, 正確, 是的"
         ),
         "i": (
-            "corresponds to, consistent with, matches a, has been, have been, was, amounts to, describes, suggests, "
-            "indicates, means, shows"
+            "could be obtained by, can be obtained by, would be obtained by, is obtained by, results from, "
+            "would take, it would take, indicates, could be obtained through, corresponds to, consistent with, "
+            "matches a, has been, have been, was, amounts to, describes, suggests, means, shows"
         ),
         "Q": (
             "they, both, both plots, the two plots, plots, pictures, surfaces, plot b, plot a, plot, picture, image, "
-            "surface, pattern, function, graph, figure, transformation, it, this, everything"
+            "surface, pattern, function, graph, figure, it, this, everything"
         ),
         "d": (
             "no, ruled, out, eliminated, fails, inconsistent, implausible, different, not possible, is not, isn't, "
