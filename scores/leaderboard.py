@@ -65,7 +65,7 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
                 metric = headline(part)
                 values = zip(*(lines[metric + end] for end in BOUNDS), strict=True)
                 means[dataset][model] = average([Interval(mean, low, high, 0, 0) for mean, low, high in values])
-                number, rows = (int(count) for count in asked.loc[model, ["asked", "rows"]])
+                number, rows = (int(asked[count][model]) for count in ("asked", "rows"))
                 if len(lines) < len(configs):
                     partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
                 elif number < rows:

@@ -134,7 +134,8 @@ def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
     room, found = Room(REPLY_BYTES), []
     for key, part in replies.groupby(["config", "id"], sort=False):
         config, name = map(str, key)
-        row: dict[str, Any] = {"id": name, **scored.rows[config].loc[name].to_dict()}
+        columns = scored.rows[config].loc[name].to_dict()
+        row = {"id": name, **{str(column): value for column, value in columns.items()}}
         strata = evals.strata(row, suite=scored.suite, config=config)
         shown = [_reply(scored.suite, config, row, line, room) for line in part.to_dict("records")]
         picked = [(reply.labels["model"], reply.evidence.options) for reply in shown]

@@ -86,8 +86,8 @@ def _line(record: Mapping[Any, Any], metric: str) -> Line:
 def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) -> dict[str, float]:
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
-    known = scored.rows[config].loc[sorted(ids)].to_dict("index").items()
-    rows: list[dict[str, Any]] = [{"id": name, **row} for name, row in known]
+    known = scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index().to_dict("records")
+    rows = [{str(name): value for name, value in row.items()} for row in known]
     render, found = evals.suite(scored.suite).render, {}
     for name, answers in baselines(scored.suite, config, recipe, rows).items():
         both = zip(rows, map(render, answers), strict=True)
