@@ -1,4 +1,4 @@
-"""The first screen of the page of scores: headlines, floors, marks of parts, and findings that the intervals support."""
+"""The first screen of the page of scores: headlines, floors, marks of parts, and what the intervals support."""
 
 from collections.abc import Callable
 from dataclasses import replace
