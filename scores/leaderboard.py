@@ -17,7 +17,7 @@ AVERAGE = "macro average"
 NOTE = (
     "A dataset is the mean of the headline metric of its configs, each of which counts once; the macro average is the "
     "mean of the datasets, of models that have scores on all of them. In brackets: the 95% interval, in which a "
-    "question counts once, and datasets are independent. partial: what a model was not asked in full."
+    "question counts once; datasets and configs are taken as independent. partial: what a model was not asked in full."
 )
 
 
@@ -42,21 +42,30 @@ def leaderboard(files: Mapping[str, Scores]) -> Leaderboard:
     require_one_version({name: (scores.dataset, scores.version) for name, scores in files.items()})
     parts: dict[str, list[Scored]] = {}
     for scores in files.values():
-        known = {"dataset": scores.dataset, "version": scores.version, "suite": scores.suite, "sizes": scores.sizes}
-        parts.setdefault(scores.dataset, []).append(labelled(Scored(frame=scores.frame, rows={}, **known)))
-    means, partial = {}, {}
+        part = Scored(
+            dataset=scores.dataset,
+            version=scores.version,
+            suite=scores.suite,
+            frame=scores.frame,
+            rows={},
+            sizes=scores.sizes,
+        )
+        parts.setdefault(scores.dataset, []).append(labelled(part))
+    means: dict[str, dict[str, Interval]] = {}
+    partial: dict[tuple[str, str], str] = {}
     for dataset, scored in parts.items():
         means[dataset] = {}
         configs = {config for part in scored for config in part.frame["config"]}
         for part in scored:
             asked = coverage(part, ["model"]).set_index("model")
-            for model, lines in summary(part.frame, ["config", "model"], [headline(part)]).groupby("model"):
+            for name, lines in summary(part.frame, ["config", "model"], [headline(part)]).groupby("model"):
+                model = str(name)
                 if model in means[dataset]:
                     raise ComparisonError(f"two files have scores of {model} on {dataset}; leave one of them out")
                 metric = headline(part)
-                values = lines[[metric + end for end in BOUNDS]].itertuples(index=False, name=None)
-                means[dataset][model] = average([Interval(*line, 0, 0) for line in values])
-                number, rows = asked.loc[model, ["asked", "rows"]]
+                values = zip(*(lines[metric + end] for end in BOUNDS), strict=True)
+                means[dataset][model] = average([Interval(mean, low, high, 0, 0) for mean, low, high in values])
+                number, rows = (int(asked[count][model]) for count in ("asked", "rows"))
                 if len(lines) < len(configs):
                     partial[model, dataset] = f"{len(lines)} of {len(configs)} configs"
                 elif number < rows:
@@ -68,10 +77,8 @@ def average(intervals: Sequence[Interval]) -> Interval:
     """Return the mean of independent estimates; its interval is by their distances to their bounds (Zou and Donner)."""
     number = len(intervals)
     mean = sum(one.estimate for one in intervals) / number
-    below, above = (
-        math.sqrt(sum((one.estimate - bound(one)) ** 2 for one in intervals)) / number
-        for bound in (lambda one: one.low, lambda one: one.high)
-    )
+    below = math.sqrt(sum((one.estimate - one.low) ** 2 for one in intervals)) / number
+    above = math.sqrt(sum((one.high - one.estimate) ** 2 for one in intervals)) / number
     return Interval(mean, mean - below, mean + above, number, number)
 
 

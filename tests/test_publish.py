@@ -375,30 +375,25 @@ def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before
     measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
     target, given = Target(repo="tester/measured"), {"api": HfApi(hub.url), "sleep": lambda _: None}
     publish(old, target, **given, tell=str, addition=Addition(files=measures))
-    said: list[str] = []
-    done = publish(new, target, **given, tell=said.append)
-    assert "with the measures of the version before, for this one has none" in done.steps[0]
-    assert done.steps[0] in said
+    done = publish(new, target, **given, tell=(said := []).append)
+    assert "with the measures of the version before, for this one has none" in done.steps[0] in said
 
 
 def test_a_folder_that_breaks_a_promise_or_a_missing_token_ends_in_one_line(
     hub: Hub, first: Path, tmp_path: Path
 ) -> None:
-    folder = copied(first, tmp_path)
-    arguments = ("publish", str(folder), "--repo", "tester/broken", "--dry-run")
+    arguments = ("publish", str(folder := copied(first, tmp_path)), "--repo", "tester/broken", "--dry-run")
     unprobed = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
     assert (unprobed.code, len(unprobed.lines)) == (1, 1)
     assert f"run `planimeter probe {folder}`" in unprobed.err
     probe(folder)
     (folder / "croissant.json").unlink()
     broken = command_line.run(*arguments, home=tmp_path, **hub.environment(tmp_path))
-    assert broken.code == 1
-    assert len(broken.lines) == 1
+    assert (broken.code, len(broken.lines)) == (1, 1)
     assert "is not published, it breaks 1 promise (croissant.json: is missing" in broken.err
     told = command_line.here("diff", str(folder), str(tmp_path / "none"))
     assert (told.code, len(told.lines)) == (1, 1)
     without = hub.environment(tmp_path) | {"HF_TOKEN": ""}
     lacking = command_line.run("publish", str(first), "--repo", "tester/broken", home=tmp_path, **without)
-    assert lacking.code == 1
-    assert "there is no token: set HF_TOKEN" in lacking.err
+    assert lacking.code == 1 and "there is no token: set HF_TOKEN" in lacking.err
     assert "Traceback" not in lacking.err

@@ -24,6 +24,6 @@ def render_leaderboard(found: Leaderboard) -> str:
             .to_dict("records")
         ]
         groups.append((name, lines))
-    heads, lines = cells(found.table)
+    heads, body = cells(found.table)
     template = environment("planimeter.scores.page").get_template("leaderboard.html.j2")
-    return template.render(groups=groups, found=found.table, heads=heads, lines=lines)
+    return template.render(groups=groups, found=found.table, heads=heads, lines=body)

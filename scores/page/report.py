@@ -132,8 +132,10 @@ def render(scored: Scored, tables: Sequence[Table], figures: Sequence[Figure], f
 
 def _shown(scored: Scored, replies: pd.DataFrame) -> list[ShownRow]:
     room, found = Room(REPLY_BYTES), []
-    for (config, name), part in replies.groupby(["config", "id"], sort=False):
-        row = {"id": name, **scored.rows[config].loc[name].to_dict()}
+    for key, part in replies.groupby(["config", "id"], sort=False):
+        config, name = map(str, key)
+        columns = scored.rows[config].loc[name].to_dict()
+        row = {"id": name, **{str(column): value for column, value in columns.items()}}
         strata = evals.strata(row, suite=scored.suite, config=config)
         shown = [_reply(scored.suite, config, row, line, room) for line in part.to_dict("records")]
         picked = [(reply.labels["model"], reply.evidence.options) for reply in shown]

@@ -64,11 +64,12 @@ def standings(scored: Scored, recipe: Mapping[str, Any]) -> list[Standing]:
     metric, found = headline(scored), []
     table = summary(scored.frame, by, [metric]).merge(coverage(scored, by), on=by)
     table = table.sort_values(metric, ascending=False, kind="stable")
-    for (config, split), part in table.groupby(["config", "split"]):
+    for key, part in table.groupby(["config", "split"]):
+        config, split = map(str, key)
         several = scored.frame.loc[scored.frame["config"] == config, "split"].nunique() > 1
         lines = [_line(record, metric) for record in part.to_dict("records")]
-        title = f"{config}, {split}" if several else str(config)
-        rows, floors = int(part["rows"].max()), _floors(scored, str(config), str(split), recipe)
+        title = f"{config}, {split}" if several else config
+        rows, floors = int(part["rows"].max()), _floors(scored, config, split, recipe)
         found.append(Standing(config=config, split=split, title=title, rows=rows, lines=lines, floors=floors))
     return found
 
@@ -85,16 +86,14 @@ def _line(record: Mapping[Any, Any], metric: str) -> Line:
 def _floors(scored: Scored, config: str, split: str, recipe: Mapping[str, Any]) -> dict[str, float]:
     metric, frame = headline(scored), scored.frame
     ids = frame.loc[(frame["config"] == config) & (frame["split"] == split), "id"].unique()
-    rows = [{"id": str(name), **row} for name, row in scored.rows[config].loc[sorted(ids)].to_dict("index").items()]
-    render, known = evals.suite(scored.suite).render, {"suite": scored.suite, "config": config}
-    replies = baselines(scored.suite, config, recipe, rows).items()
-    return {
-        name: sum(
-            evals.grade(row, render(answer), **known).metrics[metric] for row, answer in zip(rows, answers, strict=True)
-        )
-        / len(rows)
-        for name, answers in replies
-    }
+    known = scored.rows[config].loc[sorted(ids)].rename_axis("id").reset_index().to_dict("records")
+    rows = [{str(name): value for name, value in row.items()} for row in known]
+    render, found = evals.suite(scored.suite).render, {}
+    for name, answers in baselines(scored.suite, config, recipe, rows).items():
+        both = zip(rows, map(render, answers), strict=True)
+        grades = [evals.grade(row, reply, suite=scored.suite, config=config).metrics[metric] for row, reply in both]
+        found[name] = sum(grades) / len(grades)
+    return found
 
 
 def findings(scored: Scored, found: Sequence[Standing]) -> list[str]:
@@ -143,7 +142,7 @@ def _weakness(scored: Scored, found: Sequence[Standing]) -> str:
     """Return the widest gap between two values of a stratum, of the first model that has one beyond its intervals."""
     metric = headline(scored)
     for label in dict.fromkeys(line.label for standing in found for line in standing.ranked):
-        gaps = []
+        gaps: list[tuple[float, str, str, Mapping[Any, Any], Mapping[Any, Any]]] = []
         for config in dict.fromkeys(standing.config for standing in found):
             frame, axes = stratified(scored, config)
             own = frame[frame["model"] == label]
