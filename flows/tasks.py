@@ -8,6 +8,7 @@ tried again.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from queue import SimpleQueue
 from threading import BoundedSemaphore
@@ -16,7 +17,6 @@ from uuid import UUID
 
 from prefect import flow, task
 from prefect.client.schemas.objects import StateDetails
-from prefect.context import FlowRunContext, TaskRunContext
 from prefect.futures import PrefectFuture
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, State
@@ -184,45 +184,34 @@ class Steps:
 
     def _step(self, name: str, function: Callable[[], Result]) -> Result:
         """Return ``function()``, run as a task."""
-
-        def own_id() -> UUID | None:
-            context = TaskRunContext.get()
-            return context and context.task_run.id
-
-        return self._after(task(name=name, task_run_name=name, persist_result=False), own_id, function)
+        step = task(name=name, task_run_name=name, persist_result=False)
+        return self._after(step, function, attrgetter("task_run_id"))
 
     def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:
         """Return ``function()``, run as a flow whose tasks, those of ``_map``, are done by ``workers``."""
-
-        def id_of_call() -> UUID | None:
-            context = FlowRunContext.get()
-            return context and context.flow_run and context.flow_run.parent_task_run_id
-
         runner: TaskRunner[Any] = ThreadPoolTaskRunner(max_workers=workers.in_flight)
         step = flow(name=name, flow_run_name=what, task_runner=runner, persist_result=False)
         # The heartbeat of the whole run tells whether it lives; one for each step would add about a second to it.
         with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-            return self._after(step, id_of_call, function)
+            return self._after(step, function, attrgetter("flow_run_id"))
 
     def _after(
-        self, step: Callable[..., Any], task_run: Callable[[], UUID | None], function: Callable[[], Result]
+        self, step: Callable[..., Any], function: Callable[[], Result], run_of: Callable[[StateDetails], UUID]
     ) -> Result:
-        """Return ``function()``, run as ``step`` behind the one before it.
+        """Return ``function()``, run as ``step`` behind the one before it; ``run_of`` picks its run from its state.
 
-        Prefect links steps by what they return, and would search thousands of records for it. So it sees nothing of
-        the result, but a state of the step's task run, which is ``task_run()`` within the step; for a flow it is the
-        one that stands for its call. (Linked to the run of a flow instead, its first UI shows no task runs at all.)
+        Prefect links steps by what they return, and would search thousands of records for it: so it does not see them,
+        but a state of the step's run. That of a flow passes for a task's: the graph draws the edge all the same, but
+        Prefect's first UI lists no task runs at all where one of them waits for a flow.
         """
         returned: list[Result] = []
-        task_run_id: UUID | None = None
 
         def body() -> object:
-            nonlocal task_run_id
-            task_run_id = task_run()
             return settled(lambda: returned.append(function()))
 
-        step(body)(wait_for=self._before, return_state=True).result()
-        self._before = [Completed(data=True, state_details=StateDetails(task_run_id=task_run_id))]
+        state: State[object] = step(body)(wait_for=self._before, return_state=True)
+        state.result()
+        self._before = [Completed(data=True, state_details=StateDetails(task_run_id=run_of(state.state_details)))]
         return returned[0]
 
     def _map(

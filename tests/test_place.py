@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
+from prefect.logging import disable_run_logger
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -83,7 +84,8 @@ def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
     given: list[int] = []
     monkeypatch.setattr(build, "build", lambda *given_to: given.append(given_to[2].workers) or "")
-    build.run("marvl-qa-mini")
+    with disable_run_logger():
+        build.run("marvl-qa-mini")
     monkeypatch.setattr(writing, "problems_of", lambda *given_to: given.append(given_to[2]) or [])
     cli.verify(Path())
     assert given == [2, 2]

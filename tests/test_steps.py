@@ -1,5 +1,6 @@
 """The steps of a build as they can be looked at afterwards, and what a kill in the middle of one costs."""
 
+import json
 import shutil
 import signal
 import sqlite3
@@ -11,12 +12,7 @@ import command_line
 import pytest
 from command_line import ROOT, digests
 
-from planimeter.flows import tasks
-from planimeter.flows.display.bars import bars
-from planimeter.flows.store.remote_place import place_of
-from planimeter.flows.workers.processes import WorkerPool
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import load
+from planimeter.flows.workers.processes import AHEAD
 
 #: Rows of a Parquet file, so that there are parts enough to be killed among.
 ROWS = 3
@@ -66,30 +62,44 @@ def test_a_build_without_a_server_can_be_looked_at_afterwards(recipe: Path, outp
         assert set(found.values()) == {"Completed"}
     with sqlite3.connect(tmp_path / "home" / "prefect.db") as database:
         logged = {message for (message,) in database.execute("select message from log")}
-        shown = {key for (key,) in database.execute("select key from artifact")}
-        tagged = {
-            name.rpartition("-")[0] for (name,) in database.execute("select name from task_run where tags != '[]'")
+        # On the page of the run itself, not of the step that makes the shards; without a key is its result.
+        shown = {
+            key
+            for (key,) in database.execute(
+                "select a.key from artifact a join flow_run r on r.id = a.flow_run_id "
+                "where r.parent_task_run_id is null"
+            )
         }
-        unmarked = database.execute("select count(*) from flow_run where tags = '[]'").fetchone()
-    # A task with a tag asks the server for leave to run; these are not tasks but flows, as the task above sees them.
-    assert tagged == {"make-shards", "write-parts", "verify-parts"} and unmarked == (0,)
+        inputs = {
+            found["input_type"]
+            for (text,) in database.execute("select task_inputs from task_run")
+            for sources in json.loads(text).values()
+            for found in sources
+        }
+        tagged = database.execute("select count(*) from task_run where tags != '[]'").fetchone()
+    # A task with a tag asks the server for leave to run.
+    assert tagged == (0,)
+    assert inputs == {"task_run"}, "Prefect's first UI shows no task runs at all if one has the input of a flow run"
     assert any("rows, about" in message for message in logged)
-    assert shown == {f"marvl-qa-mini-{name}" for name in ("progress", "funnel", "gallery", "timings")}
+    assert f"built marvl-qa-mini 1.2.0, 51 rows, at {outputs / 'marvl-qa-mini' / '1.2.0'}" in logged
+    kinds = ("dataset", "progress", "funnel", "gallery", "timings")
+    assert shown == {None, *(f"marvl-qa-mini-{name}" for name in kinds)}
 
 
-@pytest.mark.parametrize(("workers", "threads"), [(2, 128), (64, 128), (65, 130), (1000, 2000)])
-def test_a_large_cluster_gets_shards_enough(
-    workers: int, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def told(max_workers: int) -> None:
-        raise LookupError(max_workers)
+def test_a_task_runs_while_a_worker_makes_its_shard_not_while_it_waits_for_one(built: Path) -> None:
+    """Else each would show the time of its wait, and all would begin at once."""
+    with sqlite3.connect(built / "home" / "prefect.db") as database:
+        spans = database.execute("select start_time, end_time from task_run where name like '%/%'").fetchall()
+    assert len(spans) > 10
+    assert max(sum(begun <= start < ended for begun, ended in spans) for start, _ in spans) <= 2 + AHEAD
 
-    monkeypatch.setattr(tasks, "ThreadPoolTaskRunner", told)
-    recipe = load("marvl-qa-mini")
-    assert isinstance(recipe, Recipe)
-    with WorkerPool(workers) as pool, bars() as shown, pytest.raises(LookupError) as caught:
-        tasks.Steps(place_of(recipe, str(tmp_path)), pool, pool, shown).make([])
-    assert caught.value.args == (threads,)
+
+def test_no_two_rows_of_the_timings_have_one_name(built: Path) -> None:
+    with sqlite3.connect(built / "home" / "prefect.db") as database:
+        (table,) = database.execute("select data from artifact where key = 'marvl-qa-mini-timings'").fetchone()
+    stages = [row["stage"] for row in json.loads(json.loads(table))]
+    assert {"generate", "generate: render", "generate: generate", "write", "verify"} <= {*stages}
+    assert len({*stages}) == len(stages)
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ PAGE = 200
 def suspendable() -> Iterator[None]:
     """Cancel what is under way within the run of this block if it is suspended, for which Prefect has no hook.
 
-    A resumed run begins its steps anew, and finds what they have finished. One that is never resumed leaves nothing.
+    A resumed run goes on with it. One that is cancelled instead has no process any more that could end it.
     """
     try:
         yield
