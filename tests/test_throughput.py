@@ -61,7 +61,7 @@ def test_rows_that_were_there_before_are_no_measure_of_the_speed(monkeypatch: py
 
 def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left() -> None:
     now = 0.0
-    stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110)
+    stage = Stage(Progress(disable=True, get_time=lambda: now), "generate", 110, str)
     (task,) = stage._progress.tasks
     for _ in range(100):
         now += 0.01
