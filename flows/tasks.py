@@ -33,7 +33,7 @@ from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.service import crashed
 from planimeter.flows.shards import Planned, Shard, ShardRecord
-from planimeter.flows.store import journal, shard_cache
+from planimeter.flows.store import journal, shard_cache, sources
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
@@ -80,6 +80,7 @@ class Steps:
                 version=self._place.recipe.version,
                 command=command,
                 keys=tuple(key for _, key in planned),
+                code=sources.Code.of(self._place.modules()),
             ).write(self._place.store)
             return planned
 

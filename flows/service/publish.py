@@ -1,7 +1,6 @@
 """Publishes a built dataset to the Hub as a Prefect flow. The token is no parameter, so that Prefect never sees it."""
 
 from contextvars import ContextVar
-from pathlib import Path
 
 from prefect import flow
 from prefect.artifacts import create_link_artifact
@@ -14,6 +13,7 @@ from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
+from planimeter.flows.store.storage import local
 
 #: Gets each line that the flow logs, too.
 LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
@@ -39,7 +39,7 @@ def publish_dataset(
             listener(line)
 
     try:
-        done = publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell)
+        done = publish_folder(local(folder), repo, private=private, dry_run=dry_run, tell=tell)
     except (PlanimeterError, ExportError) as error:
         return Failed(name=REFUSED, message=str(error))
     if dry_run:
