@@ -26,7 +26,7 @@ def _find(folder: Path, item: str) -> Row:
     files = sorted((folder / "data").rglob("*.parquet"))
     if not files:
         raise CurationError(
-            f"{folder} holds no built dataset; build it first, or name its place with --out and --version"
+            f"{folder} holds no built dataset; give the folder of one, such as outputs/marvl-qa-mini/1.2.0"
         )
     for path in files:
         # The ids first: a file that does not hold it is not read with its pictures.

@@ -35,7 +35,7 @@ from planimeter.flows.parts import Files
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import Planned, Shard, ShardRecord
 from planimeter.flows.states import settled
-from planimeter.flows.store import journal, shard_cache
+from planimeter.flows.store import journal, shard_cache, sources
 from planimeter.flows.store.bucket import StoreError
 from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
@@ -78,6 +78,7 @@ class Steps:
                 version=self._place.recipe.version,
                 command=command,
                 keys=tuple(key for _, key in planned),
+                code=sources.Code.of(self._place.modules()),
             ).write(self._place.store)
             return planned
 

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import cast
 
@@ -98,10 +99,9 @@ def _find(name_or_path: str) -> Path:
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
-    raise RecipeError(
-        name_or_path,
-        [f"no such dataset; there are: {', '.join(available())} (or give the path of a recipe that ends in .toml)"],
-    )
+    near = "".join(f"; did you mean {name}?" for name in get_close_matches(name_or_path, available(), n=1))
+    listed = f"there are: {', '.join(available())} (or give the path of a recipe that ends in .toml)"
+    raise RecipeError(name_or_path, [f"no such dataset{near or ';'} {listed}"])
 
 
 def recipe_of(suite: str) -> type[Recipe] | None:

@@ -180,16 +180,18 @@ main()
     assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, b"", b"")
 
 
-def test_rebuild_makes_a_row_again_from_its_address(built: Path, dataset: Path) -> None:
-    for config in ("counting", "transformation"):
+def test_rebuild_makes_a_row_again_from_its_address(built: Path, dataset: Path, tmp_path: Path) -> None:
+    """Also of a dataset that was downloaded to a folder of any name."""
+    downloaded = Path(shutil.copytree(dataset, tmp_path / "from-the-hub"))
+    for config, folder in (("counting", dataset), ("transformation", downloaded)):
         wanted = str(rows_of(dataset, config)[-1]["id"])
-        ended = run("rebuild", "marvl-qa-mini", wanted, "--out", str(built), home=built / "home")
+        ended = run("rebuild", str(folder), wanted, home=built / "home")
         assert ended.code == 0, ended.err
         assert f"{wanted}: same bytes" in ended.out
 
 
 def test_rebuild_of_an_unknown_id_is_one_line(built: Path, dataset: Path) -> None:
-    ended = here("rebuild", "marvl-qa-mini", "counting-0000", "--out", str(built))
+    ended = here("rebuild", str(dataset), "counting-0000")
     assert (ended.code, len(ended.lines)) == (1, 1)
     assert "no row with the id 'counting-0000'" in ended.err
 
@@ -277,7 +279,8 @@ def test_a_server_that_is_not_there_is_told(url: str, told: str, built: Path, tm
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("build", "marvl"), "no such dataset"),
+        (("build", "imagenet"), "no such dataset; there are: all, curves"),
+        (("build", "travesal"), "no such dataset; did you mean traversal? there are: all, curves"),
         (("build", "marvl-qa-mini", "--scale", "-1"), "scale: Input should be greater than 0"),
         (("build", "marvl-qa-mini", "--scale", "0"), "scale: Input should be greater than 0"),
         (("build", "marvl-qa-mini", "--seed", "-1"), "seed"),
@@ -286,7 +289,7 @@ def test_a_server_that_is_not_there_is_told(url: str, told: str, built: Path, tm
         (("build", "missing.toml"), "cannot be read"),
         (("verify", "missing"), "missing"),
         (("show", "missing"), "holds no dataset"),
-        (("rebuild", "marvl-qa-mini", "x", "--out", "missing"), "holds no built dataset"),
+        (("rebuild", "marvl-qa-mini", "x"), "holds no built dataset; give the folder of one, such as outputs/"),
     ],
 )
 def test_bad_input_is_told_without_a_traceback(arguments: tuple[str, ...], told: str) -> None:
@@ -294,6 +297,54 @@ def test_bad_input_is_told_without_a_traceback(arguments: tuple[str, ...], told:
     assert ended.code == 1
     assert told in ended.err
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify",),
+        ("show",),
+        ("rebuild", "x"),
+        ("sample", "--rows", "3"),
+        ("publish", "--repo", "a/b"),
+        ("probe",),
+        ("measure",),
+        ("solve", "--by", "majority"),
+        ("score", "replies.jsonl"),
+        ("evaluate", "--model", "m"),
+        ("export", "--for", "verl", "--out", "x"),
+        ("sheet", "--out", "x"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(command: tuple[str, ...]) -> None:
+    ended = here(command[0], "s3://bkt/pre/geogram/1.2.0", *command[1:])
+    assert (ended.code, ended.lines) == (
+        1,
+        [
+            "planimeter: s3://bkt/pre/geogram/1.2.0: need a folder of this machine, not an address; fetch it first: "
+            "`aws s3 cp --recursive s3://bkt/pre/geogram/1.2.0 1.2.0`"
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "fetch"),
+    [
+        ("s3://key:secret@bkt/1.2.0/", "`aws s3 cp --recursive s3://***@bkt/1.2.0/ 1.2.0`"),
+        ("gs://bkt/1.2.0", "with the store's own tool"),
+        ("hf://datasets/a/curves", "`hf download a/curves --repo-type dataset --local-dir curves`"),
+        (
+            "https://huggingface.co/datasets/a/curves/tree/v1.2.0",
+            "`hf download a/curves --repo-type dataset --local-dir curves`",
+        ),
+    ],
+)
+def test_no_address_of_a_dataset_is_taken_for_a_path(address: str, fetch: str) -> None:
+    for ended in (here("verify", address), here("diff", address, "outputs")):
+        assert (ended.code, len(ended.lines)) == (1, 1)
+        assert ended.err.endswith(f"not an address; fetch it first: {fetch}\n")
+        assert "secret" not in ended.err
 
 
 def test_a_usage_error_exits_with_2() -> None:

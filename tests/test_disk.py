@@ -45,6 +45,13 @@ def test_a_full_build_on_a_small_disk_is_refused_with_both_numbers(
         disk.require(place, shards)
 
 
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0 MB"), (12_000_000, "12 MB"), (999_000_000, "999 MB"), (1_940_000_000, "1.9 GB")]
+)
+def test_less_than_a_gigabyte_is_not_told_as_none(size: int, words: str) -> None:
+    assert disk.in_words(size) == words
+
+
 def test_a_build_in_a_bucket_is_told_of_what_helps_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its dataset is put together in a temporary folder, and --out moves nothing of that."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

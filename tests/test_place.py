@@ -17,13 +17,17 @@ from typer.testing import CliRunner
 
 from planimeter.curation.errors import CurationError
 from planimeter.export.manifest import architecture
+from planimeter.export.rejects import RejectExample
+from planimeter.export.verify.problems import Problem
 from planimeter.flows import build, writing
 from planimeter.flows.build import deployment_command as command_of
 from planimeter.flows.commands import cli, rebuild, status
 from planimeter.flows.errors import DiskError, PlanimeterError, VersionExistsError
-from planimeter.flows.store import journal
+from planimeter.flows.shards import Made, Shard
+from planimeter.flows.store import journal, shard_cache, tables
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.store.sources import Code
 from planimeter.flows.store.storage import FolderStore
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -86,8 +90,9 @@ def test_a_share_of_a_machine_is_not_taken_for_all_of_it(monkeypatch: pytest.Mon
     monkeypatch.setattr(build, "build", lambda *given_to: given.append(given_to[2].workers) or "")
     with disable_run_logger():
         build.run("marvl-qa-mini")
-    monkeypatch.setattr(writing, "problems_of", lambda *given_to: given.append(given_to[2]) or [])
-    cli.verify(Path())
+    monkeypatch.setattr(writing, "problems_of", lambda *given_to: given.append(given_to[2]) or [Problem("x", "y")])
+    with pytest.raises(PlanimeterError, match="1 problem"):
+        cli.verify(Path())
     assert given == [2, 2]
 
 
@@ -118,10 +123,68 @@ def test_the_status_of_a_folder_that_may_only_be_read(tmp_path: Path, monkeypatc
         raise PermissionError(13, "Permission denied", lock.lock_file)
 
     monkeypatch.setattr(FileLock, "acquire", refuse)
-    journal.Journal(dataset="d", version="1.0.0", command="again", keys=()).write(FolderStore(tmp_path / ".planimeter"))
-    out = silent()
-    status.run(str(tmp_path), out)
-    assert "stopped; go on with: again" in out.file.getvalue()  # type: ignore[attr-defined]
+    unfinished("again").write(FolderStore(tmp_path / ".planimeter"))
+    assert "stopped; go on with: again" in status_of(tmp_path)
+
+
+def unfinished(command: str, **more: object) -> journal.Journal:
+    given = {"dataset": "d", "version": "1.0.0", "keys": (), "code": Code.of(("planimeter.flows.errors",)), **more}
+    return journal.Journal(command=command, **given)  # type: ignore[arg-type]
+
+
+def status_of(outputs: Path, **options: bool) -> str:
+    out = Console(file=io.StringIO(), soft_wrap=True)
+    status.run(str(outputs), out, **options)
+    return out.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("planimeter build d --scale 0.3", "planimeter build d --scale 0.3 --version 1.0.0"),
+        ("planimeter build d --version 1.0.0", "planimeter build d --version 1.0.0"),
+        ("planimeter build smoke", "planimeter build smoke"),
+        ("prefect deployment run build-d/default", "prefect deployment run build-d/default --param version=1.0.0"),
+    ],
+)
+def test_the_status_goes_on_with_the_version_that_was_begun(command: str, shown: str, tmp_path: Path) -> None:
+    unfinished(command).write(FolderStore(tmp_path / ".planimeter"))
+    assert status_of(tmp_path) == f"d 1.0.0: 0 of 0 shards finished; stopped; go on with: {shown}\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [None, Code(modules=("planimeter.flows.errors",), digest="0" * 64), Code(modules=("planimeter.gone",), digest="0")],
+    ids=["not noted", "other", "gone"],
+)
+def test_shards_of_other_code_are_reported_and_can_be_forgotten(code: Code | None, tmp_path: Path) -> None:
+    store = FolderStore(tmp_path / ".planimeter")
+    shard = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=1)
+    for key in ("stale", "current"):
+        reject = {"config": "geogram", "stratum": "s", "check": "c", "reason": key, "measured": 0.0, "limit": 0.0}
+        made = Made(rejects=[RejectExample(**reject, picture=b"")])  # type: ignore[arg-type]
+        shard_cache.keep_record(store, key, tables.keep(shard, made, store))
+    stale, current = (shard_cache.finished(store, key) for key in ("stale", "current"))
+    assert stale and current and stale.tables == current.tables and stale.rejects_path != current.rejects_path
+    (store.folder / "made" / "older").write_bytes(b"of another form")
+    unfinished("planimeter build d", keys=("stale", "older"), code=code).write(store)
+    unfinished("planimeter build e", dataset="e", keys=("current",)).write(store)
+    told = status_of(tmp_path)
+    assert "d 1.0.0: 2 of 2 shards finished; stopped, and made by other code, so that a build begins anew; " in told
+    assert f"forget it with: planimeter status --forget --out {tmp_path}\n" in told
+    with FileLock(store.folder / "locks" / "d.lock"):
+        assert "d 1.0.0: 2 of 2 shards finished; running now" in status_of(tmp_path, forget=True)
+    assert "d 1.0.0: forgotten, 2 shards removed\n" in status_of(tmp_path, forget=True)
+    assert store.names("made") == {"current"} and shard_cache.finished(store, "current") == current
+    assert not (store.folder / stale.rejects_path).exists()
+    assert status_of(tmp_path) == (
+        "e 1.0.0: 1 of 1 shards finished; stopped; go on with: planimeter build e --version 1.0.0\n"
+    )
+
+
+def test_a_bucket_is_not_forgotten_from_here(tmp_path: Path) -> None:
+    with pytest.raises(PlanimeterError, match="--forget needs a folder of this machine"):
+        status.run("memory://shelf", silent(), forget=True)
 
 
 def test_the_command_to_go_on_with_can_be_typed() -> None:
@@ -149,30 +212,24 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("name", list(DAMAGES))
-def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path, tmp_path: Path) -> None:
-    place = Place(RECIPE, tmp_path / "out")
-    place.folder.parent.mkdir(parents=True)
-    folder.rename(place.folder)
-    DAMAGES[name](place.folder)
+def test_a_row_of_a_damaged_dataset_cannot_be_made_again(name: str, folder: Path) -> None:
+    DAMAGES[name](folder)
     with pytest.raises(CurationError, match="cannot be read"):
-        rebuild.run(RECIPE, "c00", tmp_path / "out", silent())
+        rebuild.run(folder, "c00", silent())
 
 
 @pytest.mark.parametrize(("machine", "told"), [("s390x", True), (architecture(), False)])
 def test_another_architecture_is_named_where_a_row_differs(
-    machine: str, told: bool, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machine: str, told: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(RECIPE, tmp_path / "out")
-    place.folder.parent.mkdir(parents=True)
-    folder.rename(place.folder)
-    path = place.folder / "manifest.json"
+    path = folder / "manifest.json"
     manifest = json.loads(path.read_text()) | {"architecture": machine, "recipe": RECIPE.model_dump(mode="json")}
     path.write_text(json.dumps(manifest))
-    (first, *_) = sorted(place.folder.rglob("*.parquet"))
+    (first, *_) = sorted(folder.rglob("*.parquet"))
     row = pq.read_table(first).slice(0, 1).to_pylist()[0]
     other = SimpleNamespace(again=lambda *_: row | {"answer": "another"})
     monkeypatch.setattr("planimeter.flows.commands.rebuild.suite_of", lambda _: other)
     told_to = Console(file=io.StringIO(), soft_wrap=True)
     with pytest.raises(PlanimeterError, match="differs"):
-        rebuild.run(RECIPE, row["id"], tmp_path / "out", told_to)
+        rebuild.run(folder, row["id"], told_to)
     assert ("was built on s390x" in told_to.file.getvalue()) == told

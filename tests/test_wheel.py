@@ -82,6 +82,20 @@ def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[st
         assert needed == ["math-verify[antlr4_13_2]", "numba", "numpy"]
 
 
+def test_the_readmes_lines_install_planimeter(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """As they stand; what they would take from an index, these wheels need not bring."""
+    readme = (command_line.ROOT / "README.md").read_text()
+    block = next(block for block in readme.split("\n\n") if "    pip wheel" in block)
+    make, show, install = (line.strip() for line in block.splitlines()[:3])
+    assert make == "pip wheel --no-deps --wheel-dir wheels distributions/evals ."
+    (tmp_path / "wheels").symlink_to(wheels["planimeter"].parent)
+    assert install == "pip install planimeter"
+    dry_run = f"{sys.executable} -m {install} planimeter-evals --dry-run --no-deps --no-index --ignore-installed"
+    told = ran("sh", "-ec", f"{show}; {dry_run}", cwd=tmp_path)
+    version = described("planimeter")["project"]["version"]
+    assert f"Would install planimeter-{version} planimeter-evals-{version}" in told
+
+
 @pytest.mark.slow
 def test_a_dataset_is_built_without_a_checkout(installed: Path, tmp_path: Path) -> None:
     """With the code that this checkout has, so that the bytes are the same."""

@@ -14,10 +14,11 @@ from rich.console import Console
 from planimeter.export.atomic import ExportError
 from planimeter.flows.commands import use
 from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.commands.use import Folder
 from planimeter.flows.errors import PlanimeterError, Terminated
 from planimeter.flows.store.place import OUTPUTS
 from planimeter.flows.store.storage import checked, is_remote, resolved
-from planimeter.recipes.loading import RecipeError, load
+from planimeter.recipes.loading import RecipeError
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
@@ -36,7 +37,6 @@ out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 Dataset = Annotated[str, typer.Argument(help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).")]
-Folder = Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")]
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
@@ -187,24 +187,26 @@ def schema(
 
 
 @app.command()
-def status(out_folder: Out = None) -> None:
-    """Tell which builds are unfinished, how far they are, and how to go on."""
+def status(
+    out_folder: Out = None,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Remove the unfinished builds that other code began, and their shards.")
+    ] = False,
+) -> None:
+    """Report which builds are unfinished, how far they are, and how to go on."""
     from planimeter.flows.commands import status as command
 
-    command.run(out_folder or str(OUTPUTS), out)
+    command.run(out_folder or str(OUTPUTS), out, forget=forget)
 
 
 @app.command()
 def rebuild(
-    dataset: Dataset,
-    item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")],
-    out_folder: Out = None,
-    version: Version = None,
+    folder: Folder, item: Annotated[str, typer.Argument(metavar="ID", help="Id of a row of the built dataset.")]
 ) -> None:
     """Make the row ID again from its address alone, and show whether its bytes agree with the built dataset."""
     from planimeter.flows.commands import rebuild as command
 
-    command.run(load(dataset, version=version), item, _folder(out_folder), out)
+    command.run(folder, item, out)
 
 
 @importer.command(name="geogram")

@@ -8,23 +8,20 @@ from rich.console import Console
 from planimeter.curation.built import architecture_and_recipe, find_row
 from planimeter.export.manifest import architecture
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection
 
 SHOWN = 60
 
 
-def run(recipe: Recipe | Collection, item: str, outputs: Path, out: Console) -> None:
-    """Print each column of row ``item`` as built and as made again. Raises ``PlanimeterError`` unless all agree."""
-    if isinstance(recipe, Collection):
-        raise PlanimeterError(f"{recipe.collection} is a collection; name one of {', '.join(recipe.datasets)}")
-    folder = Place(recipe, outputs).folder
+def run(folder: Path, item: str, out: Console) -> None:
+    """Print each column of row ``item`` of the dataset in ``folder``, as built and as made again by its recipe.
+
+    Raises ``PlanimeterError`` unless all agree, and if there is no such row.
+    """
     built = find_row(folder, item)
     recorded, used = architecture_and_recipe(folder)
     differs = f"{item}: the row made again differs from the built one"
-    made = suite_of(recipe).again(used, built)
+    made = suite_of(used).again(used, built)
     if made is None:
         out.print(f"{item}: no address of the recipe has its seed {built['seed']}; the row cannot come from this code")
         raise PlanimeterError(differs)

@@ -9,8 +9,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from planimeter.flows.store.storage import local
+
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+#: An address is refused as it was typed: as a path it would lose a slash.
+FOLDER = typer.Argument(parser=local, help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")
+Folder = Annotated[Path, FOLDER]
 
 #: What is no option of ours is Inspect's, and goes to it as it is.
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -29,7 +35,7 @@ def names_in(names: str) -> list[str]:
 
 
 def score(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
+    folder: Folder,
     replies: Annotated[
         list[Path], typer.Argument(help="Files of replies, or folders of them: JSONL, or a harness's own logs.")
     ],
@@ -68,9 +74,7 @@ def score(
 
 
 def solve(
-    folder: Annotated[
-        Path | None, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")
-    ] = None,
+    folder: Annotated[Path | None, FOLDER] = None,
     by: Annotated[str, typer.Option(help="Reference models, such as certifier,majority,random; see --list.")] = "",
     config: Annotated[str, typer.Option(help="Configs to answer, such as counting; all by default.")] = "",
     file: Annotated[
@@ -137,7 +141,7 @@ def leaderboard(
 
 def evaluate(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
+    folder: Folder,
     model: Annotated[str, typer.Option(help="Model as Inspect names it, such as vllm/Qwen/Qwen3-VL-8B-Instruct.")],
     config: Annotated[str, typer.Option(help="Configs to ask, such as counting; all by default.")] = "",
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
@@ -165,7 +169,7 @@ def evaluate(
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
+    folder: Folder,
     harness: Annotated[str, typer.Option("--for", help="Which one: lmms-eval, vlmevalkit, verl, easyr1 or swift.")],
     target: Annotated[Path, typer.Option("--out", help="A new folder for what it loads.")],
     variant: Annotated[str, typer.Option(help="Prompt variant; the published prompts by default.")] = "default",
@@ -177,7 +181,7 @@ def export(
 
 
 def sheet(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/traversal/1.2.0.")],
+    folder: Folder,
     target: Annotated[Path, typer.Option("--out", help="A new folder for the sheet and its key.")],
     rows: Annotated[int, typer.Option(help="Questions, of all configs together.")] = 8,
     config: Annotated[str, typer.Option(help="Configs to draw from, such as base; all by default.")] = "",
@@ -221,7 +225,7 @@ def stream(
 
 
 def probe(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
+    folder: Folder,
     against: Annotated[
         Path | None, typer.Option(help="Another edition: tell whether both are of one kind and share nothing.")
     ] = None,
@@ -240,7 +244,7 @@ def probe(
 
 
 def measure(
-    folder: Annotated[Path, typer.Argument(help="Folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0.")],
+    folder: Folder,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core by default.")] = None,
 ) -> None:
     """Measure each row of FOLDER: the smallest readable size of its picture, and which half-blind readers solve it."""

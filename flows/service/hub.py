@@ -25,6 +25,7 @@ from planimeter.export.manifest import MEASURES, Manifest
 from planimeter.flows import certifying, writing
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
 from planimeter.probes.results import FILE, Probes, data_of, unknown
 from planimeter.probes.tables import section
@@ -141,5 +142,5 @@ def client() -> HfApi:
 def _version(named: str, tell: Tell) -> Version:
     remote = _REVISION.fullmatch(named)
     if Path(named).exists() or not remote:
-        return Folder(Path(named))
+        return Folder(local(named))
     return Revision(client(), remote[1], remote[2], Patience(time.sleep, tell).persist)

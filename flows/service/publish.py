@@ -19,6 +19,7 @@ from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
 from planimeter.flows.states import refused, settled
+from planimeter.flows.store.storage import local
 
 #: Gets each line that the flow logs, too.
 LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
@@ -44,11 +45,12 @@ def publish_dataset(
         if listener:
             listener(line)
 
-    def publish() -> Published:
-        return publish_folder(Path(folder), repo, private=private, dry_run=dry_run, tell=tell, space=space)
+    def publish(built: Path) -> Published:
+        return publish_folder(built, repo, private=private, dry_run=dry_run, tell=tell, space=space)
 
     try:
-        done = publish() if dry_run else _as_asset(publish, Path(folder), repo)
+        built = local(folder)
+        done = publish(built) if dry_run else _as_asset(lambda: publish(built), built, repo)
     except (PlanimeterError, ExportError) as error:
         return refused(error)
     if dry_run:

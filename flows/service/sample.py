@@ -18,7 +18,7 @@ from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.states import refused
 from planimeter.flows.store.place import OUTPUTS, Destination
-from planimeter.flows.store.storage import checked, is_remote
+from planimeter.flows.store.storage import checked, is_remote, local
 from planimeter.flows.workers.processes import cores
 from planimeter.flows.writing import problems_of, require_sound
 from planimeter.recipes.base import DatasetName, Seed, Version
@@ -83,7 +83,7 @@ def sample_dataset(
     try:
         if out and is_remote(out):
             raise PlanimeterError(f"--out: a sample needs a folder of this machine, got {checked(out)}")
-        draw = draw_of(Path(folder), rows, by or (), shares, seed, configs or ())
+        draw = draw_of(local(folder), rows, by or (), shares, seed, configs or ())
         place = Destination(
             _valid(DatasetName, name or f"{draw.parent.dataset}-sample-{rows}", "--name"),
             _valid(Version, version or draw.parent.version, "--version"),

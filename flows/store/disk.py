@@ -38,11 +38,14 @@ class Need:
 
     def __str__(self) -> str:
         """Return the need in one line."""
-        total, shards, folder, free = (
-            f"{size / 1e9:,.1f} GB" for size in (self.total, self.shards, self.folder, self.free)
-        )
+        total, shards, folder, free = map(in_words, (self.total, self.shards, self.folder, self.free))
         needed = f"about {total} of disk ({shards} for shards, {folder} for the dataset)"
         return f"{self.rows:,} rows, {needed}; {free} are free"
+
+
+def in_words(size: int) -> str:
+    """Return a number of bytes as GB, or as MB where it is less than one GB."""
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.0f} MB"
 
 
 def require(place: Place, planned: Sequence[Planned]) -> Need:

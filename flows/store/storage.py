@@ -7,12 +7,13 @@ temporary name, fsync and rename; a bucket keeps it by itself, since an object a
 
 import hashlib
 import os
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from planimeter.flows.errors import DiskError, PlanimeterError
+from planimeter.flows.errors import DiskError, PlanimeterError, redacted
 
 #: Shards live here, below the folder of the builds.
 STORE = ".planimeter"
@@ -138,6 +139,21 @@ def open_store(url: str) -> Store:
 def is_remote(place: str) -> bool:
     """Return whether ``place`` is an address rather than a path."""
     return "://" in place and not place.startswith("file://")
+
+
+def local(place: str) -> Path:
+    """Return the path ``place``. Raises ``PlanimeterError`` for an address, with the command that fetches it."""
+    if not is_remote(place):
+        return Path(place.removeprefix("file://"))
+    name = place.rstrip("/").rpartition("/")[2]
+    on_the_hub = re.search(r"\bdatasets/([\w.-]+/[\w.-]+)", place)
+    if on_the_hub:
+        fetch = f"`hf download {on_the_hub[1]} --repo-type dataset --local-dir {on_the_hub[1].rpartition('/')[2]}`"
+    elif place.startswith("s3://"):
+        fetch = f"`aws s3 cp --recursive {redacted(place)} {name}`"
+    else:
+        fetch = "with the store's own tool"
+    raise PlanimeterError(f"{redacted(place)}: need a folder of this machine, not an address; fetch it first: {fetch}")
 
 
 def checked(place: str) -> str:
