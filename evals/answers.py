@@ -33,8 +33,11 @@ _MOST_STATEMENTS = 50
 _SENTENCE_END = re.compile(r"[.!?](?=[\s*_\"')\]]|$)|[\u3002\u0964]|\n")
 
 _KEY = r"(?:(?:final|correct|my|the)?[\s\\_-]{0,3}answer|ans)"
-#: An opening or a closing tag: <answer>, </final_answer>, < Final Answer >, <final\_answer>, and GLM's box tokens.
-_TAG = re.compile(rf"<\s{{0,4}}(/?)\s{{0,4}}{_KEY}\s{{0,4}}/?>|<\|(?:begin|(end))_of_box\|>", re.IGNORECASE)
+#: An opening or a closing tag: <answer>, </final_answer>, < Final Answer >, <final\_answer>, [answer], a closing one
+#: that is cut off, and GLM's box tokens.
+_TAG = re.compile(
+    rf"[<\[]\s{{0,4}}(/?)\s{{0,4}}{_KEY}\s{{0,4}}/?(?:[>\]]|\Z)|<\|(?:begin|(end))_of_box\|>", re.IGNORECASE
+)
 #: What stands between tags that are merely mentioned.
 _PLACEHOLDER = re.compile(r"[\s.\u2026`*\"'\u2018-\u201d]*+(?:(?:and|or|tags?)[\s.,`*\"']*)?|\s{0,8}[A-Z]\s{0,8}")
 
@@ -160,8 +163,7 @@ def answer_of(text: str, meaning: Meaning[Value], *, keys: str = "", multiline: 
             continue
         between = text[last.end : piece.end]
         concludes = _RANK[piece.mark] == strongest and _CONCLUSION.search(between)
-        refined = answer.value is None and piece.mark == "words"
-        if concludes or refined or _CORRECTION.search(between):
+        if concludes or answer.value is None or _CORRECTION.search(between):
             answer, several = parsed, False
         else:
             several |= parsed != answer

@@ -53,8 +53,8 @@ def parse(config: str, reply: str) -> Parsed[PlanarMap]:
     """Return the map that ``reply`` states, outside any reasoning block; see ``graphs`` for the forms that are taken.
 
     Faces are numbered from 0, the unbounded one. A reason is given for: no list, a line that is no pair, a pair of a
-    face with itself or with one that is not there, a face in no pair (a list that is cut off), lists of neighbours that
-    contradict each other, more than ``MOST_FACES`` faces, several answers.
+    face with itself or with one that is not there, fewer pairs than faces (as where a list is cut off), lists of
+    neighbours that contradict each other, more than ``MOST_FACES`` faces, several answers.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
@@ -75,14 +75,17 @@ def _map(listing: Listing) -> Parsed[PlanarMap]:
     mutual = len(directed) == 2 * len(adjacent)
     if not mutual and ("row" in listing.links or ("neighbours" in listing.links and len(directed) > len(adjacent))):
         return Parsed(value=None, reason="neighbours that are not mutual")
-    bordering = {face for pair in adjacent for face in pair} or {0}
-    faces = int(listing.count) - listing.inclusive if listing.count else len(bordering) - 1
+    named = {face for pair in adjacent for face in pair}
+    if not listing.count and named != {*range(len(named))}:
+        return Parsed(value=None, reason="no count, and a number left out")
+    faces = int(listing.count) - listing.inclusive if listing.count else len(named) - 1
     if faces > MOST_FACES:
         return Parsed(value=None, reason="too many faces")
     if any(u == v or v > faces for u, v in adjacent):
         return Parsed(value=None, reason="no such pair of faces")
-    if bordering != {*range(faces + 1)}:
-        return Parsed(value=None, reason="a face without a neighbour")
+    if len(adjacent) < faces:
+        # One can walk from any face to any other.
+        return Parsed(value=None, reason="fewer pairs than faces")
     return Parsed(value=PlanarMap(faces=faces, adjacent=adjacent))
 
 
