@@ -24,6 +24,8 @@ _DENIED, _CONDITIONAL, _OTHER = "the answer is denied", "the answer is condition
 _PARTIAL = "a part of the count"
 
 _LIST_MARK = re.compile(r"^[ \t]{0,8}(?:[-*\u2022]|\(?([0-9]{1,3})[.)])[ \t]{1,4}(?=\S)", re.MULTILINE)
+#: "peak no. 6"
+_ORDER = re.compile(r"(?<=[a-z] )no\.\s?(?=[0-9])", re.IGNORECASE)
 #: N_{\max}
 _SUBSCRIPT = re.compile(r"\b[nN]\s?_\s?\{?\s?\\?(?:[a-z]{2,8}\s?\{)?\s?(max|min)\w{0,6}\s?\}{0,2}")
 
@@ -31,14 +33,14 @@ _SUBSCRIPT = re.compile(r"\b[nN]\s?_\s?\{?\s?\\?(?:[a-z]{2,8}\s?\{)?\s?(max|min)
 _PLAIN = frozenset("qvDNiAFtTsfCPxj:=,()Kl-QH")
 #: "6 clear local maxima", "6 of the spots are maxima", "6 points that are maxima", "6 of which are maxima"
 _NOUN = re.compile(
-    r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|(?:f[DN]{0,2}[lwFz]{0,3}|[lwF]{0,3}R?)i[lwqD]{0,3}([AO])"
+    r"[lwC]{0,6}?([AOF])|[lw]{1,3},[lw]{1,3}([AO])|(?:f[DN]{0,2}[lwFz]{0,3}|[lwF]{0,3}[RH]?)i[lwqD]{0,3}([AO])"
     r"|[lw]{0,3}z(?:R[ilqDwQ]{0,6}?|f)[lD]{0,3}([AO])"
 )
 _PRODUCT_NOUN = re.compile(r"G(?:f[lwqD]{0,4}([AOF]))?")
-_LABEL = re.compile(r"([AOF])[^AOFgzN]*[i:=-][qvDtTP:l]*$")
+_LABEL = re.compile(r"([AOF])[^AOFgzN]*[i:=-][qvDtTP:l]*$|[t#][lqD]{0,3}([AO])$")
 _ANSWER = re.compile(r"T[^NgZ]*[i:=-][qvDtP]*$|T[qDPW]*$")
 _ANSWERED = re.compile(r"i[qDtl]{0,4}T")
-_TOTAL = re.compile(r"[t#][^NgZ]*[i:=-][qvDtPl]*$|t[fqvD]*$")
+_TOTAL = re.compile(r"[t#][^NgZ]*[i:=-][qvDtPl]*$|[t#][fqvD]*$|[t#][lqD]{0,3}[AF]$")
 _TOTALLED = re.compile(r"[^N]{0,6}t|i[qDlw]{0,3}t")
 _BOUND_BEFORE = re.compile(r"[ab][qvDwfi]{0,3}$")
 _DENIED_AFTER = re.compile(r"d|[^dPN]{0,4}i[^dPN]{0,6}d")
@@ -51,7 +53,7 @@ _REFUTES = frozenset("OdhbaoXz?")
 #: Codes that make a number a part of the count: places, "each", "another".
 _PART = frozenset("peLBn+*")
 #: "... : 6" behind other numbers
-_RESULT = re.compile(r"N[^NpgLe:]+:[vD]?$")
+_RESULT = re.compile(r"N[^NpgLe:=]+[:=][vD]?$")
 #: A number alone in its sentence, with a hedge and its noun.
 _BARE = re.compile(r"[v(,]{0,3}N[lwC]{0,6}[AF]?[),v]{0,3}")
 _LONGEST_WINDOW = 40
@@ -113,6 +115,7 @@ def _claims(text: str, feature: Feature | None, *, marked: bool) -> list[list[_C
 def _plain(text: str) -> str:
     """Return ``text`` without emphasis, coordinates, and the marks of lists."""
     text = _SUBSCRIPT.sub(r"number of \1ima ", without_coordinates(undecorated(text)))
+    text = _ORDER.sub("", text)
     numbers = [mark for mark in _LIST_MARK.findall(text) if mark]
     is_list = len(numbers) > 1 or numbers == ["1"]
     return _LIST_MARK.sub(lambda mark: mark[0] if mark[1] and not is_list else "", text)
@@ -165,6 +168,8 @@ class _Judged:
 def _stated(tokens: list[Token], *, marked: bool) -> list[_Claim]:
     """Return what a sentence claims: one count, or why it claims none; nothing where it counts nothing of the kind."""
     codes = "".join(token.code for token in tokens)
+    if summed := _summed(tokens):
+        return summed
     judged = [*_judged(tokens, codes, marked=marked)]
     if not judged and _AND_MORE.search(codes):
         return [_Claim(0, None, BOUND)]
@@ -175,7 +180,7 @@ def _stated(tokens: list[Token], *, marked: bool) -> list[_Claim]:
         accepted = [one for one in accepted if one.kind != "total" or one.claim.counted] or accepted
     refused = [one.claim for one in judged if one.claim.reason]
     if not accepted:
-        return _summed(tokens) or refused
+        return refused
     if _ALTERNATIVES.search(codes):
         return [_Claim(2, None, SEVERAL)]
     plainest = min(_KINDS.index(one.kind) for one in accepted)
@@ -231,6 +236,7 @@ class _Context:
     lone: bool
     computed: bool
     contrasted: bool
+    closes: bool
     results: bool
     other: str
 
@@ -268,7 +274,8 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
     strange = sum(code not in _PLAIN for code in codes)
     bare = _BARE.fullmatch(codes) is not None
     lone = codes.count("N") == 1
-    operator = re.search("[+*]", codes)
+    operator = re.search("[+*/]", codes)
+    signs = [k for k, token in enumerate(tokens) if token.code == "N" and token.text in ("+", "*")][:1]
     contrast = codes.rfind("k")
     first_other, only_other = codes.find("O"), "O" in codes and "A" not in codes
     for k, token in enumerate(tokens):
@@ -288,17 +295,18 @@ def _contexts(tokens: list[Token], codes: str) -> Iterator[_Context | None]:
         yield _Context(
             before=whole[: len(whole) - len(left)],
             left=left,
-            right=re.split("[,;:()kRVIysNX]", rest[len(adjectives) :])[0],
+            right=re.split("[,;:()kRVIysNX]", rest[len(adjectives) :])[0].rstrip("j"),
             noun=next(filter(None, noun.groups()), "G") if noun else "",
             adjectives=adjectives,
             end=start,
             alone=strange == sum(code not in _PLAIN for code in adjectives),
             bare=bare,
             lone=lone,
-            computed=operator is not None and operator.start() < k,
+            computed=(operator is not None and operator.start() < k) or bool(signs and signs[0] < k),
             contrasted=contrast > k,
+            closes=k == len(codes) - 1,
             results=k == len(codes) - 1
-            and codes.count(":") == 1
+            and codes.count(":") + codes.count("=") == 1
             and _RESULT.search(codes, max(0, k - 2 * _LONGEST_WINDOW), k) is not None,
             other="alone" if only_other else "before" if 0 <= first_other < k else "",
         )
@@ -309,13 +317,14 @@ def _judge(token: Token, context: _Context, reason: str, *, marked: bool) -> _Ju
     left, right, noun = context.left, context.right, context.noun
     label = _LABEL.search(left)
     if not noun and label:
-        noun = "O" if {"A", "O"} <= set(left) else label[1]
+        noun = "O" if {"A", "O"} <= set(left) else label[1] or label[2]
     elif not noun and left.endswith(("A", "O")) and right.startswith("C"):
         noun = left[-1]
     if noun == "O" or (context.other == "alone" and noun != "A"):
         return _Judged("other", _Claim(1, None, _OTHER), context.end)
     kind, strength = _kind(token, context, noun, marked=marked)
-    if kind == "other" or (token.text in ONES and (strength < 2 or right.startswith("i"))):
+    unsure = token.text in ONES and (strength < 2 or right.startswith("i"))
+    if kind == "other" or unsure or (token.value == 0 and strength < 3):
         return None
     reason = reason or _against(kind, context, noun, is_product=token.text == "*", is_one=token.value == 1)
     if kind == "loose" and reason not in ("", BOUND):
@@ -328,7 +337,7 @@ def _judge(token: Token, context: _Context, reason: str, *, marked: bool) -> _Ju
 def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[str, int]:
     """Return the kind of a number and how plainly it is stated."""
     left, right = context.left, context.right
-    fits = bool(noun) or not right or right[0] in _PLAIN
+    fits = bool(context.noun) or not right or right[0] in _PLAIN
     announced = _ANSWER.search(left) or context.before.endswith("T,") or _ANSWERED.match(right)
     if fits and (announced or (context.alone and context.bare)):
         return "answer", 5
@@ -352,7 +361,7 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
         return "other", 0
     if noun == "F" and (marked or context.alone or (plain and re.search("[qi]", left))):
         return "spot", 2 if marked or context.alone else 1
-    if noun == "A":
+    if noun == "A" and fits:
         return "noun", 3 if plain and context.alone and token.text != "*" else 2 if plain and token.text != "*" else 1
     if (
         noun in ("", "G")
@@ -364,6 +373,8 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
         return "bare", 3 if context.alone and token.text != "*" else 1
     if plain and not context.before and not left.strip("v") and not right:
         return "bare", 2  # "6: ..."
+    if context.lone and context.closes and not left and not {"d", "K", "h"} & set(context.before):
+        return "bare", 2  # "By symmetry, 6."
     return ("loose", 0) if not left.strip("qvDjoiw") and not right.strip("qC") else ("other", 0)
 
 
@@ -384,7 +395,7 @@ def _against(kind: str, context: _Context, noun: str, *, is_product: bool, is_on
         around = ""
     if context.other:
         around = around.replace("n", "")  # "... and the other 6 are maxima"
-    is_part = not _PART.isdisjoint(around) or re.search("L|(?:^|[P:(,])[Dlqw]{0,2}p", before)
+    is_part = not _PART.isdisjoint(around) or re.search("L|(?:^|[P:(,])[Dlqw]{0,2}p|e[^,;]*$", before)
     if is_part or (not noun and not is_product and right[:1] in ("f", "g", "z", "Q")):
         return _PARTIAL
     return ""

@@ -195,7 +195,7 @@ def corrected(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     for k, token in enumerate(tokens):
         following = tokens[k + 1].code if k + 1 < len(tokens) else ""
         starts = not current or current[-1].code in ",;:(kjd"
-        denies = token.text in _NO and (following in ",;" if not current else following == "," == current[-1].code)
+        denies = token.text in _NO and (following in ",;:" if not current else following == "," == current[-1].code)
         if denies or (token.code == "c" and starts):
             if current:
                 yield current

@@ -7,7 +7,7 @@ What chooses, the plainest first: what is called the answer; an option alone in 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from planimeter.evals.answers import SEVERAL, TAKEN_BACK, Parsed
@@ -21,12 +21,14 @@ _UNORDERED = "named by its text, and the order of the options is unknown"
 
 #: "option 3", and a number that stands alone between signs or before a mention: "3", "3) No change", "No change (3)".
 _NUMBERED = re.compile(
-    r"O[q:(i]{0,2}(N)|V[qDPf]{0,3}(N)|(?<=N[jo,])(N)|r(N)(?=C)|(?:^|(?<=[,;:(=/joisTVIkdx-]))[vqDl(P]{0,2}(N)(?=[qC]{0,2}$|[),;:=(/?yRkjosxdCiI-]|[0-9BYSFZE])"
+    r"O[q:(i]{0,2}(N)|V[qDPf]{0,3}(N)|(?<=N[jo,])(N)|r(N)(?=C)|(?:^|(?<=[,;:(=/joisTVIkdxQ-]))[vqDl(P]{0,2}(N)(?=[qC]{0,2}$|[),;:=(/?yRkjosxdCiI-]|[0-9BYSFZE])"
 )
 _CONNECTED = re.compile(r"[,jo/]{1,2}[joDPfq]{0,3}O?|[):.(-]{1,2}")
 #: Between a number and the text of the same option.
 _APPOSED = re.compile(r"[):.(=-]{1,2}[qDi]{0,2}|,")
-_VERDICT = re.compile(r"[)]?[:(=,-]{0,2}[qDilQ]{0,2}([dx])(?=$|[,;).:?])|[qDl]{0,2}([dx])")
+_VERDICT = re.compile(
+    r"[)]?[:(=,-]{0,2}[qDilQ]{0,2}([dx])(?=$|[,;).:?])|[):]{1,2}[qDl]{0,2}([dx])(?=N)|[qDl]{0,2}([dx])"
+)
 #: "the answer is", "I decide for", and "all options are ruled out except"
 _ANNOUNCED = re.compile(
     r"T[^N0-9;]{0,8}[i:=][qvDPlO]{0,4}$|T[qDPOvl:]{0,4}$|V[qDPfO]{0,3}$|O[^N0-9;]{0,4}i[qDvP]{0,3}$"
@@ -129,24 +131,27 @@ def _spans(tokens: list[Token], codes: str, options: Sequence[Option], *, marked
         option = options.index(named.option) + 1 if options and named.option else named.option
         yield _Span(named.start, named.end, option, "weak" if named.weak else "text")
     rest = "".join(masked)
-    last = len(rest)  # where the last number that mentions an option ends
+    numbered: list[_Span] = []
     for match in _NUMBERED.finditer(rest):
         place = match.end() - 1
-        token = tokens[place]
-        joined = _CONNECTED.fullmatch(rest[last:place]) is not None
+        value = tokens[place].value
+        last = numbered[-1] if numbered else _Span(0, 0, None, "")
+        joined = 0 < last.end >= place - 8 and _CONNECTED.fullmatch(rest[last.end : place]) is not None
+        if joined and last.how == "bare":
+            numbered[-1] = replace(last, how="explicit")
         how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2] or match[4]))
-        if (how == "bare" and match[3]) or "K" in rest[max(0, place - 4) : place]:
-            continue
-        if how != "bare" or not rest[max(0, place - _WINDOW) : place].strip("vqDlsTPio:(,Q"):
-            last = place + 1
-        yield _Span(place, place + 1, -1 if token.value is None else token.value, how)
+        if "K" not in rest[max(0, place - 4) : place] and (joined or not match[3]):
+            numbered.append(_Span(place, place + 1, -1 if value is None else value, how))
+    yield from numbered
 
 
 def _how(rest: str, place: int, *, marked: bool, sure: bool) -> str:
     """Return how a number mentions an option; ``sure`` says that a word or an option before it leaves no doubt."""
     if re.match("[):.(-]{1,2}0", rest[place + 1 : place + 4]) or (rest[place + 1 : place + 2] == "0" and place == 0):
         return "item"
-    opens = place == 0 and rest[1:2] in tuple(",;:)y-(")
+    opens = (
+        rest[place + 1 : place + 2] in tuple(",;:)y-(x") if place == 0 else re.search("kN[qx]{0,2}$", rest[place - 1 :])
+    )
     announced = _ANNOUNCED.search(rest[max(0, place - 16) : place])
     return "explicit" if marked or sure or opens or announced else "bare"
 
@@ -193,7 +198,8 @@ def _doubtful(codes: str, span: _Span) -> bool:
     result = re.search("G", codes[span.end : span.end + _WINDOW])
     leads = result is not None and "d" not in codes[span.end : span.end + result.start()]
     supposed = "h" in before + right or "b" in left + right or is_generic or is_topic
-    return codes.endswith("?") or bool({"u", "m"} & set(left)) or (supposed and not leads)
+    weighed = not {"u", "m", "e"}.isdisjoint(left) or "m" in starts
+    return codes.endswith("?") or weighed or (supposed and not leads)
 
 
 def _outside(codes: str, spans: list[_Span]) -> str:
@@ -217,7 +223,7 @@ def _items(codes: str, spans: list[_Span]) -> set[int]:
 
 def _clause(codes: str, span: _Span) -> tuple[str, str]:
     """Return the codes before and behind a mention in its clause."""
-    left = re.split("[,;()kyR]", codes[max(0, span.start - _WINDOW) : span.start])[-1]
+    left = re.split("[,;()kyRN]", codes[max(0, span.start - _WINDOW) : span.start])[-1]
     right = re.split("[,;:()kyRI=]", codes[span.end : span.end + _WINDOW])[0]
     return left, right
 
@@ -230,7 +236,12 @@ def _says(verdict: str, codes: str, span: _Span) -> bool:
 def _reasons(codes: str, spans: list[_Span]) -> list[str]:
     """Return of each mention why it chooses nothing, if so; what is said of one in a row is said of its neighbours."""
     reasons = [_DENIED if _is_denied(codes, span) else _UNCLEAR if _doubtful(codes, span) else "" for span in spans]
-    joined = [_CONNECTED.fullmatch(codes[one.end : other.start]) is not None for one, other in pairwise(spans)]
+    joined: list[bool] = []
+    closed = False  # by "and": what a comma divides from it is another row
+    for one, other in pairwise(spans):
+        between = codes[one.end : other.start] if other.start - one.end < _WINDOW else ""
+        joined.append(_CONNECTED.fullmatch(between) is not None and not (closed and between == ","))
+        closed = joined[-1] and not {"j", "o"}.isdisjoint(between)
     for k, is_joined in enumerate(joined):
         if is_joined and not reasons[k + 1]:
             reasons[k + 1] = reasons[k]
@@ -242,6 +253,8 @@ def _reasons(codes: str, spans: list[_Span]) -> list[str]:
 
 def _is_denied(codes: str, span: _Span) -> bool:
     left, right = _clause(codes, span)
+    if left != codes[: span.start] and codes[span.start - len(left) - 1] == "N":  # the verdict on the number before
+        left = re.sub("^[)]?[:(=,-]{0,2}[qDil]{0,2}[dx](?=.)|^[):]{1,2}[qDl]{0,2}[dx]", "", left)
     left += "d" if re.search("d[^,;:k]*R$", codes[max(0, span.start - _WINDOW) : span.start - len(left)]) else ""
     label, _, left = left.rpartition(":")
     left += "d" if re.fullmatch("[qDvi]*d[qD]*", label) else ""

@@ -9,13 +9,15 @@ from planimeter.evals.marvl_qa.numbers import NOT_WHOLE
 SEVERAL = "several numbers in the answer"
 
 ONES = frozenset({"one", "single", "a single"})
+_NONE = frozenset({"no", "没有", "沒有", "keine", "aucun"})
 _PLURALS = frozenset({"maxima", "minima"})
 #: "the maximum is 6", "the peak value: 6": heights, and no counts.
-_SINGULARS = frozenset({"maximum", "minimum", "peak", "summit", "valley"})
+_SINGULARS = frozenset({"maximum", "minimum", "peak", "summit", "valley", "max", "min"})
 _VALUES = frozenset({"value", "values", "height", "level", "point", "lies", "reaches", "has"})
 _PRODUCTS = re.compile(
     r"(N)[lwq]{0,2}gf[lqw]{0,2}(N)(?:[lwq]{0,3}[AOF])?e?|(N)([lwq]{0,2}g),?W?e?W?[qi]{0,2}(N)(?:[lwq]{0,3}[AOF])?e?"
-    r"|(N)(?:[lwq]{0,3}[AOF])?P?e[fqD]{0,3}(N)g|(N)g[*wP](N)g"
+    r"|(N)(?:[lwq]{0,3}[AOF])?P?e[fqD]{0,3}(N)g|(N)g[*wP](N)g|(N)g,(N)(?:[lwq]{0,3}[AOF])?P?e[qD]?g"
+    r"|(N)(?:[lwq]{0,3}[AOF])?P?eg,?[jq]?(N)g|ef[D]?(N)g[qW]{1,2}(N)(?:[lwq]{0,3}[AOF])"
 )
 _MOST_TERMS = 40
 _LARGEST = 10**9
@@ -44,6 +46,8 @@ def _without_references(tokens: list[Token]) -> list[Token]:
             and (following.code in ("i", "=") or following.text in _VALUES)
         ):
             kept.append(Token("z", token.text))
+        elif token.text in ("max", "min") and before.code == "N":
+            kept.append(Token("a", token.text))
         elif token.code == "N" and before.code in ("r", "A", "O") and before.text not in _PLURALS:
             kept[-1] = Token("Z", token.text)
         elif before.code == "g" and (token.code == "N" or (len(token.text) == 1 and token.text in "bcdefgh")):
@@ -54,7 +58,7 @@ def _without_references(tokens: list[Token]) -> list[Token]:
             kept[len(kept) - len(denial[0]) :] = [Token("X", token.text)]
         elif token.code == "N" and re.search("X[k,]$", tail):
             kept[-2:] = [token]
-        elif token.text == "no" and before.code in "iq" and _counts(tokens, k):
+        elif token.text in _NONE and before.code in ("i", "q", "j", ",", "Q", "") and _counts(tokens, k):
             kept.append(Token("N", token.text, 0))
         else:
             kept.append(token)
@@ -86,15 +90,19 @@ def _without_asides(tokens: list[Token]) -> list[Token]:
     kept: list[Token] = []
     k = 0
     while k < len(tokens):
-        inner = _aside(tokens, k) if tokens[k].code == "(" and kept else None
+        inner = _aside(tokens, k) if tokens[k].code == "(" else None
         values = {token.value for token in inner or () if token.code == "N"}
         last = next((token for token in kept[:-6:-1] if token.code == "N"), None)
         codes = {token.code for token in inner or ()}
-        if inner is None or (values and (last is None or values != {last.value} or codes & set("odhb"))):
+        if inner is not None and len(inner) == 1 and values and (not kept or kept[-1].code in "+*=:i"):
+            kept.append(inner[0])  # "(2 + 3) = 5"
+            k += 3
+        elif inner is None or (values and (last is None or values != {last.value} or codes & set("odhb"))):
             kept.append(tokens[k])
             k += 1
         else:
-            kept.extend([token for token in inner if token.code in "habpeLv"][:1])
+            named = [token for token in inner if token.code in "AO"] if codes <= set("AOlq") else []
+            kept.extend(named or [token for token in inner if token.code in "habpeLv"][:1])
             k += len(inner) + 2
     return kept
 

@@ -46,11 +46,11 @@ _FILL = "[PfqDlUi]"
 #: A mention of a turn, a shift, or no change; "B" is 180, "Y" 90, "S" 270, "N" another number.
 _SENSE = "(?:[,(PqDlfi]{0,4}[347])?"
 _MENTION = re.compile(
-    rf"(?P<half>9|[34]?1{_FILL}{{0,4}}[34]?{_FILL}{{0,4}}B(?:g|(?![a-zA-Z]))|Bg?l?[34]?1|Bg){_SENSE}"
-    rf"|(?P<quarter>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}[YZ]g?|[34]?[YZ]g?l?[34]?1|[YZ]g|Y(?=[34])|Z){_SENSE})"
+    rf"(?P<half>9|(?:[34][qP]{{0,2}})?1{_FILL}{{0,4}}[34]?{_FILL}{{0,4}}B(?:g|(?![a-zA-Z]))|Bg?l?[34]?1|Bg){_SENSE}"
+    rf"|(?P<quarter>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}[YZ]g?|(?:[34][qPl]{{0,2}})?[YZ]g?l?[34]?1|[34]P?Yg?|[YZ]g|Y(?=[34])|Z){_SENSE})"
     rf"|(?P<three>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}Sg?|Sg?l?[34]?1|Sg){_SENSE})"
     rf"|(?P<other>[34]?1{_FILL}{{0,3}}Ng|Ng[34]?1|F(?!l?M))"
-    rf"|(?P<shift>[5-8]{{1,2}}[lPf]{{0,4}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8])"
+    rf"|(?P<shift>[5-8]{{1,2}}[lPfq]{{0,4}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8])"
     r"|(?P<none>0)|(?P<same>(?:(?<!f)(?<!fD)Q[iqlvD]{0,3}E|(?:^|(?<=^[qDvs]))E)(?=$|[,;:)(kyRjPdsx])|E[Dl]?Q)"
 )
 
