@@ -1,18 +1,8 @@
-"""Reads whole numbers as models write them: in digits, in English words, with separators, and never too eagerly.
-
-The rule throughout: a phrase yields a number only if it commits to one. Two different numbers, a bound ("at least
-12"), a denial, a decimal or a negative number is refused with its reason, since a wrong reading is worse than none.
-"""
+"""Whole numbers as models write them: in digits, with separators, and in the words of seven languages."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-
-from planimeter.evals.answers import Parsed
-
-#: The reason of a phrase without any number, which so states nothing.
-NO_NUMBER = "no number in the answer"
 
 _UNIT_NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEEN_NAMES = (
@@ -20,20 +10,39 @@ _TEEN_NAMES = (
     *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 _TENS_NAMES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+#: From two on, since "one" is an article elsewhere; "-" stands for a name that is a common word of another language.
+_FOREIGN = (
+    "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn",
+    "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze - dix-sept dix-huit dix-neuf",
+    "dos tres cuatro cinco seis siete ocho nueve diez - doce trece catorce quince dieciséis diecisiete dieciocho",
+    "dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito",
+    "два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать",
+    "две - - - - - - - - - - - - - шестнадцать семнадцать восемнадцать девятнадцать двадцать",
+    "- ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة",
+    "اثنان ثلاث أربع خمس ست سبع ثماني تسع عشر",
+    "दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह",
+    "duas - - पांच छः",
+)
 _WORTH: Mapping[str, int] = MappingProxyType(
     {
         **{name: value for value, name in enumerate((*_UNIT_NAMES, *_TEEN_NAMES))},
         **{name: 10 * tens for tens, name in enumerate(_TENS_NAMES, 2)},
         "fourty": 40,  # a common misspelling
         "dozen": 12,
+        "single": 1,
+        **{name: value for names in _FOREIGN for value, name in enumerate(names.split(), 2) if name != "-"},
     }
 )
 
 _UNIT = rf"(?:{'|'.join(_UNIT_NAMES)})"
 _BELOW_HUNDRED = rf"(?:(?:{'|'.join((*_TENS_NAMES, 'fourty'))})(?:[\s-]+{_UNIT})?|{'|'.join(_TEEN_NAMES)}|{_UNIT})"
-_WORDS = rf"(?:(?:a|{_UNIT})[\s-]+hundred(?:(?:[\s-]+and)?[\s-]+{_BELOW_HUNDRED})?|(?:a|one)\s+dozen|{_BELOW_HUNDRED})"
+_OTHERS = "|".join(sorted({name for names in _FOREIGN for name in names.split() if name != "-"}, key=len, reverse=True))
+_WORDS = (
+    rf"(?:(?:a|{_UNIT})[\s-]+hundred(?:(?:[\s-]+and)?[\s-]+{_BELOW_HUNDRED})?|half[\s-]+a[\s-]+dozen|(?:a[\s-]+)?half[\s-]dozen"
+    rf"|(?:a|{_UNIT})\s+dozen|a\s+single|single|{_BELOW_HUNDRED}|{_OTHERS})"
+)
 #: Digits glued to a letter ("3D", "x2", "1e3", "90-degree") are names, not numbers, and so is "one-sided".
-_NUMBER = re.compile(
+NUMBER = re.compile(
     r"(?P<sign>(?<![\w.)])[-+]|\b(?:minus|negative)\s+)?"
     rf"(?:(?<![\w.,])(?P<digits>\d++(?:[.,'\u2019\u00a0\u2009\u202f]\d++)*+)(?!\w|-[A-Za-z])|"
     rf"(?<![\w-])(?P<words>{_WORDS})(?!\w|-[A-Za-z]))"
@@ -46,112 +55,37 @@ _WHOLE_DECIMAL = re.compile(r"(\d+)\.0+")
 #: More digits than any answer has; Python itself refuses to convert thousands of them.
 _MOST_DIGITS = 9
 
-_ASIDE = re.compile(r"\((?![^()]*\b(?:or|maybe|perhaps|possibly|not)\b)[^()]*\)|\[[^\[\]]*\]", re.IGNORECASE)
-_REASON = re.compile(
-    r"\b(?:because|since|given that|as there|which|that is|i\.e\.|made up|consisting|arranged|with|from)\b",
-    re.IGNORECASE,
-)
-_OPERATOR = re.compile(r"[+*\u00d7\u00b7]|\bx\b|\\times|\\cdot|\bplus\b|\btimes\b", re.IGNORECASE)
-_DENIED = re.compile(r"\b(?:not|never|neither|nor|cannot|unable)\b|n['\u2019]t\b", re.IGNORECASE)
-_BOUND = re.compile(
-    r"\b(?:at\s+(?:least|most)|(?:more|fewer|less|greater|higher|lower|larger|smaller)\s+than|over|under|above|below|up\s+to|no\s+more|minimum\s+of)"
-    r"(?:\s+\S+)?\s*$|[<>\u2264\u2265]\s*=?\s*$",
-    re.IGNORECASE,
-)
+NOT_WHOLE = "not a plain whole number"
+BOUND = "a bound and no number"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Number:
-    """One number in a text: its place, and its value or the ``problem`` that keeps it from being a whole number."""
-
-    start: int
-    end: int
-    value: int | None
-    problem: str = ""
-
-
-def numbers(text: str) -> tuple[Number, ...]:
-    """Return the numbers of ``text`` from left to right, those that are no plain whole numbers included."""
-    return tuple(_number(found) for found in _NUMBER.finditer(text))
-
-
-def _number(found: re.Match[str]) -> Number:
-    value, problem = _value(found)
-    sign = (found["sign"] or "").strip().lower()
+def value_of(match: re.Match[str]) -> tuple[int | None, str]:
+    """Return the value of a match of ``NUMBER``, or None and what keeps it from being a plain whole number."""
+    value, problem = _digits(match["digits"]) if match["digits"] else (_words(match["words"]), "")
+    sign = (match["sign"] or "").strip().lower()
     if sign and sign != "+" and value != 0:
-        value, problem = None, "a negative number"
-    if (found["after"] or "").strip() == "+":
-        value, problem = None, "a bound and no number"
-    elif found["after"]:
-        value, problem = None, "not a plain whole number"
-    return Number(start=found.start(), end=found.end(), value=value, problem=problem)
+        return None, "a negative number"
+    if match["after"]:
+        return None, BOUND if match["after"].strip() == "+" else NOT_WHOLE
+    return value, problem
 
 
-def _value(found: re.Match[str]) -> tuple[int | None, str]:
-    digits = found["digits"]
-    if digits is None:
-        return _words(found["words"]), ""
+def _digits(digits: str) -> tuple[int | None, str]:
     decimal = _WHOLE_DECIMAL.fullmatch(digits)
     if decimal:
         digits = decimal[1]
     elif _GROUPED.fullmatch(digits):
         digits = re.sub(r"\D", "", digits)
-    elif not digits.isdigit():
-        return None, "not a plain whole number"
-    return (int(digits), "") if len(digits) <= _MOST_DIGITS else (None, "not a plain whole number")
+    return (int(digits), "") if digits.isdecimal() and len(digits) <= _MOST_DIGITS else (None, NOT_WHOLE)
 
 
 def _words(phrase: str) -> int:
+    words = re.split(r"[\s-]+", phrase.lower())
+    if phrase.lower() in _WORTH:
+        return _WORTH[phrase.lower()]
+    if "dozen" in words:
+        return 6 if "half" in words else 12 * _WORTH.get(words[0], 1)
     total = 0
-    for word in re.split(r"[\s-]+", phrase.lower()):
-        if word == "hundred":
-            total = 100 * max(total, 1)
-        elif word == "dozen":
-            total = _WORTH[word]
-        else:
-            total += _WORTH.get(word, 0)  # "a" and "and" are worth nothing
-    return total
-
-
-def the_number(phrase: str) -> Parsed[int]:
-    """Return the one whole number to which ``phrase`` commits.
-
-    ``phrase`` is an answer with its surroundings: "12 local maxima (4 rows of 3)", "3 + 4 = 7", "twelve (12)".
-    """
-    last = _right_side(phrase)
-    for part in (_REASON.split(_ASIDE.sub(" ", last), maxsplit=1)[0], last, phrase):
-        found = numbers(part)
-        if found:
-            return _only(part, found)
-    return Parsed(value=None, reason=NO_NUMBER)
-
-
-def _right_side(phrase: str) -> str:
-    """Return the result of a sum or of "N = 12"; "maxima = 12, minima = 3" is neither and stays whole."""
-    left, sign, right = phrase.rpartition("=")
-    if sign and "=" not in left and (_OPERATOR.search(left) or not numbers(left)):
-        return right
-    return phrase
-
-
-def _only(phrase: str, found: tuple[Number, ...]) -> Parsed[int]:
-    if len({(n.value, n.problem) for n in found}) > 1:
-        return Parsed(value=None, reason="several numbers in the answer")
-    return committed(phrase, found[0])
-
-
-def committed(phrase: str, number: Number) -> Parsed[int]:
-    """Return the value of ``number``, one of ``numbers(phrase)``, unless ``phrase`` denies it or makes it a bound."""
-    if number.value is None:
-        return Parsed(value=None, reason=number.problem)
-    before = phrase[: number.start]
-    if denies(before):
-        return Parsed(value=None, reason="the answer is denied")
-    if _BOUND.search(before):
-        return Parsed(value=None, reason="a bound and no number")
-    return Parsed(value=number.value)
-
-
-def denies(phrase: str) -> bool:
-    """Whether ``phrase`` contains a word of denial."""
-    return bool(_DENIED.search(phrase))
+    for word in words:
+        total = 100 * max(total, 1) if word == "hundred" else total + _WORTH.get(word, 0)
+    return total  # "a" and "and" are worth nothing

@@ -6,21 +6,20 @@ model, and refuses what it cannot read without guessing; ``parse_strict`` takes 
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, cast, get_args
 
-from planimeter.evals.answers import Parsed, boxed, last_line, stated, tagged, undecorated, visible
-from planimeter.evals.marvl_qa.counts import count_in_prose, is_bare_count
-from planimeter.evals.marvl_qa.numbers import NO_NUMBER, the_number
-from planimeter.evals.marvl_qa.options import NO_OPTION, is_bare_option, option_in_prose, the_option
+from planimeter.evals.answers import Parsed, answer_of, last_line, outside_reasoning, undecorated, visible
+from planimeter.evals.marvl_qa.counts import count_in, count_in_prose, is_bare_count
+from planimeter.evals.marvl_qa.options import option_in, option_in_prose
 from planimeter.evals.marvl_qa.prompt import TAG, checked_options
 from planimeter.evals.marvl_qa.prompt import counting_prompt as counting_prompt
 from planimeter.evals.marvl_qa.prompt import counting_system_prompt as counting_system_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_prompt as transformation_prompt
 from planimeter.evals.marvl_qa.prompt import transformation_system_prompt as transformation_system_prompt
 from planimeter.evals.scoring import Row, count_bin, within
-from planimeter.items import OPTIONS, Option
+from planimeter.items import FEATURES, OPTIONS, Feature, Option
 
 Config = Literal["counting", "transformation"]
 CONFIGS: tuple[Config, ...] = get_args(Config)
@@ -37,16 +36,7 @@ METRICS = {
     "signed_error": "count in the reply less the true count, where one could be read",
 }
 
-_STRICT = re.compile(rf"\s*<{TAG}>(0|[1-9][0-9]{{0,8}})</{TAG}>\s*")
-
-#: Words may repeat a few times only: of a reply that loops on "final" every beginning would be followed to the end.
-_ANSWER = re.compile(
-    r"\b(?:(?:final|correct|right|best|my|the)\s+){0,6}(?:final[\s_-]?)?(?:answer|choice)\b"
-    r"(?:\s+(?:here|to\s+(?:this|the)\s+question))?\s*[\"']?\s*"
-    r"(?:(?:is|would\s+be|should\s+be|must\s+be)\b\s*:?|[:=]|->|\u2192)"
-    r"|\b(?:correct|right|best)\s+(?:option|transformation)\s*(?:(?:is|would\s+be)\b\s*:?|:)|\bi\s+(?:choose|pick|select)\b",
-    re.IGNORECASE,
-)
+_STRICT = re.compile(rf"<{TAG}>(0|[1-9][0-9]{{0,8}})</{TAG}>")
 
 
 def render(answer: str) -> str:
@@ -55,22 +45,25 @@ def render(answer: str) -> str:
 
 
 def parse_strict(config: str, reply: str) -> Parsed[int]:
-    """Take the asked format only: the one line with the tag, plain digits inside, and nothing else (A.6.1).
+    """Take the asked format only: the one line with the tag, plain digits inside, and nothing else but reasoning.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     _checked_config(config)
-    found = _STRICT.fullmatch(reply)
-    if not found:
+    digits = _STRICT.fullmatch(outside_reasoning(reply))
+    if digits is None:
         return Parsed(value=None, reason="not the asked format")
-    return _in_range(config, Parsed(value=int(found[1])))
+    if config == "transformation" and int(digits[1]) not in range(1, len(OPTIONS) + 1):
+        return Parsed(value=None, reason="no such option")
+    return Parsed(value=int(digits[1]))
 
 
-def parse(config: str, reply: str, options: Sequence[Option] = ()) -> Parsed[int]:
+def parse(config: str, reply: str, options: Sequence[Option] = (), feature: Feature | None = None) -> Parsed[int]:
     """Take what models write: a count, or the 1-based number of an option, or None and the reason.
 
-    What ``parse_strict`` accepts is read alike. ``options`` (a row's column) let an option be named by its text.
+    What ``parse_strict`` accepts is read alike. ``options`` (a row's column) let an option be named by its text, and
+    ``feature`` says which of two counts is asked for.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
@@ -81,57 +74,28 @@ def parse(config: str, reply: str, options: Sequence[Option] = ()) -> Parsed[int
     text = visible(reply)
     if not text.strip():
         return Parsed(value=None, reason="empty reply")
-    marked = tagged(text, TAG)
-    if marked is None:
-        marked = tagged(text, "answer")
-    if marked is None:
-        marked = boxed(text)
-    if marked is not None:
-        inner = boxed(marked)
-        return _in_range(config, _phrase(config, undecorated(marked if inner is None else inner), known))
-    return _in_range(config, _unmarked(config, undecorated(text), known))
+    if config == "counting":
+        return _count(text, feature)
+    marked = answer_of(text, lambda phrase: option_in(phrase, known), keys="option|choice|transformation")
+    return option_in_prose(text, known) if marked is None else marked
 
 
 #: Rows that show one question in many styles have the same answer.
 _remembered = lru_cache(maxsize=8)(parse)
 
 
-def _phrase(config: str, phrase: str, options: Sequence[Option]) -> Parsed[int]:
-    return the_number(phrase) if config == "counting" else the_option(phrase, options)
-
-
-def _unmarked(config: str, text: str, options: Sequence[Option]) -> Parsed[int]:
-    """Read a reply without tag or box: what it calls the answer, then a last line that is nothing else, then prose."""
-    line = last_line(text).rstrip(".!")
-    is_bare = is_bare_count(line) if config == "counting" else is_bare_option(line)
-    bare = _phrase(config, line, options) if is_bare else None
-    readings = [_phrase(config, phrase, options) for phrase in stated(text, _ANSWER)]
-    readings = [r for r in readings if r.reason not in (NO_NUMBER, NO_OPTION)]
-    if readings:
-        clash = bare is not None and bare.value != readings[-1].value
-        return Parsed(value=None, reason="several answers") if clash else readings[-1]
-    if bare is not None:
-        if config == "transformation" and len({*_bare_options(text, options)}) > 1:
-            return Parsed(value=None, reason="several options in the answer")
-        return bare
-    return count_in_prose(text) if config == "counting" else option_in_prose(text, options)
-
-
-def _bare_options(text: str, options: Sequence[Option]) -> Iterator[int | None]:
-    """Yield what each line says that is an option and nothing else: a list of them chooses none."""
-    lines = (line.strip().rstrip(".!") for line in text.splitlines())
-    return (the_option(line, options).value for line in lines if is_bare_option(line))
-
-
-def _in_range(config: str, parsed: Parsed[int]) -> Parsed[int]:
-    if config == "transformation" and parsed.value is not None and not 1 <= parsed.value <= len(OPTIONS):
-        return Parsed(value=None, reason="no such option")
-    return parsed
+def _count(text: str, feature: Feature | None) -> Parsed[int]:
+    marked = answer_of(text, lambda phrase: count_in(phrase, feature))
+    if marked is None:
+        return count_in_prose(text, feature)
+    line = last_line(undecorated(text))
+    clash = marked.value is not None and is_bare_count(line) and count_in(line, feature) != marked
+    return Parsed(value=None, reason="several answers") if clash else marked
 
 
 def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[int]:
     """Read ``reply`` to ``row``; see ``parse`` and ``parse_strict``."""
-    return parse_strict(config, reply) if strict else _remembered(config, reply, tuple(_options(row)))
+    return parse_strict(config, reply) if strict else _remembered(config, reply, tuple(_options(row)), _feature(row))
 
 
 def written(value: int) -> str:
@@ -198,6 +162,11 @@ def _options(row: Row) -> Sequence[Option]:
     # A data frame gives an array, which is neither true nor false.
     options = row.get("options")
     return () if options is None else tuple(cast(Sequence[Option], options))
+
+
+def _feature(row: Row) -> Feature | None:
+    feature = row.get("feature")
+    return feature if feature in FEATURES else None
 
 
 def _checked_config(config: str) -> None:

@@ -1,6 +1,6 @@
 """Prompt variants of MaRVL-QA: reasoning before the answer."""
 
-from planimeter.evals.answers import Parsed, visible
+from planimeter.evals.answers import Parsed, outside_reasoning
 from planimeter.evals.marvl_qa.prompt import TAG
 from planimeter.evals.marvl_qa.protocol import parse_strict
 from planimeter.evals.places import Row
@@ -18,8 +18,8 @@ def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: A
 
 
 def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[int]:  # noqa: ARG001 - one variant
-    """Take the last line, if the one tag of the reply fills it."""
-    before, _, last = visible(reply).strip().rpartition("\n")
+    """Take the last line outside of reasoning, if the one tag there fills it."""
+    before, _, last = outside_reasoning(reply).rpartition("\n")
     if f"<{TAG}>" in before:
         return Parsed(value=None, reason="not the asked format")
     return parse_strict(config, last)

@@ -1,0 +1,125 @@
+"""Finds the transformations that a text mentions in words, those that are none of the options included."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from planimeter.evals.answers import undecorated
+from planimeter.evals.marvl_qa.lexicon import Lexicon, Token, corrected, without_coordinates
+from planimeter.evals.marvl_qa.vocabulary import SHARED, TURNING
+from planimeter.items import Option
+
+_RIGHT = frozenset(
+    {"right", "rightward", "rightwards", "rechts", "droite", "derecha", "direita", "вправо", "右", "오른쪽"}
+)
+_ORDINALS = {name: k for k, name in enumerate(("first", "second", "third", "fourth", "fifth"), 1)}
+_KINDS_OF = r"(?:one|option|choice|transformation|item|answer)\b"
+_ORDINAL = re.compile(rf"\b(?:the\s)?({'|'.join(_ORDINALS)})\s{_KINDS_OF}", re.IGNORECASE)
+_YES, _NO = "[\u2713\u2714\u2705\u2611]\ufe0f?", "[\u2717\u2718\u274c\u2716]\ufe0f?"
+#: What is written otherwise before a sentence is read, in this order.
+_REWRITTEN = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.MULTILINE), text)
+    for pattern, text in (
+        (r"\boptions?\s1\s?(?:-|\u2013|to|through)\s?5\b", "options"),
+        (r"^\s{0,8}K\s?(?=[:=])", "option "),  # as the prompt has it
+        (rf"\b([1-5])(?:st|nd|rd|th)\s{_KINDS_OF}", r"option \1 "),
+        (r"\brot(?:ate|ation)?[ _]?(?=[0-9])", "rotation "),
+        (r"\?\s{1,4}(yes|no|correct|wrong)\b", r": \1 "),
+        (rf"^[ \t>*-]{{0,6}}{_NO}", "not "),
+        (rf"^[ \t>*-]{{0,6}}{_YES}", "so "),
+        (_NO, ": no, "),
+        (_YES, ": yes, "),
+        (r"^([ \t(]{0,8}[0-9])[.)][ \t]{1,4}(?=\S)", r"\1) "),
+        (r"\ubcc0\ud654(?:\uac00|\ub294)? (?=\uc5c6)", "\ubcc0\ud654"),
+        (r"\s?(?:\^\s?\{?\s?\\circ\b\s?\}?|\^\s?\{?[o\u00b0]\}?|\u00ba)|(?<=[0-9])\s?deg\b", "\u00b0"),
+        (r"(?:\\?\bpi\b|\u03c0)\s?/\s?2\b(?:\s?rad\w{0,5})?", " 90\u00b0 "),
+        (r"(?:\\?\bpi\b|\u03c0)(?:\s?rad\w{0,5})?", " 180\u00b0 "),
+        (r"(?<=[^\W_])-(?=[^\W\d_])", " "),
+    )
+)
+#: "1. " within a line, where a sentence would seem to end.
+_INLINE_MARK = re.compile(r"(?<=[\s:])([1-5])\.\s(?=[^\W\d])")
+
+_FILL = "[PfqDlUi]"
+#: A mention of a turn, a shift, or no change; "B" is 180, "Y" 90, "S" 270, "N" another number.
+_SENSE = "(?:[,(PqDlfi]{0,4}[347])?"
+_MENTION = re.compile(
+    rf"(?P<half>9|(?:[34][qP]{{0,2}})?1{_FILL}{{0,4}}[34]?{_FILL}{{0,4}}B(?:g|(?![a-zA-Z]))|Bg?l?[34]?1|Bg){_SENSE}"
+    rf"|(?P<quarter>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}[YZ]g?|(?:[34][qPl]{{0,2}})?[YZ]g?l?[34]?1|[34]P?Yg?|[YZ]g|Y(?=[34])|Z){_SENSE})"
+    rf"|(?P<three>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}Sg?|Sg?l?[34]?1|Sg){_SENSE})"
+    rf"|(?P<other>[34]?1{_FILL}{{0,3}}Ng|Ng[34]?1|F(?!l?M))"
+    rf"|(?P<shift>[5-8]{{1,2}}[lPfq]{{0,4}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8])"
+    r"|(?P<none>0)|(?P<same>(?:(?<!f)(?<!fD)Q[iqlvD]{0,3}E|(?:^|(?<=^[qDvs]))E)(?=$|[,;:)(kyRjPdsx])|E[Dl]?Q)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A transformation in words, from token ``start`` to ``end``; ``option`` is None for one that is no option.
+
+    ``weak`` says that the words may be about something else: "identical", "unchanged".
+    """
+
+    start: int
+    end: int
+    option: Option | None
+    weak: bool = False
+
+
+@lru_cache(maxsize=1)
+def _lexicon() -> Lexicon:
+    return Lexicon(SHARED, TURNING)
+
+
+def statements(text: str) -> Iterator[list[Token]]:
+    """Yield the sentences of ``text``, divided where a correction begins; 180, 90 and 270 have codes of their own."""
+    for sentence in _lexicon().sentences(_plain(text)):
+        for piece in corrected(sentence):
+            yield [_recoded(token, before) for before, token in pairwise((Token("", ""), *piece))]
+
+
+def named_in(tokens: list[Token], codes: str) -> Iterator[Named]:
+    """Yield the transformations that a sentence mentions in words."""
+    for match in _MENTION.finditer(codes):
+        is_weak = match.lastgroup == "same"
+        start = codes.index("E", match.start()) if is_weak else match.start()
+        yield Named(start, match.end(), _option(tokens, codes, match), weak=is_weak)
+
+
+def _plain(text: str) -> str:
+    text = _ORDINAL.sub(lambda match: f" option {_ORDINALS[match[1].lower()]} ", without_coordinates(undecorated(text)))
+    for pattern, replacement in _REWRITTEN:
+        text = pattern.sub(replacement, text)
+    return _INLINE_MARK.sub(r"\1) ", text) if len(_INLINE_MARK.findall(text)) > 1 else text
+
+
+def _recoded(token: Token, before: Token) -> Token:
+    """Return ``token`` with the code of an angle, and "one" as a pronoun unless "option" or nothing stands before."""
+    code = {180: "B", 90: "Y", 270: "S"}.get(token.value or 0, "") if token.code == "N" else ""
+    if token.text == "one" and before.code not in ("", "O"):
+        code = "q"
+    return Token(code, token.text, token.value) if code else token
+
+
+def _option(tokens: list[Token], codes: str, match: re.Match[str]) -> Option | None:
+    """Return the option that a mention in words means, None if it is none of the five."""
+    kind = match.lastgroup
+    if kind == "shift":
+        return _shift(codes, match)
+    if kind in ("half", "none", "same"):
+        return "rotate_180" if kind == "half" else "no_change"
+    if kind == "other":
+        return None
+    turns = [token for token in tokens[match.start() : match.end()] if token.code in "347"]
+    senses = {token.code if token.code != "7" else "3" if token.text in _RIGHT else "4" for token in turns}
+    wanted = "3" if kind == "quarter" else "4"
+    return "rotate_90_clockwise" if senses == {wanted} or (not senses and kind == "quarter") else None
+
+
+def _shift(codes: str, match: re.Match[str]) -> Option | None:
+    """Return the axis of a shift; one along both is no option."""
+    clause = re.split("[,;.()kyR]", codes[match.end() : match.end() + 40])[0]
+    axes = {"x" if code in "57" else "y" for code in match[0] + clause if code in "5678"}
+    return None if len(axes) > 1 else "translate_x" if "x" in axes else "translate_y"
