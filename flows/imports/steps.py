@@ -62,8 +62,8 @@ class ImportSteps(Steps):
     def __init__(self, place: Place, recipe: ImportRecipe, workers: Workers, shown: Bars) -> None:
         super().__init__(place, workers, workers, shown)
         self.recipe = recipe
-        made_by = {"dataset": recipe.dataset, "version": recipe.version, "code": Code.of(chunks.READING)}
-        self._journal = partial(journal.Journal, **made_by)
+        code = Code.of(chunks.READING)
+        self._journal = partial(journal.Journal, dataset=recipe.dataset, version=recipe.version, code=code)
 
     def divide(self, corpora: Sequence[Corpus], command: str) -> list[Reading]:
         """Return the chunks of ``corpora``, in order, and note down for `planimeter status` what is to be done."""

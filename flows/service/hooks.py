@@ -45,7 +45,7 @@ def suspendable() -> Iterator[None]:
         raise
 
 
-def end_within(flow: Flow[..., object], flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
+def end_within(flow: Flow[..., object] | None, flow_run: FlowRun, state: State[object]) -> None:  # noqa: ARG001 - Prefect's
     """End the runs and tasks within ``flow_run`` that are under way as it ended itself: in ``state``."""
     kind = Cancelled if state.is_cancelling() else Crashed
     ended: State[object] = kind(message=f"the whole run ended: {state.message}")
