@@ -13,7 +13,7 @@ from sample_folder import write_sample
 if TYPE_CHECKING:
     from small_datasets import Small
 
-DATASET = Path("marvl-qa-mini") / "1.2.0"
+DATASET = Path("marvl-qa-mini") / "1.2.1"
 
 
 @pytest.fixture(scope="session")

@@ -65,11 +65,11 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     assert again.code == 0, again.err
     said, errors = other_machine.communicate(timeout=300)
     assert (other_machine.returncode, said) == (0, again.out), errors
-    assert again.out.splitlines()[0] == f"{url}/marvl-qa-mini/1.2.0"
+    assert again.out.splitlines()[0] == f"{url}/marvl-qa-mini/1.2.1"
     there = objects(s3, url)
     for name in shards[2:]:
         assert there[name] == killed[name], "a whole shard was made again"
-    prefix = "marvl-qa-mini/1.2.0/"
+    prefix = "marvl-qa-mini/1.2.1/"
     assert {
         name.removeprefix(prefix): hashlib.sha256(bucket.get(name)).hexdigest()
         for name in there
@@ -79,7 +79,7 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     assert not list((tmp_path / "tmp").glob("planimeter-*/marvl-qa-mini"))
     with disable_run_logger():
         other = run("marvl-qa-mini", scale=0.02, seed=1, out=url)
-    assert f"{url}/marvl-qa-mini/1.2.0 exists with other content (its recipe differs: seed" in str(other.message)
+    assert f"{url}/marvl-qa-mini/1.2.1 exists with other content (its recipe differs: seed" in str(other.message)
     no_secret_in(s3, url, tmp_path, f"{again}{other.message}{told.file.getvalue()}")  # type: ignore[attr-defined]
 
 

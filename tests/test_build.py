@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import TINY, digests, end_after, here, run, shards_below, start
 
-DATASET = Path("marvl-qa-mini") / "1.2.0"
+DATASET = Path("marvl-qa-mini") / "1.2.1"
 
 
 def rows_of(folder: Path, config: str) -> list[dict[str, object]]:
@@ -318,12 +318,12 @@ def test_bad_input_is_told_without_a_traceback(arguments: tuple[str, ...], told:
     ids=lambda command: command[0],
 )
 def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(command: tuple[str, ...]) -> None:
-    ended = here(command[0], "s3://bkt/pre/geogram/1.2.0", *command[1:])
+    ended = here(command[0], "s3://bkt/pre/geogram/1.2.1", *command[1:])
     assert (ended.code, ended.lines) == (
         1,
         [
-            "planimeter: s3://bkt/pre/geogram/1.2.0: need a folder of this machine, not an address; fetch it first: "
-            "`aws s3 cp --recursive s3://bkt/pre/geogram/1.2.0 1.2.0`"
+            "planimeter: s3://bkt/pre/geogram/1.2.1: need a folder of this machine, not an address; fetch it first: "
+            "`aws s3 cp --recursive s3://bkt/pre/geogram/1.2.1 1.2.1`"
         ],
     )
 
@@ -331,11 +331,11 @@ def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(command: tuple
 @pytest.mark.parametrize(
     ("address", "fetch"),
     [
-        ("s3://key:secret@bkt/1.2.0/", "`aws s3 cp --recursive s3://***@bkt/1.2.0/ 1.2.0`"),
-        ("gs://bkt/1.2.0", "with the store's own tool"),
+        ("s3://key:secret@bkt/1.2.1/", "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`"),
+        ("gs://bkt/1.2.1", "with the store's own tool"),
         ("hf://datasets/a/curves", "`hf download a/curves --repo-type dataset --local-dir curves`"),
         (
-            "https://huggingface.co/datasets/a/curves/tree/v1.2.0",
+            "https://huggingface.co/datasets/a/curves/tree/v1.2.1",
             "`hf download a/curves --repo-type dataset --local-dir curves`",
         ),
     ],

@@ -70,7 +70,7 @@ def test_a_build_that_loses_a_worker_has_the_same_bytes(own: Cluster, dataset: P
         build.kill()
         lost.wait()
     assert build.returncode == 0, err
-    assert command_line.digests(tmp_path / "marvl-qa-mini" / "1.2.0") == command_line.digests(dataset)
+    assert command_line.digests(tmp_path / "marvl-qa-mini" / "1.2.1") == command_line.digests(dataset)
 
 
 def test_what_a_worker_had_in_hand_goes_to_another(own: Cluster, place: Place, tmp_path: Path) -> None:

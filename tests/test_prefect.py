@@ -56,7 +56,7 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
         "--watch",
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert (tmp_path / "marvl-qa-mini" / "1.2.0" / "manifest.json").exists()
+    assert (tmp_path / "marvl-qa-mini" / "1.2.1" / "manifest.json").exists()
     shown = deployed.post("artifacts/filter", {})
     # Without a key is the result.
     kinds = {artifact["key"]: artifact["type"] for artifact in shown if artifact["key"]}
@@ -96,11 +96,11 @@ def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, t
     runs = {
         str(run["name"]): str(run["id"])
         for run in server.post("flow_runs/filter", {"sort": "START_TIME_ASC"})
-        if run["name"] in ("build marvl-qa-mini 1.2.0 x0.02", f"make {command_line.shards_below(built)} shards")
+        if run["name"] in ("build marvl-qa-mini 1.2.1 x0.02", f"make {command_line.shards_below(built)} shards")
     }
     chain = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
     deadline = time.monotonic() + 60
-    built_by = runs["build marvl-qa-mini 1.2.0 x0.02"]
+    built_by = runs["build marvl-qa-mini 1.2.1 x0.02"]
     assert ended.lines[0] == f"run: {server.url.removesuffix('/api')}/runs/flow-run/{built_by}"
     while len(graph := server.graph(built_by)) < len(chain) and time.monotonic() < deadline:
         time.sleep(0.5)

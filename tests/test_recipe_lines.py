@@ -122,7 +122,7 @@ def test_all_mistakes_are_told_in_the_order_of_their_lines(tmp_path: Path, ends:
     path = broken(
         tmp_path,
         ("seed = 20261121", "sed = 20261121"),
-        ('version = "1.2.0"', "version = 1.1"),
+        ('version = "1.2.1"', "version = 1.1"),
         ("sizes = [[2, 4], [5, 8], [9, 12]]", "sizes = [\n  [2, 4],\n  [5, -8],\n]"),
         ('tree_shape = "deep"', 'tree_shape = "round"'),
         ("attempts = 1000\n", ""),
@@ -149,7 +149,7 @@ def test_what_was_given_on_the_command_line_has_no_line(tmp_path: Path) -> None:
 
 
 def test_an_unknown_suite_hides_no_other_mistake(tmp_path: Path) -> None:
-    path = broken(tmp_path, ('suite = "curves"', 'suite = "rings"'), ('version = "1.2.0"', 'version = "one"'))
+    path = broken(tmp_path, ('suite = "curves"', 'suite = "rings"'), ('version = "1.2.1"', 'version = "one"'))
     with pytest.raises(RecipeError) as caught:
         load(str(path))
     version, suite = caught.value.faults

@@ -51,7 +51,7 @@ def test_a_build_without_a_server_can_be_looked_at_afterwards(recipe: Path, outp
     ended = command_line.run(*command, home=tmp_path / "home")
     assert ended.code == 0, ended.err
     (root, make, write, verify) = runs(tmp_path / "home")
-    assert root[1] == "build marvl-qa-mini 1.2.0 x0.02"
+    assert root[1] == "build marvl-qa-mini 1.2.1 x0.02"
     steps = {name.rpartition("-")[0] or name for name in root[2]}
     assert steps == {"plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"}
     assert set(root[2].values()) == {"Completed"}
@@ -81,7 +81,7 @@ def test_a_build_without_a_server_can_be_looked_at_afterwards(recipe: Path, outp
     assert tagged == (0,)
     assert inputs == {"task_run"}, "Prefect's first UI shows no task runs at all if one has the input of a flow run"
     assert any("rows, about" in message for message in logged)
-    assert f"built marvl-qa-mini 1.2.0, 51 rows, at {outputs / 'marvl-qa-mini' / '1.2.0'}" in logged
+    assert f"built marvl-qa-mini 1.2.1, 51 rows, at {outputs / 'marvl-qa-mini' / '1.2.1'}" in logged
     kinds = ("dataset", "progress", "funnel", "gallery", "timings")
     assert shown == {None, *(f"marvl-qa-mini-{name}" for name in kinds)}
 

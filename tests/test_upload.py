@@ -61,13 +61,13 @@ def test_an_upload_that_was_cut_off_is_not_there_and_goes_on(
     place = finished(url)
     (place.folder / "data" / "of an earlier attempt").write_bytes(b"old")
     cut_off(place, "sizes", monkeypatch)
-    assert "marvl-qa-mini/1.2.0/data/rows" in objects(s3, url)
+    assert "marvl-qa-mini/1.2.1/data/rows" in objects(s3, url)
     assert not RemotePlace(RECIPE, url).is_built()
     (place.folder / "data" / "of an earlier attempt").unlink()
     deliver(place)
-    assert [name for name in objects(s3, url) if "1.2.0/" in name] == [
-        "marvl-qa-mini/1.2.0/data/rows",
-        "marvl-qa-mini/1.2.0/manifest.json",
+    assert [name for name in objects(s3, url) if "1.2.1/" in name] == [
+        "marvl-qa-mini/1.2.1/data/rows",
+        "marvl-qa-mini/1.2.1/manifest.json",
     ]
 
 
@@ -76,13 +76,13 @@ def test_an_upload_that_was_cut_off_is_not_there_and_goes_on(
     [("thesis.txt", r"thesis\.txt is not what was uploaded"), ("data/rows", "data/rows appeared while this build was")],
 )
 def test_what_others_put_there_stays(name: str, told: str, s3: Any, url: str) -> None:
-    Bucket(url).put(f"marvl-qa-mini/1.2.0/{name}", b"years of work")
+    Bucket(url).put(f"marvl-qa-mini/1.2.1/{name}", b"years of work")
     with pytest.raises(VersionExistsError, match="not a dataset that Planimeter finished"):
         RemotePlace(RECIPE, url).is_built()
     place = finished(url)
     with pytest.raises(PlanimeterError, match=told):
         deliver(place)
-    assert content(s3, url, f"marvl-qa-mini/1.2.0/{name}") == b"years of work"
+    assert content(s3, url, f"marvl-qa-mini/1.2.1/{name}") == b"years of work"
 
 
 def test_a_version_that_appears_meanwhile_is_not_replaced(s3: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,13 +92,13 @@ def test_a_version_that_appears_meanwhile_is_not_replaced(s3: Any, url: str, mon
     def and_then(bucket: Bucket, folder: str) -> dict[str, int]:
         found = sizes(bucket, folder)
         if folder.startswith("marvl-qa-mini/"):
-            Bucket(url).put("marvl-qa-mini/1.2.0/manifest.json", b"theirs")
+            Bucket(url).put("marvl-qa-mini/1.2.1/manifest.json", b"theirs")
         return found
 
     monkeypatch.setattr(Bucket, "sizes", and_then)
     with pytest.raises(VersionExistsError, match="it appeared while this build was at work"):
         deliver(place)
-    assert content(s3, url, "marvl-qa-mini/1.2.0/manifest.json") == b"theirs"
+    assert content(s3, url, "marvl-qa-mini/1.2.1/manifest.json") == b"theirs"
 
 
 def machine(name: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RemotePlace:
@@ -139,10 +139,10 @@ def test_a_build_that_slept_before_it_leaves_alone_what_another_has_finished(
         deliver(asleep)
     there = {name: content(s3, url, name) for name in objects(s3, url)}
     assert there == {
-        "marvl-qa-mini/1.2.0/data/first of awake": b"",
-        "marvl-qa-mini/1.2.0/data/more": b"more of awake",
-        "marvl-qa-mini/1.2.0/data/rows": b"the rows of awake",
-        "marvl-qa-mini/1.2.0/manifest.json": b'{"by": "awake"}',
+        "marvl-qa-mini/1.2.1/data/first of awake": b"",
+        "marvl-qa-mini/1.2.1/data/more": b"more of awake",
+        "marvl-qa-mini/1.2.1/data/rows": b"the rows of awake",
+        "marvl-qa-mini/1.2.1/manifest.json": b'{"by": "awake"}',
     }
 
 
@@ -151,13 +151,13 @@ def test_a_manifest_never_seals_what_another_build_uploads(
 ) -> None:
     """Asleep between the last look at the objects and its decision, while another is amid its upload."""
     asleep, awake = (machine(name, url, tmp_path, monkeypatch) for name in ("asleep", "awake"))
-    first_before("put", "marvl-qa-mini-1.2.0/2", partial(cut_off, awake, "sizes", monkeypatch), monkeypatch)
+    first_before("put", "marvl-qa-mini-1.2.1/2", partial(cut_off, awake, "sizes", monkeypatch), monkeypatch)
     with pytest.raises(PlanimeterError, match="a build of other content has taken over the upload"):
         deliver(asleep)
-    assert "marvl-qa-mini/1.2.0/manifest.json" not in objects(s3, url)
+    assert "marvl-qa-mini/1.2.1/manifest.json" not in objects(s3, url)
     deliver(awake)
-    assert content(s3, url, "marvl-qa-mini/1.2.0/data/rows") == b"the rows of awake"
-    assert content(s3, url, "marvl-qa-mini/1.2.0/manifest.json") == b'{"by": "awake"}'
+    assert content(s3, url, "marvl-qa-mini/1.2.1/data/rows") == b"the rows of awake"
+    assert content(s3, url, "marvl-qa-mini/1.2.1/manifest.json") == b'{"by": "awake"}'
 
 
 def test_what_is_decided_stays_though_its_build_dies(
@@ -166,11 +166,11 @@ def test_what_is_decided_stays_though_its_build_dies(
     """Killed before the manifest: whoever comes next puts it there, also one that would have overtaken it."""
     dead, late = (machine(name, url, tmp_path, monkeypatch) for name in ("dead", "late"))
     cut_off(dead, "put", monkeypatch)
-    assert "marvl-qa-mini/1.2.0/manifest.json" not in objects(s3, url)
+    assert "marvl-qa-mini/1.2.1/manifest.json" not in objects(s3, url)
     with pytest.raises(VersionExistsError, match="appeared while"):
         deliver(late)
-    assert content(s3, url, "marvl-qa-mini/1.2.0/manifest.json") == b'{"by": "dead"}'
-    assert content(s3, url, "marvl-qa-mini/1.2.0/data/rows") == b"the rows of dead"
+    assert content(s3, url, "marvl-qa-mini/1.2.1/manifest.json") == b'{"by": "dead"}'
+    assert content(s3, url, "marvl-qa-mini/1.2.1/data/rows") == b"the rows of dead"
     deliver(dead)
     assert all(name.startswith("marvl-qa-mini/") for name in objects(s3, url))
 
@@ -216,7 +216,7 @@ def test_two_uploads_lose_nothing_wherever_one_interrupts_the_other(
             outcomes.append(outcome(first))
         if len(outcomes) < 2:
             break
-        there = {name.removeprefix("marvl-qa-mini/1.2.0/"): content(s3, here, name) for name in objects(s3, here)}
+        there = {name.removeprefix("marvl-qa-mini/1.2.1/"): content(s3, here, name) for name in objects(s3, here)}
         by = json.loads(there["manifest.json"])["by"]
         assert there == {
             "data/rows": f"the rows of {by}".encode(),
@@ -245,7 +245,7 @@ def test_an_upload_whose_answer_was_lost_is_not_taken_for_another(
     again = partial(place._create, "data/rows", rows, hashlib.sha256(rows.read_bytes()).hexdigest())
     first_before("upload", "data/rows", again, monkeypatch)
     deliver(place)
-    assert "marvl-qa-mini/1.2.0/manifest.json" in objects(s3, url)
+    assert "marvl-qa-mini/1.2.1/manifest.json" in objects(s3, url)
 
 
 def test_uploads_of_the_same_content_end_well_together(
@@ -260,16 +260,16 @@ def test_uploads_of_the_same_content_end_well_together(
         assert list(machines.map(outcome, places)) == ["well", "well"]
     there = {name: content(s3, url, name) for name in objects(s3, url)}
     assert there == {
-        "marvl-qa-mini/1.2.0/data/first of 0": b"",
-        "marvl-qa-mini/1.2.0/data/more": b"more of 0",
-        "marvl-qa-mini/1.2.0/data/rows": b"the rows of 0",
-        "marvl-qa-mini/1.2.0/manifest.json": b'{"by": "0"}',
+        "marvl-qa-mini/1.2.1/data/first of 0": b"",
+        "marvl-qa-mini/1.2.1/data/more": b"more of 0",
+        "marvl-qa-mini/1.2.1/data/rows": b"the rows of 0",
+        "marvl-qa-mini/1.2.1/manifest.json": b'{"by": "0"}',
     }
 
 
 def test_of_two_claims_of_a_number_one_holds(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for store in (FolderStore(tmp_path / "store"), Bucket(url)):
-        claims = Claims(store, "d-1.2.0")
+        claims = Claims(store, "d-1.2.1")
         assert claims.latest() == (0, Claim())
         with ThreadPoolExecutor(4) as machines:
             added = list(machines.map(lambda n, c=claims: c.add(1, Claim(content=str(n))), range(4)))
@@ -277,7 +277,7 @@ def test_of_two_claims_of_a_number_one_holds(url: str, tmp_path: Path, monkeypat
         assert claims.latest() == (1, Claim(content=str(added.index(True))))
         assert claims.add(10, Claim(content="last", files=("a", "b"), manifest="{}"))
         assert claims.latest() == (10, Claim(content="last", files=("a", "b"), manifest="{}"))
-        store.put("uploads/d-1.2.0/11", b"\xff")
+        store.put("uploads/d-1.2.1/11", b"\xff")
         assert claims.latest() == (11, Claim())
         # A build that was overtaken never finds its own claim to hold again.
         held: list[int] = []

@@ -56,7 +56,7 @@ def run(
     cannot be read.
     """
     if folder is None:
-        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.0")
+        raise PlanimeterError("name the folder of a built dataset, such as outputs/marvl-qa-mini/1.2.1")
     manifest = Manifest.read(folder)
     asked = pooled(manifest.recipe["suite"], configs) or list(manifest.configs)
     strange = [config for config in asked if config not in manifest.configs]
