@@ -98,7 +98,7 @@ def test_what_does_not_keep_to_the_format_is_refused_strictly(variant, reply):
 
 @pytest.mark.parametrize(
     "reply",
-    ["<final_answer>6</final_answer>\n<final_answer>7</final_answer>", "<final_answer>7</final_answer> I think"],
+    ["<final_answer>6</final_answer>\nNo.\n<final_answer>7</final_answer>", "<final_answer>7</final_answer> I think"],
 )
 def test_reasoning_stands_before_the_one_line_of_the_answer(reply):
     row = EXAMPLES["marvl_qa", "counting"]
