@@ -26,8 +26,8 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.service.run import server
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.remote_place import place_of
-from planimeter.flows.tasks import THREADS, Steps
-from planimeter.flows.workers.dask_cluster import DaskPool
+from planimeter.flows.tasks import Steps
+from planimeter.flows.workers.dask_cluster import THREADS, DaskPool
 from planimeter.flows.workers.processes import WorkerPool, Workers
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -64,19 +64,19 @@ def costs(shards: int) -> dict[str, float]:
             work = partial(pool.run, tuple, RECORD) if pool else lambda: RECORD
             work()
             before = time.process_time()
-            _build(steps, [work] * shards)
+            _build(steps, [work] * shards, pool or own)
             _settle()
             found[name] = 1000 * (time.process_time() - before) / shards
     return found
 
 
-def _build(steps: Steps, work: Sequence[Callable[[], object]]) -> None:
+def _build(steps: Steps, work: Sequence[Callable[[], object]], workers: Workers) -> None:
     labels = [f"shard {number}" for number in range(len(work))]
 
     def make() -> list[object]:
         return list(steps._map("make-shard", labels, lambda n: work[n](), [lambda: None] * len(work), lambda *_: None))
 
-    flow(name="build")(lambda: steps._fold("make-shards", "make", make))()
+    flow(name="build")(lambda: steps._fold("make-shards", "make", make, workers))()
 
 
 def _settle() -> None:

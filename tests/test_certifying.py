@@ -3,11 +3,13 @@
 Each suite has a small dataset of certified rows that keeps every promise, before and after rows are exchanged.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import command_line
+import imported
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
@@ -16,11 +18,13 @@ from small_datasets import Rows, Small, probe, whole
 from stand_in_hub import Hub
 
 from planimeter.evals.geogram import protocol
+from planimeter.export.hub.faults import PublishError
 from planimeter.export.manifest import Manifest
 from planimeter.export.verify.folder import verify
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.imports.chunks import Options
 from planimeter.flows.service import hub as publishing
 
 
@@ -76,10 +80,10 @@ def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publishing, "client", lambda: HfApi(hub.url))
 
 
-def publish(folder: Path, repo: str) -> list[str]:
+def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
     """Publish ``folder``; return what is said meanwhile."""
     said: list[str] = []
-    publishing.publish_folder(folder, repo, private=False, dry_run=False, tell=said.append)
+    publishing.publish_folder(folder, repo, private=private, dry_run=False, tell=said.append)
     return said
 
 
@@ -172,3 +176,42 @@ def test_a_recipe_that_does_not_fit_the_certifier_is_no_traceback(
     edit_manifest(folder, lambda m: m["recipe"]["polygon"].update(look=3))
     (problem,) = uncertified(folder)
     assert problem.startswith("manifest.json: recipe is misshapen, so rows cannot be certified")
+
+
+def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub: Hub, tmp_path: Path) -> None:
+    lines = tmp_path / "corpus.jsonl"
+    code = "[asy] draw((0,0)--(4.2,1)--(1,5)--cycle); [/asy]"
+    lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
+    folder = imported.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
+    told = command_line.here("verify", str(folder), "--certify")
+    assert (told.code, told.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
+    assert f"verified; {certifying.UNCERTIFIED}" in publish(probe(folder), "tester/imported")
+    assert hub.files("tester/imported", "v1.0.0")
+
+
+def test_what_is_cheap_is_refused_before_the_folder_is_verified(
+    hub: Hub, certified: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name, a token, a probe, a private repository that is public: to verify a large dataset takes minutes."""
+
+    def verified(*_: object) -> None:
+        raise AssertionError("the folder was verified first")
+
+    monkeypatch.setattr(publishing.writing, "problems_of", verified)
+    HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")
+    with pytest.raises(PublishError, match="need a repository as owner/name, got 'x'"):
+        publish(certified, "x")
+    with pytest.raises(PublishError, match="is not published before it is probed"):
+        publish(certified, "tester/cheap")
+    probe(certified)
+    with pytest.raises(PublishError, match="exists and is public"):
+        publish(certified, "tester/everyones", private=True)
+    with pytest.raises(AssertionError, match="was verified first"):
+        publish(certified, "tester/cheap")
+    monkeypatch.setenv("HF_TOKEN", "hf_wrong")
+    with pytest.raises(PublishError, match="does not accept the token"):
+        publish(certified, "tester/cheap")
+    monkeypatch.setenv("HF_TOKEN", "")
+    with pytest.raises(PublishError, match="there is no token"):
+        publish(certified, "tester/cheap")
+    assert hub.repo("tester/cheap") is None

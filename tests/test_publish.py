@@ -28,7 +28,6 @@ from planimeter.export.manifest import ADDED
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
-from planimeter.flows.service import hub as publishing
 from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
 from planimeter.probes.tables import HEADING
@@ -335,37 +334,6 @@ def test_the_command_publishes_what_every_reader_loads_back_and_never_shows_the_
     written = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size < 50_000_000]
     assert any(path.name == "prefect.db" for path in written)
     assert [str(path) for path in written if b"hf_local" in path.read_bytes()] == []
-
-
-def test_what_is_cheap_is_refused_before_the_folder_is_verified(
-    hub: Hub, first: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A name, a token, a probe, a private repository that is public: to verify a large dataset takes minutes."""
-
-    def verified(*_: object) -> None:
-        raise AssertionError("the folder was verified first")
-
-    monkeypatch.setattr(publishing, "client", lambda: HfApi(hub.url))
-    monkeypatch.setattr(publishing.writing, "problems_of", verified)
-    HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")
-    folder = copied(first, tmp_path)
-    given = {"private": False, "dry_run": False, "tell": str}
-    with pytest.raises(PublishError, match="need a repository as owner/name, got 'x'"):
-        publishing.publish_folder(folder, "x", **given)
-    with pytest.raises(PublishError, match="is not published before it is probed"):
-        publishing.publish_folder(folder, "tester/cheap", **given)
-    probe(folder)
-    with pytest.raises(PublishError, match="exists and is public"):
-        publishing.publish_folder(folder, "tester/everyones", **{**given, "private": True})
-    with pytest.raises(AssertionError, match="was verified first"):
-        publishing.publish_folder(folder, "tester/cheap", **given)
-    monkeypatch.setenv("HF_TOKEN", "hf_wrong")
-    with pytest.raises(PublishError, match="does not accept the token"):
-        publishing.publish_folder(folder, "tester/cheap", **given)
-    monkeypatch.setenv("HF_TOKEN", "")
-    with pytest.raises(PublishError, match="there is no token"):
-        publishing.publish_folder(folder, "tester/cheap", **given)
-    assert hub.repo("tester/cheap") is None
 
 
 def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(

@@ -221,14 +221,18 @@ class Ordeal:
 
 
 def under_way(home: Path) -> list[tuple[str, ...]]:
-    """The runs of Prefect's that have not ended, read from the database of the embedded server."""
+    """The runs of the last build that have not ended, read from the database of the embedded server.
+
+    Those of a build that was killed before it stay as they are: nothing was left that could report them.
+    """
     ended = "'COMPLETED', 'FAILED', 'CRASHED', 'CANCELLED'"
     with sqlite3.connect(f"file:{home / 'prefect.db'}?mode=ro", uri=True) as database:
         return [
             (table, *map(str, row))
             for table in ("flow_run", "task_run")
             for row in database.execute(
-                f"SELECT name, state_type, start_time, tags FROM {table} WHERE state_type NOT IN ({ended})"
+                f"SELECT name, state_type, start_time FROM {table} WHERE state_type NOT IN ({ended}) AND start_time >= "
+                "(SELECT max(start_time) FROM flow_run WHERE parent_task_run_id IS NULL)"
             )
         ]
 

@@ -29,7 +29,7 @@ LISTENER: ContextVar[Tell | None] = ContextVar("listener", default=None)
 def publish_dataset(
     folder: str, repo: str, private: bool = False, dry_run: bool = False, space: bool = True
 ) -> dict[str, object] | State[object]:
-    """Publish a built dataset to the Hub as its version, verified before and compared after; again, it does nothing.
+    """Publish a built dataset to the Hub as its version, certified before and compared after; again, it does nothing.
 
     Args:
         folder: Folder of a built dataset, such as outputs/geogram/1.2.1, on the machine that runs the flow.
