@@ -78,7 +78,6 @@ def test_every_recipe_has_a_flow_that_tells_what_it_builds() -> None:
     assert [key for key, told in generic.items() if told["description"]] == ["recipe", *shared]
 
 
-<<<<<<< ours
 def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_version() -> None:
     recipe = cast("Recipe", load("geogram"))
     form = flow_called("build-geogram").parameters.properties
@@ -98,7 +97,8 @@ def test_no_description_of_a_parameter_is_swallowed_as_html() -> None:
     for flow in ALL_FLOWS:
         for key, shown in flow.parameters.properties.items():
             assert "<" not in shown["description"], f"{flow.name}: {key}"
-=======
+
+
 def test_runs_are_named_by_what_they_work_on() -> None:
     given = {"folder": "outputs/curves/1.2.0", "rows": 50, "repo": "me/curves"}
     flows = (measure_dataset, probe_dataset, publish_dataset, sample_dataset)
@@ -109,7 +109,6 @@ def test_runs_are_named_by_what_they_work_on() -> None:
         "publish outputs/curves/1.2.0 to me/curves",
         "sample 50 rows of outputs/curves/1.2.0",
     ]
->>>>>>> theirs
 
 
 @pytest.mark.parametrize("entrypoint", ["", "flows/deployments.py:build_curves"])
