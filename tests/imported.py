@@ -29,7 +29,7 @@ class Here(Workers):
 class Plain(ImportSteps):
     """Prefect's part of a step left out."""
 
-    def _step(self, name: str, function: Callable[[], Result]) -> Result:
+    def _step(self, name: str, function: Callable[[], Result], **_: object) -> Result:
         return function()
 
     def _fold(self, name: str, what: str, function: Callable[[], Result], workers: Workers) -> Result:

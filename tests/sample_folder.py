@@ -15,7 +15,9 @@ from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
+from planimeter.export.pages.card import front_matter
 from planimeter.export.schema import schema_of
+from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.problems import Problem
 from planimeter.generators.marvl_qa.families import cone
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
@@ -294,6 +296,9 @@ def edit_rows(folder: Path, config: str, edit: Edit) -> None:
     edit_manifest(folder, relist)
     document = json.loads((folder / "manifest.json").read_bytes())
     (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(manifest.Manifest.of(document))))
+    readme = folder / "README.md"
+    front = front_matter(manifest.Manifest.of(document), TEXT)
+    readme.write_text(f"---\n{front}\n---\n" + readme.read_text().split("\n---\n", 1)[1])
 
 
 def edit_text(folder: Path, name: str, old: str, new: str) -> None:
