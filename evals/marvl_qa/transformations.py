@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from planimeter.evals.answers import undecorated
 from planimeter.evals.marvl_qa.lexicon import Lexicon, Token, corrected, without_coordinates
-from planimeter.evals.marvl_qa.vocabulary import SHARED, TURNING
+from planimeter.evals.marvl_qa.vocabulary import SHARED
+from planimeter.evals.marvl_qa.vocabulary_turning import TURNING
 from planimeter.items import Option
 
 _RIGHT = frozenset(
