@@ -3,10 +3,10 @@ Japanese, Korean, Arabic and Hindi. A word stands under what it does; ``maxim*``
 
 It need not be complete: a word that is missing makes a statement less plain, and what is not plain is refused.
 
-The codes of both tasks: C classifier (6個), D article, H "of them", I "rather than", K "confidence", P preposition, Q plot,
-R "which", T "answer", V "except", W "with", c correction, d denial, f "of", h "if", i "is", j "and", k "but", l adjective,
-o "or", q small word, r "figure", s "so", u "at first", v "maybe", x "yes", y "because", z another thing that is counted; and
-from the reader N number, w any other word, and signs as themselves.
+The codes of both tasks: C classifier (6個), D article, H "of them", I "rather than", K "confidence", P preposition,
+Q plot, R "which", T "answer", V "except", W "with", c correction, d denial, f "of", h "if", i "is", j "and", k
+"but", l adjective, o "or", q small word, r "figure", s "so", u "at first", v "maybe", x "yes", y "because", z
+another thing that is counted; and from the reader N number, w any other word, and signs as themselves.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """The words of counts; see ``vocabulary.py``.
 
-The codes: M maxima, m minima, E both, Y bright and U dark spots, F features, G grid, g rows, B border, p place, e each, n another,
-t total, # "number of", a and b bounds (after the number, before it), + * / operators. The reader of counts makes A of the
-feature that is asked for, O of the other one.
+The codes: M maxima, m minima, E both, Y bright and U dark spots, F features, G grid, g rows, B border, p place, e
+each, n another, t total, # "number of", a and b bounds (after the number, before it), + * / operators. The reader
+of counts makes A of the feature that is asked for, O of the other one.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,9 @@
 """The words of transformations; see ``vocabulary.py``.
 
-The codes: 0 no change, E the same, 1 turn, 9 half turn, Z quarter turn, Y quarter, 3 clockwise, 4 counterclockwise, 2 shift,
-5 along x, 6 along y, 7 left or right, 8 up or down, F what is no option, G "gives plot B", M part of a surface, O option, U unit,
-b possibility, e "from", g degrees, m what is only considered. The reader makes B of 180, Y of 90 and S of 270.
+The codes: 0 no change, E the same, 1 turn, 9 half turn, Z quarter turn, Y quarter, 3 clockwise, 4 counterclockwise,
+2 shift, 5 along x, 6 along y, 7 left or right, 8 up or down, F what is no option, G "gives plot B", M part of a
+surface, O option, U unit, b possibility, e "from", g degrees, m what is only considered. The reader makes B of 180,
+Y of 90 and S of 270.
 """
 
 from collections.abc import Mapping
