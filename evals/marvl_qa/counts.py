@@ -28,6 +28,8 @@ _SUBSCRIPT = re.compile(r"\b[nN]\s?_\s?\{?\s?\\?(?:[a-z]{2,8}\s?\{)?\s?(max|min)
 
 #: "6 or 7", "5 to 7", "6 peaks or maybe 7"
 _ALTERNATIVES = re.compile(r"N[^N;]{0,8}o[qvDwPbl]{0,4}N|NPN|bN[^N]{0,3}[jP,]N|N[^N]{0,6}\([ovh][qviDn]{0,5}N")
+#: "3 large peaks and 2 small ones", "and several others"
+_AND_OTHERS = re.compile("jN?[lw]{0,2}n")
 #: Codes with which no sum is taken for a count.
 _REFUTES = frozenset("OdhbaoXz?")
 _MOST_PARTS = 40
@@ -131,6 +133,10 @@ def _stated(tokens: list[Token], *, marked: bool) -> list[Claim]:
         return refused
     if _ALTERNATIVES.search(codes):
         return [Claim(2, None, SEVERAL)]
+    if _AND_OTHERS.search(codes):
+        accepted = [one for one in accepted if one.kind in ("answer", "total")]
+        if not accepted:
+            return [Claim(2, None, PARTIAL)]
     plainest = min(KINDS.index(one.kind) for one in accepted)
     return [*refused, _agreed([one for one in accepted if one.kind == KINDS[plainest]], numbers)]
 
@@ -141,7 +147,7 @@ def _summed(tokens: list[Token]) -> list[Claim]:
     is_sum = 2 < len(values) <= _MOST_PARTS and values[-1] == sum(values[:-1]) > 0
     if not is_sum or _REFUTES & {token.code for token in tokens}:
         return []
-    return [Claim(4, values[-1])] if tokens[-1].code == "N" and tokens[-2].code in ":=i,ts" else []
+    return [Claim(4, values[-1])] if tokens[-1].code == "N" and tokens[-2].code in ":=i,ts-" else []
 
 
 def _agreed(chosen: list[Judged], numbers: list[Judged]) -> Claim:

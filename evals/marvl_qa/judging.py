@@ -22,21 +22,21 @@ _NOUN = re.compile(
     r"|[lw]{0,3}z(?:R[ilqDwQ]{0,6}?|f)[lD]{0,3}([AO])"
 )
 _PRODUCT_NOUN = re.compile(r"G(?:f[lwqD]{0,4}([AOF]))?")
-_LABEL = re.compile(r"([AOF])[^AOFgzN]*[i:=-][qvDtTP:l]*$|[t#][lqD]{0,3}([AO])$")
+_LABEL = re.compile(r"([AOF])[^AOFgzN]*[i:=-][qvDtTP:lf]*$|(?:[t#]|^|j)[lqD]{0,3}([AO])$")
 _ANSWER = re.compile(r"T[^NgZ]*[i:=-][qvDtP]*$|T[qDPW]*$")
 _ANSWERED = re.compile(r"i[qDtl]{0,4}T")
-_TOTAL = re.compile(r"[t#][^NgZ]*[i:=-][qvDtPl]*$|[t#][fqvD]*$|[t#][lqD]{0,3}[AF]$")
+_TOTAL = re.compile(r"[t#][^NgZ]*[i:=-][qvDtPlf]*$|[t#][fqvD]*$|[t#][lqD]{0,3}[AF]$")
 _TOTALLED = re.compile(r"[^N]{0,6}t|i[qDlw]{0,3}t")
 _BOUND_BEFORE = re.compile(r"[ab][qvDwfi]{0,3}$")
 _DENIED_AFTER = re.compile(r"d|[^dPN]{0,4}i[^dPN]{0,6}d")
 #: "but there may be more", "others may be hidden"
-AND_MORE = re.compile(r"h[qiv]{0,3}n|n[qlw]{0,3}h")
+AND_MORE = re.compile(r"[hv][qiv]{0,3}n|n[qlw]{0,3}h")
 #: Codes that make a number a part of the count: places, "each", "another".
 _PART = frozenset("peLBn+*")
 #: "... : 6" behind other numbers
 _RESULT = re.compile(r"N[^NpgLe:=]+[:=][vD]?$")
 #: A number alone in its sentence, with a hedge and its noun.
-_BARE = re.compile(r"[v(,]{0,3}N[lwC]{0,6}[AF]?[),v]{0,3}")
+_BARE = re.compile(r"[v(,]{0,3}N[lwC]{0,6}A?[),v]{0,3}")
 _LONGEST_WINDOW = 40
 #: Kinds of numbers that state a count, the plainest first.
 KINDS = ("answer", "total", "noun", "bare", "spot")
@@ -172,7 +172,8 @@ def _judge(token: Token, context: _Context, reason: str, *, marked: bool) -> Jud
     if noun == "O" or (context.other == "alone" and noun != "A"):
         return Judged("other", Claim(1, None, OTHER), context.end)
     kind, strength = _kind(token, context, noun, marked=marked)
-    unsure = token.text in ONES and (strength < 2 or right.startswith("i"))
+    alone = context.lone or context.other or kind in ("answer", "total")
+    unsure = token.text in ONES and (strength < 2 or right.startswith("i") or not alone)
     if kind == "other" or unsure or (token.value == 0 and strength < 3):
         return None
     reason = reason or _against(kind, context, noun, is_product=token.text == "*", is_one=token.value == 1)
@@ -195,36 +196,30 @@ def _kind(token: Token, context: _Context, noun: str, *, marked: bool) -> tuple[
     sums_up = concludes or context.results or _TOTAL.search(left) or _TOTALLED.match(right)
     if fits and (equals or (sums_up and not {"g", "z"} & set(left))):
         return "total", 4
-    if (
-        not {"u", "K"}.isdisjoint(left + right)
-        or context.before.endswith("V")
-        or (right.startswith("H") and not (context.lone and _PLAIN.issuperset(right)))
-    ):
-        return "other", 0
-    if right.startswith("=") or (token.text == "*" and not (noun or marked or context.bare or equals)):
-        return "other", 0
     plain = _PLAIN.issuperset(left + right)
-    if "#" in left and not noun:
+    product = token.text == "*"
+    if _is_aside(context, noun) or (product and not (noun or marked or context.bare)):
         return "other", 0
-    if re.search("f[Dq]?$", left) or (noun == "F" and context.contrasted):
-        return "other", 0
+    if noun == "A" and fits:
+        return "noun", 1 + (plain and not product) * (1 + context.alone)
     if noun == "F" and (marked or context.alone or (plain and re.search("[qi]", left))):
         return "spot", 2 if marked or context.alone else 1
-    if noun == "A" and fits:
-        return "noun", 3 if plain and context.alone and token.text != "*" else 2 if plain and token.text != "*" else 1
-    if (
-        noun in ("", "G")
-        and fits
-        and plain
-        and (noun != "G" or marked)
-        and (context.alone or marked or re.search("[qi]", left))
-    ):
-        return "bare", 3 if context.alone and token.text != "*" else 1
-    if plain and not context.before and not left.strip("v") and not right:
-        return "bare", 2  # "6: ..."
-    if context.lone and context.closes and not left and not {"d", "K", "h"} & set(context.before):
-        return "bare", 2  # "By symmetry, 6."
+    begins = not context.before and not left.strip("v") and not right  # "6: ..."
+    ends = context.lone and context.closes and not left and not {"d", "K", "h"} & set(context.before)  # "..., 6."
+    framed = fits and (noun == "" or (noun == "G" and marked)) and (context.alone or marked or re.search("[qi]", left))
+    if plain and (framed or begins or ends):
+        return "bare", (3 if context.alone and not product else 1) if framed else 2
     return ("loose", 0) if not left.strip("qvDjoiw") and not right.strip("qC") else ("other", 0)
+
+
+def _is_aside(context: _Context, noun: str) -> bool:
+    """Whether a number is about something else: at first sight, of them, confidence, an unknown thing, a subject."""
+    left, right = context.left, context.right
+    apart = "u" in left + right or re.search("^[^PW]*K", left + right) or right.startswith("=")
+    of_them = right.startswith("H") and not (context.lone and _PLAIN.issuperset(right))
+    unknown = ("#" in left and not noun) or re.search("f[Dq]?$", left) or (noun == "F" and context.contrasted)
+    subject = noun == "A" and not left and right.startswith("w") and not context.before  # "Two peaks merge"
+    return bool(apart or of_them or unknown or subject)
 
 
 def _against(kind: str, context: _Context, noun: str, *, is_product: bool, is_one: bool) -> str:

@@ -40,15 +40,15 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # a correction, and a statement that another one takes back
         "c": (
-            "recheck*, re-check*, rechecking, recounting, double-checking, let me recount, let me count again, "
-            "let me check again, let me re-check, let me recheck, let me look again, let me double-check, "
-            "let me verify, let me check, edit, update, erratum, wait, actually, correction, oops, sorry, hmm, hm, "
-            "scratch that, my mistake, i made a mistake, i made an error, on reflection, on second thought, "
-            "on second thoughts, on closer inspection, on closer look, recount*, i mean, let me correct, correcting, "
-            "corrected, after looking again, looking again, after recounting, upon recounting, on recounting, "
-            "after a recount, looking more closely, i was wrong, strike that, moment, halt, korrektur, attends, "
-            "espera, corrección, correção, нет подождите, подождите, исправление, 等等, 更正, 不对, 不對, 订正, "
-            "訂正, いや, 待って, 잠깐, 정정, انتظر, تصحيح, रुको, सुधार"
+            "or rather, i meant, recheck*, re-check*, rechecking, recounting, double-checking, let me recount, "
+            "let me count again, let me check again, let me re-check, let me recheck, let me look again, "
+            "let me double-check, let me verify, let me check, edit, update, erratum, wait, actually, correction, "
+            "oops, sorry, hmm, hm, scratch that, my mistake, i made a mistake, i made an error, on reflection, "
+            "on second thought, on second thoughts, on closer inspection, on closer look, recount*, i mean, "
+            "let me correct, correcting, corrected, after looking again, looking again, after recounting, "
+            "upon recounting, on recounting, after a recount, looking more closely, i was wrong, strike that, "
+            "moment, halt, korrektur, attends, espera, corrección, correção, нет подождите, подождите, исправление, "
+            "等等, 更正, 不对, 不對, 订正, 訂正, いや, 待って, 잠깐, 정정, انتظر, تصحيح, रुको, सुधार"
         ),
         "u": (
             "i would have said, i would have thought, i'd have said, i first thought, i first counted, "
@@ -121,8 +121,9 @@ SHARED: Mapping[str, str] = MappingProxyType(
         ),
         # small words, which change nothing
         "q": (
-            "be seen, seen, observed, counted, according to, i suppose, i assume, il y en a, komme auf, i would, "
-            "رقم, arrive at, arrives at, it's fair to say, if i had to guess, if i have to choose, if i must choose, "
+            "fine, here's, here is, i'd rather say, i would rather say, obviously, itself, alright, easily, be seen, "
+            "seen, observed, counted, according to, i suppose, i assume, il y en a, komme auf, i would, رقم, "
+            "arrive at, arrives at, it's fair to say, if i had to guess, if i have to choose, if i must choose, "
             "if i have to guess, if i had to choose, if forced to choose, also, my count, unless i'm missing, "
             "unless i am missing, unless i missed, i'll say, i will say, unless i'm missing one, "
             "unless i am missing one, unless i missed one, unless i missed any, unless i am mistaken, "
@@ -170,10 +171,10 @@ SHARED: Mapping[str, str] = MappingProxyType(
             "steps, shades"
         ),
         "P": (
-            "vers, vers la, hacia, hacia la, hacia el, para, nach, 으로, 로, ao longo do, near, entlang, selon, "
-            "le long de, suivant, ao longo de, a lo largo de, en, em, na, um, längs, by, вдоль, 方向, 方向に, 沿, "
-            "沿着, 向, 軸, 축, 방향, in, on, at, along, across, within, inside, from, around the, over the, for, to, "
-            "by the, under the, throughout, based on the, using, via"
+            "への, に対する, 을, 를, 따라, を, vers, vers la, hacia, hacia la, hacia el, para, nach, 으로, 로, "
+            "ao longo do, near, entlang, selon, le long de, suivant, ao longo de, a lo largo de, en, em, na, um, "
+            "längs, by, вдоль, 方向, 方向に, 沿, 沿着, 向, 軸, 축, 방향, in, on, at, along, across, within, inside, "
+            "from, around the, over the, for, to, by the, under the, throughout, based on the, using, via"
         ),
         "f": "of, von, de, des, du, do, da, dos, das, из",
         "C": "번, 号, 番, 番目, 个, 個, つ, 处, 處, 座, 개, 개의, 個の, つの, 个的, штук*, stück",

@@ -12,8 +12,9 @@ from types import MappingProxyType
 COUNTING: Mapping[str, str] = MappingProxyType(
     {
         "Y": (
-            "bright spots, bright spot, bright blobs, bright regions, bright areas, bright centers, bright patches, "
-            "bright dots, yellow spots, yellow blobs, yellow regions, bright ones, yellow ones"
+            "bright circles, bright points, 亮点, 亮斑, bright spots, bright spot, bright blobs, bright regions, "
+            "bright areas, bright centers, bright patches, bright dots, yellow spots, yellow blobs, yellow regions, "
+            "bright ones, yellow ones"
         ),
         "U": (
             "dark spots, dark spot, dark blobs, dark regions, dark areas, dark centers, dark patches, dark dots, "
@@ -23,19 +24,20 @@ COUNTING: Mapping[str, str] = MappingProxyType(
         "h": "maximum number of, minimum number of, max number of, maximal number of",
         "/": "minus, subtracting, divided by",
         "M": (
-            "max, maxim*, máxim*, peaks, peak, summit*, hill, hills, hilltop*, bump, bumps, mound*, crest*, humps, "
-            "hump, highs, high points, mountain*, hochpunkt*, gipfel*, sommet*, pic, pics, pico, picos, cima, cimas, "
-            "cume, cumes, massim*, максимум*, пик, пики, пика, пиков, вершин*, 极大值, 極大値, 極大值, 极大, 極大, "
-            "最大值, 最大値, 极大值点, 極大點, 极大点, 極大点, 峰, 峰值, 高峰, 山峰, ピーク, 극댓값, 극대값, 극대점, "
-            "극대, 최댓값, 최대값, 봉우리, العظمى, عظمى, القمم, قمم, قمة, ذروة, उच्चिष्ठ*, अधिकतम*, शिखर*, महत्तम*, "
-            "चोटि*"
+            "dome, domes, tops, apex*, max, maxim*, máxim*, peaks, peak, summit*, hill, hills, hilltop*, bump, "
+            "bumps, mound*, crest*, humps, hump, highs, high points, mountain*, hochpunkt*, gipfel*, sommet*, pic, "
+            "pics, pico, picos, cima, cimas, cume, cumes, massim*, максимум*, пик, пики, пика, пиков, вершин*, "
+            "极大值, 極大値, 極大值, 极大, 極大, 最大值, 最大値, 极大值点, 極大點, 极大点, 極大点, 峰, 峰值, 高峰, "
+            "山峰, ピーク, 극댓값, 극대값, 극대점, 극대, 최댓값, 최대값, 봉우리, العظمى, عظمى, القمم, قمم, قمة, "
+            "ذروة, उच्चिष्ठ*, अधिकतम*, शिखर*, महत्तम*, चोटि*"
         ),
         "m": (
-            "min, minim*, mínim*, valley, valleys, hollow*, basin, basins, pit, pits, dip, dips, trough, troughs, "
-            "well, wells, lows, low points, depression*, sink, sinks, tiefpunkt*, senke, senken, mulde*, täler, tal, "
-            "creux, vallée*, valle, valles, vale, vales, fosse*, pozo*, минимум*, впадин*, низин*, 极小值, 極小値, "
-            "極小值, 极小, 極小, 最小值, 最小値, 极小值点, 极小点, 極小点, 谷, 低谷, 山谷, 극솟값, 극소값, 극소점, "
-            "극소, 최솟값, 최소값, 골짜기, الصغرى, صغرى, القيعان, قيعان, निम्निष्ठ*, न्यूनतम*, घाटी, घाटियाँ"
+            "bowl, bowls, min, minim*, mínim*, valley, valleys, hollow*, basin, basins, pit, pits, dip, dips, "
+            "trough, troughs, well, wells, lows, low points, depression*, sink, sinks, tiefpunkt*, senke, senken, "
+            "mulde*, täler, tal, creux, vallée*, valle, valles, vale, vales, fosse*, pozo*, минимум*, впадин*, "
+            "низин*, 极小值, 極小値, 極小值, 极小, 極小, 最小值, 最小値, 极小值点, 极小点, 極小点, 谷, 低谷, 山谷, "
+            "극솟값, 극소값, 극소점, 극소, 최솟값, 최소값, 골짜기, الصغرى, صغرى, القيعان, قيعان, निम्निष्ठ*, "
+            "न्यूनतम*, घाटी, घाटियाँ"
         ),
         "E": "extrem*, extrém*, critical points, stationary points, критическ*, экстремум*, 极值, 極値, 極值, 극값",
         "F": "features, feature, spots, blobs, of these, such points",
@@ -48,11 +50,12 @@ COUNTING: Mapping[str, str] = MappingProxyType(
         ),
         "G": "grid, lattice, array, matrix, arrangement, pattern, gitter, grille, cuadrícula, grade, сетк*, 网格, 格子",
         "p": (
-            "so far, until now, thus far, top, bottom, left, right, upper, lower, inner, outer, first, second, "
-            "third, fourth, last, northern, southern, eastern, western, north, south, east, west, front, back, "
-            "former, latter, foreground, background, oben, unten, links, rechts, obere*, untere*, haut, bas, gauche, "
-            "droite, arriba, abajo, izquierda, derecha, acima, abaixo, esquerda, direita, сверху, снизу, слева, "
-            "справа, верхн*, нижн*, 上, 下, 左, 右, 위, 아래, 왼쪽, 오른쪽"
+            "largest, brightest, highest, tallest, biggest, deepest, smallest, darkest, most prominent, so far, "
+            "until now, thus far, top, bottom, left, right, upper, lower, inner, outer, first, second, third, "
+            "fourth, last, northern, southern, eastern, western, north, south, east, west, front, back, former, "
+            "latter, foreground, background, oben, unten, links, rechts, obere*, untere*, haut, bas, gauche, droite, "
+            "arriba, abajo, izquierda, derecha, acima, abaixo, esquerda, direita, сверху, снизу, слева, справа, "
+            "верхн*, нижн*, 上, 下, 左, 右, 위, 아래, 왼쪽, 오른쪽"
         ),
         "B": "center, centre, middle, edge, edges, border*, boundar*, rim, next, corner, corners",
         "e": (
@@ -60,8 +63,9 @@ COUNTING: Mapping[str, str] = MappingProxyType(
             "ごと, 마다, 각, كل, प्रति, प्रत्येक"
         ),
         "n": (
-            "other, others, another, additional, more, further, extra, remaining, rest, remainder, weitere*, autre*, "
-            "otro*, otra*, outro*, outra*, больше, другие, еще, ещё, 其他, 另外, 他の, 다른"
+            "ones, several, some, a few, other, others, another, additional, more, further, extra, remaining, rest, "
+            "remainder, weitere*, autre*, otro*, otra*, outro*, outra*, больше, другие, еще, ещё, 其他, 另外, 他の, "
+            "다른"
         ),
         "#": (
             "total number of, number of, the number of, count of, the count of, nombre de, le nombre de, número de, "

@@ -13,16 +13,18 @@ from types import MappingProxyType
 TURNING: Mapping[str, str] = MappingProxyType(
     {
         "E": (
-            "coincide, left unchanged, hasn't changed, haven't changed, didn't change, doesn't change, unaltered, "
-            "equals plot a, coincides with plot a, equal to plot a, identical to a, unchanged, not changed, "
-            "has not changed, have not changed, did not change, does not change, identical, identical to, the same, "
-            "same, stays the same, stay the same, stayed the same, remains the same, remain the same, are the same, "
+            "look identical, looks identical, seem identical, appear identical, coincide, left unchanged, "
+            "hasn't changed, haven't changed, didn't change, doesn't change, unaltered, equals plot a, "
+            "coincides with plot a, equal to plot a, identical to a, unchanged, not changed, has not changed, "
+            "have not changed, did not change, does not change, identical, identical to, the same, same, "
+            "stays the same, stay the same, stayed the same, remains the same, remain the same, are the same, "
             "is the same, looks the same, look the same, stays unchanged, remains unchanged, unverändert, inchangé*, "
             "identisch, identique*, idéntic*, idêntic*, не изменилась, не изменился"
         ),
         "0": (
-            "identity, identity transformation, não houve mudança, no transformation at all, 변화없, "
-            "nothing was moved, nothing moved, nothing has moved, nothing was changed, nothing has changed, "
+            "没有任何变化, 沒有任何變化, 没有改变, 変化はありません, 変化ありません, 変化がない, 변화가없, "
+            "aucune transformation, identity, identity transformation, não houve mudança, no transformation at all, "
+            "변화없, nothing was moved, nothing moved, nothing has moved, nothing was changed, nothing has changed, "
             "no change at all, no change, no changes, nothing changed, nothing changes, no transformation, "
             "no difference, keine änderung, keine veränderung, unverändert, aucun changement, inchangé*, sin cambio, "
             "sin cambios, ningún cambio, sem mudança, sem alteração, nenhuma mudança, nenhuma alteração, "
@@ -38,14 +40,17 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "evaluate, evaluating, candidate, candidates, think about, i will check, i check, start with, "
             "starting with"
         ),
-        "b": "would, could, might, may, könnte*, würde*, pourrait, serait, podría*, sería, poderia*, seria, бы",
+        "b": (
+            "possibility, conceivable, plausible, would, could, might, may, könnte*, würde*, pourrait, serait, "
+            "podría*, sería, poderia*, seria, бы"
+        ),
         "G": (
             "i get b, you get b, we get b, get b, becomes b, it becomes plot b, becomes plot b, it becomes b, "
             "you get plot b, we get plot b, get plot b, gives plot b, yields plot b, matches plot b, obtain plot b, "
             "is plot b, into plot b, produces plot b, to plot b, from a to b, from plot a, equals plot b, "
             "results in plot b, gives b, onto plot b, it matches plot b, coincides with plot b"
         ),
-        "T": "most likely, likeliest, top guess, first choice, best guess",
+        "T": "take, taking, accepted, only possibility, most likely, likeliest, top guess, first choice, best guess",
         "u": "second choice, third choice, runner-up, less likely, second guess, second, third, fallback, second best",
         "q": "sure, certain",
         "Y": "a quarter",
@@ -54,10 +59,10 @@ TURNING: Mapping[str, str] = MappingProxyType(
             "rotaciona*, поворот*, поверн*, вращен*, 旋转, 旋轉, 回転, 회전, دوران, تدوير, घूर्णन, घुमाव, घुमाया"
         ),
         "2": (
-            "push*, translat*, shift*, move, moves, moved, moving, displace*, slid, slide*, verschieb*, verschoben, "
-            "décal*, déplac*, traslac*, traslad*, desplaz*, desloc*, translaç*, сдвиг*, сдвин*, смещ*, перенос*, "
-            "перемещ*, 平移, 移动, 移動, 平行移動, 이동, 평행이동, إزاحة, انتقال, تحريك, स्थानांतरण, विस्थापन, "
-            "खिसक*"
+            "movement, motion, push*, translat*, shift*, move, moves, moved, moving, displace*, slid, slide*, "
+            "verschieb*, verschoben, décal*, déplac*, traslac*, traslad*, desplaz*, desloc*, translaç*, сдвиг*, "
+            "сдвин*, смещ*, перенос*, перемещ*, 平移, 移动, 移動, 平行移動, 이동, 평행이동, إزاحة, انتقال, تحريك, "
+            "स्थानांतरण, विस्थापन, खिसक*"
         ),
         "3": (
             "시계, clockwise, cw, im uhrzeigersinn, sens horaire, sens des aiguilles d'une montre, "
@@ -131,9 +136,10 @@ TURNING: Mapping[str, str] = MappingProxyType(
         ),
         "e": "from, between, towards the, whereas",
         "x": (
-            "fits better, is possible, only possible, explains, explain, works best, agrees, is the right one, "
-            "is the one, is right, is correct, correct, yes, true, fits, matches, holds, works, consistent, is left, "
-            "remains, remaining, 正确, 正確, 是的"
+            "is better, seems right, looks right, sounds right, feels right, for sure, fits better, is possible, "
+            "only possible, explains, explain, works best, agrees, is the right one, is the one, is right, "
+            "is correct, correct, yes, true, fits, matches, holds, works, consistent, is left, remains, remaining, "
+            "正确, 正確, 是的"
         ),
         "i": (
             "could be obtained by, can be obtained by, would be obtained by, is obtained by, results from, "
