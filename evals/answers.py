@@ -170,7 +170,7 @@ def answer_of(text: str, meaning: Meaning[Value], *, keys: str = "", multiline: 
         last = piece
     if several:
         return Parsed(value=None, reason=SEVERAL)
-    return _corrected(answer, text[last.end :], meaning, multiline=multiline)
+    return corrected(answer, text[last.end :], meaning, multiline=multiline)
 
 
 def _read(text: str, meaning: Meaning[Value], keys: str, *, multiline: bool) -> Iterator[tuple[Marked, Parsed[Value]]]:
@@ -190,7 +190,7 @@ def _read(text: str, meaning: Meaning[Value], keys: str, *, multiline: bool) -> 
             yield piece, parsed
 
 
-def _corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Value]:
+def corrected(answer: Parsed[Value], tail: str, meaning: Meaning[Value], *, multiline: bool) -> Parsed[Value]:
     """Return ``answer``, or what the text behind it says instead."""
     cue = _CORRECTION.search(tail)
     if cue is None:

@@ -50,8 +50,10 @@ _PAIRS = (
 def outside_reasoning(reply: str) -> str:
     """Return ``reply`` without its reasoning, and without blanks at its ends: what the strict readers look at.
 
-    Reasoning may be closed, unclosed, or lack its opening tag, which is often part of the chat template.
+    Reasoning may be closed, unclosed, or lack its opening tag, which is often part of the chat template. Signs that
+    cannot be seen are left out, too.
     """
+    reply = _INVISIBLE.sub("", reply)
     channels = [*_FINAL_CHANNEL.finditer(reply)]
     if channels:
         reply = reply[channels[-1].end() :]
@@ -79,9 +81,7 @@ def visible(reply: str) -> str:
     "10\u00b2" as 102), HTML escapes their signs, ``<br>`` a line break. A run of more than eight blanks becomes one,
     a line break if it holds one. What a model invents as the next turn is dropped.
     """
-    text = _INVISIBLE.sub("", reply)
-    if "&" in text:
-        text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), text)
+    text = _ESCAPED.sub(lambda sign: html.unescape(sign[0]), reply) if "&" in reply else reply
     text = text if text.isascii() else "".join(map(_fold, text))
     text = outside_reasoning(text)
     following = _NEXT_TURN.search(text)

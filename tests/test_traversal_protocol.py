@@ -1,6 +1,10 @@
 """The protocol: gold answers score 1.0, sloppy replies are read fairly, analyses find what was planted."""
 
+import json
 import re
+import time
+from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -44,7 +48,11 @@ def test_the_prompt_gives_no_rule_for_crossings():
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "I cannot see it", "red square; blue star", "red square, blue", "red square, blue triangle"]
+    "reply",
+    [
+        *("", "I cannot see it", "red square; blue star", "red square, blue", "red square, blue triangle"),
+        *("red square,\nblue star", "red-square, blue star", "red square, blue star<|im_end|>"),
+    ],
 )
 def test_strict_parsing_refuses_other_formats(reply):
     assert parse_strictly(reply) is None
@@ -62,7 +70,7 @@ def test_strict_parsing_refuses_other_formats(reply):
     ],
 )
 def test_lenient_parsing_reads_the_same_list(reply):
-    assert parse_leniently(reply) == ("red tri", "blue star")
+    assert parse_leniently(reply, 2).value == ("red tri", "blue star")
 
 
 @pytest.mark.parametrize(
@@ -74,20 +82,18 @@ def test_lenient_parsing_reads_the_same_list(reply):
     ],
 )
 def test_what_is_only_thought_of_is_no_answer(reply):
-    assert parse_leniently(reply) == parse_strictly(reply) == ("red tri", "blue star")
+    assert parse_leniently(reply, 2).value == parse_strictly(reply) == ("red tri", "blue star")
 
 
 def test_a_reply_of_thoughts_alone_has_no_marker():
-    assert parse_leniently("<think>red tri, blue star</think> I cannot tell.") == ()
+    assert parse_leniently("<think>red tri, blue star</think> I cannot tell.", 2).reason == "no list of markers"
     assert parse_strictly("<think>red tri, blue star") is None
 
 
 @pytest.mark.parametrize("preamble", ["**Answer**: ", "**Answer:** ", "The `path` is: ", "$\\textbf{Answer}$: "])
 def test_a_marked_up_preamble_drops_what_was_said_before(preamble):
-    assert parse_leniently(f"It passes green plus first.\n{preamble}**red tri**, `blue star`") == (
-        "red tri",
-        "blue star",
-    )
+    reply = f"It passes green plus first.\n{preamble}**red tri**, `blue star`"
+    assert parse_leniently(reply, 2).value == ("red tri", "blue star")
 
 
 def test_a_short_and_a_long_reply_are_wrong_but_counted_by_position():
@@ -97,3 +103,135 @@ def test_a_short_and_a_long_reply_are_wrong_but_counted_by_position():
     shifted = grade(ROW, answer((GOLD[1], *GOLD[1:])))
     assert (shifted.metrics["exact"], shifted.correct) == (0.0, (False, *[True] * 8))
     assert not grade(ROW, "").answered
+
+
+LIST = ("orange tri", "red circle", "cyan star", "blue plus", "green square", "brown circle", "purple tri")
+OTHER = ", ".join(LIST[::-1])
+TEXT = ", ".join(LIST)
+PAIRS = [marker.split() for marker in LIST]
+
+
+def read(reply: str) -> tuple[str, ...] | str:
+    """Return the list that is read, or the reason of a refusal."""
+    parsed = parse_leniently(reply, len(LIST), LIST[0])
+    return parsed.reason if parsed.value is None else parsed.value
+
+
+def numbered(items: Iterable[str], mark: str = "{}. ") -> str:
+    return "\n".join(mark.format(number) + item for number, item in enumerate(items, 1))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Starting from the orange tri: {TEXT}",
+        f"Starting at the orange tri, the path is {TEXT}",
+        f'The path begins at the marker "orange tri"; {TEXT}',
+        f"The path goes from orange tri to purple tri: {TEXT}",
+        f"I follow the line from orange tri to its end.\n\n{TEXT}",
+        f"{TEXT}\n\nNote: the green square was hard to see.",
+        f"Answer: {TEXT}\n\nThe last marker of the path: purple tri",
+        f"{TEXT}\n\n{TEXT}",
+        f"{TEXT}\n{TEXT}",
+        f"{numbered(LIST)}\n\n{TEXT}",
+        f"I see a red plus and a blue tri.\n\n**Answer:** {TEXT}",
+        f"I'm not sure, but my best guess is: {TEXT}",
+        f"{OTHER}\n\nWait, I went backwards. Correct: {TEXT}",
+        f"I first thought it was {OTHER}, but it is {TEXT}",
+        f"{TEXT} (I was unsure about the green square.)",
+        f"Markers I can see: {', '.join(sorted(LIST))}.\n\nPath: {TEXT}",
+        f"路径是：{TEXT}",
+        f"<|begin_of_box|>{TEXT}<|end_of_box|>",
+    ],
+)
+def test_words_round_a_right_list_do_not_cost_it(reply: str) -> None:
+    assert read(reply) == LIST
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        numbered(LIST, "{}. "),
+        numbered(LIST, "Step {}: "),
+        numbered(LIST, "\n**{})** "),
+        numbered([f"{marker} (near the edge)" for marker in LIST]),
+        numbered([f"From {start} to {end}" for start, end in pairwise(LIST)], "Step {}: "),
+        *(separator.join(LIST) for separator in (" -> ", " → ", "; ", "\n- ", " ", r" $\rightarrow$ ", ", then the ")),
+        ", ".join(f"{color}-colored {shape}" for color, shape in PAIRS),
+        ", ".join(f"{color} filled {shape}" for color, shape in PAIRS),
+        ", ".join(f"{shape} ({color})" for color, shape in PAIRS),
+        ", ".join(f"({color}, {shape})" for color, shape in PAIRS),
+        ", ".join(f"({shape}, {color})" for color, shape in PAIRS),
+        ", ".join(f"{shape} (colored {color})" for color, shape in PAIRS),
+        ", ".join(f"{marker} (12, 34)" for marker in LIST),
+        json.dumps([{"color": color, "shape": shape} for color, shape in PAIRS]),
+        json.dumps({"path": [{"shape": shape, "color": color} for color, shape in PAIRS]}, indent=2),
+        "| # | color | shape |\n|---|---|---|\n" + numbered((f"{c} | {s} |" for c, s in PAIRS), "| {} | "),
+        "| # | shape | color |\n|---|---|---|\n" + numbered((f"{s} | {c} |" for c, s in PAIRS), "| {} | "),
+        TEXT.replace("cyan", "light blue"),
+        TEXT.replace("star", "5-pointed star")
+        .replace("plus", "+")
+        .replace("square", "box")
+        .replace("red", "bright red"),
+        "橙色三角形, 红色圆形, 青色星形, 蓝色十字, 绿色正方形, 棕色圆形, 紫色三角形",
+        "triángulo naranja, círculo rojo, estrella cian, cruz azul, cuadrado verde, círculo marrón, triángulo morado",
+        "oranges Dreieck, roter Kreis, türkiser Stern, blaues Kreuz, grünes Quadrat, brauner Kreis, lila Dreieck",
+        TEXT.replace("tri", "triangle").replace("plus", "cross").replace("purple", "violet").title(),
+        f"It starts at the {LIST[0]}, goes to the {', then to the '.join(LIST[1:-1])} and ends at the {LIST[-1]}.",
+    ],
+)
+def test_a_right_list_counts_in_any_form(reply: str) -> None:
+    assert read(reply) == LIST
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (f"{TEXT} or {OTHER}", "several lists"),
+        (f"The path is not {TEXT}", "no plain list"),
+        (f"In reverse order: {TEXT}", "no plain list"),
+        (f"{TEXT}\n\nWait, the third should be a red plus.", "taken back without a plain answer"),
+        ("I cannot see the path. There is a red circle.", "no plain list"),
+        ("I cannot see the path.", "no list of markers"),
+        ("The path begins at the orange tri and ends at the purple tri.", "no plain list"),
+        (f"In no particular order, the markers are {OTHER}", "no plain list"),
+        (f"First I list all markers in the picture: {TEXT}. Now I follow", "no plain list"),
+        (f"{LIST[0]}, then either {LIST[1]} or {LIST[2]}, {', '.join(LIST[3:])}", "no plain list"),
+        (TEXT.replace("red circle", "red/brown circle"), "no plain list"),
+        (f"For example: {', '.join(LIST[:4])}", "no plain list"),
+    ],
+)
+def test_what_is_not_plainly_stated_is_refused(reply: str, reason: str) -> None:
+    assert read(reply) == reason
+
+
+@pytest.mark.parametrize(
+    "tail", [", ...", ", purple", ", and so on", " ->", "\n", ", ?, ?, purple tri", ", [unclear], purple tri"]
+)
+def test_a_list_that_breaks_off_is_not_read_as_a_short_one(tail: str) -> None:
+    listing = numbered(LIST[:4]) + "\n5. " if tail == "\n" else ", ".join(LIST[:4]) + tail
+    assert read(listing) == "no plain list"
+    assert read(", ".join(LIST[:4])) == LIST[:4]
+
+
+def test_a_later_list_replaces_an_earlier_one_only_as_a_correction() -> None:
+    assert read(f"{TEXT}\n\nActually, it is {OTHER}") == LIST[::-1]
+    assert read(f"{TEXT}\n\nActually, I am sure: {TEXT}") == LIST
+
+
+@pytest.mark.parametrize("other", [LIST[:5], (*LIST, "red star"), ("dark blue star", "pink tri", *LIST[2:])])
+def test_a_list_of_another_length_or_color_keeps_its_positions(other: tuple[str, ...]) -> None:
+    expected = tuple(marker.removeprefix("dark ") for marker in other)
+    for reply in (", ".join(other), f"Sure! The path is: {', '.join(other)}.", f"{numbered(other)}\n\nThat is all."):
+        assert read(reply) == expected
+
+
+@pytest.mark.parametrize(
+    "filler",
+    ["red tri, ", "red tri\n", "light blue ", "red ", "tri (", "not ", "wait, red tri ", "1. ", '{"color": "red", '],
+)
+def test_a_long_reply_takes_no_quadratic_time(filler: str) -> None:
+    start = time.process_time()
+    for reply in (filler * (200_000 // len(filler)), f"{TEXT} {filler * (200_000 // len(filler))}"):
+        read(reply)
+    assert time.process_time() - start < 10

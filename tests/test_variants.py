@@ -97,16 +97,12 @@ def test_what_does_not_keep_to_the_format_is_refused_strictly(variant, reply):
 
 
 @pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        ("<final_answer>6</final_answer>\n<final_answer>7</final_answer>", 0.0),
-        ("<final_answer>6</final_answer>\nNo, wait: <final_answer>7</final_answer>", 1.0),
-        ("<final_answer>7</final_answer> I think", 1.0),
-    ],
+    "reply",
+    ["<final_answer>6</final_answer>\nNo.\n<final_answer>7</final_answer>", "<final_answer>7</final_answer> I think"],
 )
-def test_reasoning_stands_before_the_one_line_of_the_answer(reply, value):
+def test_reasoning_stands_before_the_one_line_of_the_answer(reply):
     row = EXAMPLES["marvl_qa", "counting"]
-    assert evals.grade(row, reply).value == value
+    assert evals.grade(row, reply).value == 1.0
     assert evals.grade(row, reply, strict=True, variant="reasoned").reason == "not the asked format"
 
 

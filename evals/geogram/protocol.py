@@ -1,20 +1,23 @@
 r"""The protocol of GeoGramBench: reader of replies, scores (paper: section 5 and table 1).
 
-A model sees the problem and its code, reasons step by step and ends with ``\boxed{}``. The answer is compared by
-``math-verify``, whose traps are handled here: answers reach it inside ``\boxed{}`` (bare, it reads ``2\sqrt{3}`` as 2);
-its time limits need the main thread and are off, so what could run for ever is refused before (large exponents, towers
-of powers, factorials, sums, long replies); it reads ``\sqrt29`` as nine roots of 2, ``KG = 25`` as an equation in k g.
+A model sees the problem and its code, reasons step by step and ends with ``\boxed{}``. Numbers are compared exactly,
+see ``closed_form``: ``\sqrt{116}`` is ``2\sqrt{29}``, and 28.274334 is another number than ``9\pi``.
 
-``math-verify`` is imported when something is scored: reading a reply does not need it.
+Answers of imported corpora may be no numbers: points, expressions, names. ``expressions`` compares these.
 """
 
-import logging
 import re
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Final
 
-from planimeter.evals.answers import Parsed, boxed, visible
+from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, visible
+from planimeter.evals.geogram.closed_form import NotANumberError, Number, evaluate, plain
+from planimeter.evals.geogram.expressions import expression, same
+from planimeter.evals.geogram.expressions import value as value
 from planimeter.evals.geogram.prompt import prompt as prompt
+from planimeter.evals.geogram.statements import Written, concluded, stated
 from planimeter.evals.scoring import Row, size_bin
+from planimeter.evals.wrapping import boxes
 from planimeter.items import FORMS
 
 CONFIGS: Final = ("geogram", *FORMS)
@@ -26,40 +29,21 @@ METRICS: Final = {"accuracy": "answers that are the same number"}
 #: Upper ends of the strata of lines of code.
 CODE_BINS: Final = (10, 20, 30, 40)
 
-_BOX: Final = re.compile(r"\\f?box(?:ed)?\s*\{")
-
-#: Longer statements are no answers, and comparing them could take for ever.
-LONGEST_ANSWER: Final = 120
-
-_BARE_POWER: Final = re.compile(r"\^\s*([-+]?\d{1,2})(?!\d)")
-_SMALL: Final = r"(?:\d|\{\s*\d{1,2}\s*\})"
-_SIGN_OR_FRACTION: Final = rf"[A-Za-z]|\\pi|\\[dt]?frac\s*{_SMALL}\s*{_SMALL}"
-_EXPONENT: Final = rf"\s*[-+]?\s*(?:\d{{1,2}}(?:\.\d{{1,2}})?(?:\s*/\s*\d{{1,2}})?|{_SIGN_OR_FRACTION})\s*"
-#: A power of 10 or more of a bracket, which would be multiplied out, or brackets too deep to be an answer.
-_LARGE: Final = re.compile(r"[)\]}]\s*\^\s*[{(]?\s*[-+]?\s*\d{2}|(?:[({\[][^)}\]]*){11}", re.DOTALL)
-#: A bound, a share, a relation or a range states no number, and math-verify would read one.
-_NO_NUMBER: Final = re.compile(
-    r"[<>≠≤≥%]|\d\s*_|^[^A-Za-z=]*\d[^A-Za-z=]*(?:=|\\approx|≈)|^\s*(?:\\left)?\s*\["
-    r"|\\(?:neq?|[lg](?:eq?(?:slant|q)?|t)|not|sim|pm|mp)(?![A-Za-z])|\\text\{[^{}]*\b(?:not|wrong|incorrect|or)\b"
-)
-#: In this order: three powers, a power that is no small number, another writing of powers, a root whose index is none,
-#: a factorial or what math-verify takes for permutations, "1e9", a long number, and commands that compute.
-_ENDLESS: Final = re.compile(
-    r"\^.*\^.*\^"
-    rf"|\^(?!\s*(?:{_SIGN_OR_FRACTION}|\{{{_EXPONENT}\}}|\({_EXPONENT}\))(?!\s*\^))"
-    r"|\*\s*\*|\\sqrt\s*\[(?!\s*\d{1,2}\s*\])|!|\)\s*_|\d\s*[eE]\s*[-+]?\s*\d|\d{16}"
-    r"|\\(?:sum|prod|i*int|oint|lim|[a-z]*binom|[a-z]*choose|exp|[a-z]*(?:sin|cos|tan|cot|sec|csc)h|operatorname"
-    r"|[gG]amma|gcd|lcm)",
-    re.DOTALL,
-)
-_NAMED: Final = re.compile(r"^\s*(?:\\text\{[^{}]*\}|[A-Za-z\\' ]{1,24})\s*(?:=|\\approx)\s*(?=\S)")
-_BARE_ROOT: Final = re.compile(r"\\sqrt\s*(\d+)")
-_SIGN_ROOT: Final = re.compile(r"√\s*(?:\(([^()]*)\)|(\d+))")
-_UNIT: Final = re.compile(
-    r"\^\s*\{?\s*\\circ\s*\}?|°|\\degree"
-    r"|\\(?:text|mathrm|textrm)\s*\{\s*(?:degrees?|(?:square |cubic )?units?|[ck]?m)[^{}]*\}(?:\^\{?[23]\}?)?"
-    r"|\b(?:degrees?|(?:square |cubic )?units?)\b"
-)
+_BOX: Final = re.compile(r"\\f?box(?:ed)?\s{0,8}\{")
+#: A bare "36%" may be 36 or 9/25; where a percentage is spoken of it is 36.
+_PERCENTAGE: Final = re.compile(r"\bper\s?cent(?:age)?\b", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"\\?%")
+_MISSPELT_BOX: Final = re.compile(r"(?:\\framebox|\x08oxed|(?<![\\\w])boxed)(?=\s{0,8}\{)")
+_BARE_BOX: Final = re.compile(r"\\boxed\s{0,4}(-?\d[\d.,/]{0,20})")
+#: What an unclosed box holds, and what closes its formula instead.
+_UNCLOSED: Final = re.compile(r"((?:[^{}$\n\\]|\\(?![)\]])|\{[^{}]{0,40}\}){1,100}+)(\$|\\[)\]])?\s{0,8}\Z")
+#: Begins the line of a part of an answer in parts: "(a) The area is".
+_PART: Final = re.compile(r"(?:\A|\n)\W{0,4}[a-h]\)[^\n]{0,180}\Z")
+#: What stands between two boxes of one list: "\\boxed{5} or \\boxed{6}".
+_JOINED: Final = re.compile(r"[\s$,;.]{0,8}(?:or|and)?[\s$]{0,8}")
+_DENIED: Final = re.compile(r"(?:\b(?:not|never|cannot)|n['’]t)(?:\s+(?:be|equal(?:\s+to)?))?[\s:$\\(\[*]{0,8}\Z")
+#: What may stand behind the final box: signs that close mathematics, a full stop.
+_CLOSING: Final = re.compile(r"(?:[\s.$]|\\[)\]]){0,8}")
 
 
 def render(answer: str) -> str:
@@ -67,42 +51,79 @@ def render(answer: str) -> str:
     return f"\\boxed{{{answer}}}"
 
 
-def parse(config: str, reply: str) -> Parsed[str]:
-    r"""Return what stands in the last ``\boxed{}`` of ``reply``, outside of reasoning blocks, tidied for comparison.
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[Written]:
+    r"""Read ``reply``, leniently what is marked as its answer, or the reply itself if it is nothing else.
+
+    Strictly, it closes with its only ``\boxed{}``, which holds nothing but a number: no unit, no name. Any exact closed
+    form of the number is taken.
 
     Raises:
-        ValueError: if ``config`` is none of ``CONFIGS``.
+        LookupError: if ``config`` is none of ``CONFIGS``.
     """
     _check(config)
-    found = boxed(visible(reply))
-    if found is None:
+    text = visible(reply)
+    if _PERCENTAGE.search(text):
+        text = _PERCENT.sub("", text)
+    text = _with_final_box(_mended(text))
+    numeric = _number(str(row["answer"])) is not None
+    parsed = answer_of(text, stated if numeric else expression)
+    if parsed is not None and parsed.reason == "an approximation":
+        parsed = answer_of(text, partial(stated, rounded=True))
+    if parsed is None and numeric:
+        parsed = concluded(text)
+    if parsed is None:
         return Parsed(value=None, reason="no boxed answer")
-    tidy = _tidy(found)
-    if not tidy:
-        return Parsed(value=None, reason="an empty box")
-    if len(tidy) > LONGEST_ANSWER:
-        return Parsed(value=None, reason="too long for an answer")
-    if _ENDLESS.search(tidy) or _LARGE.search(tidy):
-        return Parsed(value=None, reason="no closed number")
-    if _NO_NUMBER.search(tidy):
-        return Parsed(value=None, reason="no plain number")
-    return Parsed(value=tidy)
-
-
-def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[str]:  # noqa: ARG001 - the reply says it all
-    r"""Read ``reply``; strictly, it closes with its only ``\boxed{}``, which holds no unit and no name."""
-    parsed = parse(config, reply)
-    if strict and parsed.value is not None:
-        text = visible(reply)
-        found = boxed(text) or ""
-        if len(_BOX.findall(text)) != 1 or found != parsed.value or not text.rstrip(" \n.$").endswith(f"{{{found}}}"):
-            return Parsed(value=None, reason="not the asked format")
+    if strict and not _is_asked(outside_reasoning(reply), parsed):
+        return Parsed(value=None, reason="not the asked format" if _BOX.search(text) else "no boxed answer")
     return parsed
 
 
-def written(value: str) -> str:
-    """Return a number in LaTeX as it was read."""
-    return value
+def _mended(text: str) -> str:
+    r"""Return ``text`` with each box as ``\boxed{}``; one that is not closed ends with its formula."""
+    text = _BARE_BOX.sub(r"\\boxed{\1}", _MISSPELT_BOX.sub(r"\\boxed", text))
+    *_, last = (None, *_BOX.finditer(text))
+    if last is None or any(start >= last.start() for start, _, _ in boxes(text)):
+        return text
+    content = _UNCLOSED.match(text, last.end())
+    if content is None or not (content[2] or _squeezed(content[1]) in _squeezed(text[: last.start()])):
+        return text
+    return f"{text[: content.end(1)]}}}{text[content.end(1) :]}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(plain(text).replace("\\", "").split())
+
+
+def _with_final_box(text: str) -> str:
+    """Return ``text`` with its final box only: those before it hold steps, unless they stand in one list with it."""
+    found = [box for box in boxes(text) if text[box[1] : box[2]].strip()]
+    if len(found) > 1 and all(_PART.search(text, max(0, box[0] - 200), box[0]) for box in found[-2:]):
+        return text
+    first = len(found) - 1
+    while first > 0 and _JOINED.fullmatch(text, found[first - 1][2] + 1, found[first][0]):
+        first -= 1
+    if not found:
+        return text
+    start = found[first][0]
+    if _DENIED.search(text, max(0, start - 60), start):
+        start = len(text)
+    return _BOX.sub("{", text[:start]) + text[start:]
+
+
+def _is_asked(text: str, parsed: Parsed[Written]) -> bool:
+    found = boxes(text)
+    if parsed.value is None or len(found) != 1 or not _CLOSING.fullmatch(text, found[0][2] + 1):
+        return False
+    content = text[found[0][1] : found[0][2]]
+    if parsed.value.value is None:
+        return content.strip() == parsed.value.text
+    number = _number(content)
+    return number is not None and not number.degrees and number.value == parsed.value.value
+
+
+def written(value: Written) -> str:
+    """Return an answer as it was read, without name and unit."""
+    return value.text
 
 
 def strata(config: str, row: Row) -> dict[str, str]:
@@ -131,55 +152,30 @@ def answer_form(answer: str) -> str:
     return "whole number" if answer.lstrip("-").isdecimal() else "other"
 
 
-def _tidy(text: str) -> str:
-    text = _UNIT.sub("", text.replace("$", "").replace("\\!", "").replace("\\,", " ").replace("{,}", ","))
-    text = _SIGN_ROOT.sub(lambda m: f"\\sqrt{{{m[1] or m[2]}}}", text).replace("π", "\\pi ")
-    text = _BARE_POWER.sub(r"^{\1}", _BARE_ROOT.sub(r"\\sqrt{\1}", text))
-    return _NAMED.sub("", text).strip().rstrip(".").strip()
+@lru_cache(maxsize=256)
+def _number(text: str) -> Number | None:
+    try:
+        return evaluate(text)
+    except NotANumberError:
+        return None
 
 
-def score(config: str, row: Row, parsed: Parsed[str]) -> dict[str, float]:
+def score(config: str, row: Row, parsed: Parsed[Written]) -> dict[str, float]:
     """Return the metrics of one row: see ``METRICS``.
 
     Raises:
-        ValueError: if ``config`` is none of ``CONFIGS``, or the row's own answer is unreadable.
+        LookupError: if ``config`` is none of ``CONFIGS``.
+        ValueError: if the row's own answer is unreadable.
     """
     _check(config)
     if parsed.value is None:
         return {"accuracy": 0.0}
-    return {"accuracy": float(same(str(row["answer"]), parsed.value))}
-
-
-def same(gold: str, answer: str) -> bool:
-    """Whether two answers in LaTeX are the same number.
-
-    Raises:
-        ValueError: if math-verify reads nothing in ``gold``.
-    """
-    read, verify = _math_verify()
-    expected = read(render(gold), parsing_timeout=None)
-    if not expected:
-        raise ValueError(f"math-verify reads no answer in \\boxed{{{gold}}}")
-    return bool(verify(expected, read(render(answer), parsing_timeout=None), timeout_seconds=None))
-
-
-def value(answer: str) -> float | None:
-    r"""Return the number that math-verify reads in ``answer``, as it is in ``\boxed{}``, or None where it is none."""
-    read, _ = _math_verify()
-    found = read(render(answer), parsing_timeout=None)
-    if not found or not getattr(found[0], "is_number", False) or not found[0].is_real:
-        return None
-    return float(found[0])
-
-
-def _math_verify() -> tuple[Any, Any]:
-    import math_verify
-
-    # Each call warns that its time limit is off; what could run for ever was refused in parse().
-    logging.getLogger("math_verify").setLevel(logging.ERROR)
-    return math_verify.parse, math_verify.verify
+    gold = _number(str(row["answer"]))
+    if gold is None:
+        return {"accuracy": float(same(str(row["answer"]), parsed.value.text))}
+    return {"accuracy": float(gold.value == parsed.value.value)}
 
 
 def _check(config: str) -> None:
     if config not in CONFIGS:
-        raise ValueError(f"the suite geogram has the configs {', '.join(CONFIGS)}, got {config!r}")
+        raise LookupError(f"geogram has no config {config!r}; it has: {', '.join(CONFIGS)}")

@@ -3,7 +3,6 @@
 from planimeter.evals.geogram.protocol import (
     HEADLINE,
     METRICS,
-    parse,
     prompt,
     question,
     read,
@@ -19,7 +18,6 @@ __all__ = [
     "CONFIGS",
     "HEADLINE",
     "METRICS",
-    "parse",
     "prompt",
     "question",
     "read",

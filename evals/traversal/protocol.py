@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from planimeter.evals.answers import Parsed, undecorated, visible
+from planimeter.evals.answers import Parsed, answer_of, outside_reasoning, undecorated, visible
 from planimeter.evals.scoring import Row
+from planimeter.evals.traversal.mentions import listed
 from planimeter.evals.traversal.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.traversal.prompt import answer as answer
 from planimeter.evals.traversal.prompt import prompt as prompt
@@ -23,52 +24,46 @@ METRICS = {
 #: The column with the id of the path, where that is not the row's own.
 _PATH = {"confounded": "source_id", "curved": "pair_id"}
 
-#: What people and models write for a shape or a colour, in the protocol's words; only the lenient reading uses it.
-_SYNONYMS = {"triangle": "tri", "cross": "plus", "disc": "circle", "disk": "circle", "violet": "purple"}
+#: Names for the answer in a JSON object, beside those that all suites share.
+_KEYS = "path|order|sequence|markers"
+
 _COLORS, _SHAPES = "|".join(MARKER_COLORS), "|".join(MARKER_SHAPES)
-_MARKER = re.compile(rf"\b({_COLORS})[\s_-]+({_SHAPES})\b")
-_PREAMBLE = re.compile(r"^.*(?:answer|sequence|order|path)(?:\s+is)?\s*:", re.DOTALL)
+_MARKER = re.compile(rf"({_COLORS}) ({_SHAPES})")
 
 
 def parse_strictly(reply: str) -> tuple[str, ...] | None:
     """Read ``reply`` strictly: a comma-separated list of markers in the protocol's words, or None.
 
-    Only blanks around items, a final full stop and upper case are forgiven. Reasoning blocks are not part of the reply.
+    Only the number of blanks, a final full stop and upper case are forgiven. Reasoning is not part of the reply.
     """
-    items = [" ".join(item.split()) for item in visible(reply).strip().rstrip(".").lower().split(",")]
+    text = outside_reasoning(reply).removesuffix(".").lower()
+    items = [" ".join(item.split()) for item in text.split(",")] if "\n" not in text else [text]
     known = all(_MARKER.fullmatch(item) for item in items)
     return tuple(items) if known else None
 
 
-def parse_leniently(reply: str) -> tuple[str, ...]:
-    """Read every marker in ``reply`` outside any reasoning block, whatever stands around it; empty where there is none.
+def parse_leniently(reply: str, n: int, start: str = "") -> Parsed[tuple[str, ...]]:
+    """Read the list that ``reply`` states of a path of ``n`` markers from ``start``: where it is marked, or in prose.
 
-    Text before a last "answer:" (or sequence, order, path) is dropped, so that a reply that thinks aloud is read by its
-    conclusion, unless nothing follows. "triangle" and a few other synonyms count.
+    What is a list, and which of several counts, ``mentions.listed`` says.
     """
-    text = undecorated(visible(reply)).lower()
-    for word, ours in _SYNONYMS.items():
-        text = re.sub(rf"\b{word}\b", ours, text)
-    concluded = _markers(_PREAMBLE.sub("", text))
-    return concluded or _markers(text)
+    text = visible(reply)
+    marked = answer_of(text, lambda piece: listed(undecorated(piece), n, start), keys=_KEYS, multiline=True)
+    return marked or listed(undecorated(text), n, start) or Parsed(value=None, reason="no list of markers")
 
 
-def _markers(text: str) -> tuple[str, ...]:
-    return tuple(f"{match[1]} {match[2]}" for match in _MARKER.finditer(text))
-
-
-def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:  # noqa: ARG001 - all alike
+def read(config: str, row: Row, reply: str, *, strict: bool) -> Parsed[tuple[str, ...]]:
     """Read ``reply``; see ``parse_strictly`` and ``parse_leniently``.
 
     Raises:
         LookupError: if ``config`` is not one of ``CONFIGS``.
     """
     _checked(config)
-    if strict:
-        markers = parse_strictly(reply)
+    markers = parse_strictly(reply)
+    if markers or strict:
         return Parsed(value=markers, reason="" if markers else "not the asked format")
-    found = parse_leniently(reply)
-    return Parsed(value=found or None, reason="" if found else "no marker")
+    gold = cast(Sequence[str], row["markers"])
+    return parse_leniently(reply, len(gold), gold[0])
 
 
 def written(value: Sequence[str]) -> str:

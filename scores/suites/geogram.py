@@ -89,7 +89,7 @@ def _replies(frame: pd.DataFrame, code: "pd.Series[str]") -> Table:
     said = zip(frame["id"], frame["reply"], strict=True)
     told = with_ends(frame).assign(
         quotes_code=[float(any(line in reply for line in long[name])) for name, reply in said],
-        no_box=(frame["reason"] == "no boxed answer").astype(float),
+        no_box=(frame["strict_reason"] == "no boxed answer").astype(float),
         strictly_right=frame[STRICT + _ACCURACY],
     )
     metrics = ["quotes_code", "no_box", "cut_off", "completion_tokens", "strictly_right"]
