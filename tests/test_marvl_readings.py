@@ -316,3 +316,75 @@ def test_reasoning_before_the_asked_line_is_no_fault_of_the_format(config):
     assert parse_strict(config, "<think>3 or 4?</think>\n\n<final_answer>4</final_answer>\n").value == 4
     for reply in ("So: <final_answer>4</final_answer>", "<final_answer>4</final_answer><|im_end|>"):
         assert parse_strict(config, reply).value is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The maximum is 6.",
+        "The peaks are 6 apart.",
+        "Number of saddle points: 6",
+        "There are 6 contour lines around the peaks.",
+        "The maximum number of peaks is 6.",
+        "Of the 6 bright spots, 2 are on the border.",
+        "There are 6 bright spots, but some of them may be on the border.",
+        "6 peaks are visible, but there may be more.",
+        "So far I have 6 peaks.",
+        "Two peaks merge into one.",
+        "The 3 brightest peaks are on the left.",
+        "3 large peaks and several small ones",
+        "It is unlikely that there are 6 local maxima.",
+        '{"feature": "minima", "count": 6}',
+        "Final answer: 6 (could also be 7)",
+        "This is plot 6.",
+    ],
+)
+def test_a_height_a_subset_and_what_may_be_more_are_no_count(reply):
+    assert count(reply) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "3 on top and 3 at the bottom: 6.",
+        "Seven summits, one of which is at the border: six.",
+        "9 bright spots, 3 on the border → 6",
+        "8 bright regions, 6 local maxima.",
+        "Eight bright spots, but only 6 local maxima",
+        "There are 15 extrema; 9 are minima and the other 6 maxima.",
+        "Excluding the two on the border, there are 6 local maxima.",
+        "There are 8 local maxima. Rechecking... there are 6 local maxima.",
+        "I would have said 8, but it's 6.",
+        "6 instead of 8",
+        "There are 6 points that are local maxima.",
+        r"$N_{\max} = 6$",
+    ],
+)
+def test_the_result_of_a_sentence_is_told_from_what_it_starts_with(reply):
+    assert count(reply) == 6
+
+
+@pytest.mark.parametrize(
+    ("reply", "option"),
+    [
+        ("Everything but option 4 is excluded.", 4),
+        ("All options except 4 can be ruled out.", 4),
+        ("It is anything but a rotation by 180 degrees.", None),
+        ("Translation along x? No. Rotation by 180 degrees? Yes.", 4),
+        ("1) no 2) no 3) no 4) yes 5) no", 4),
+        ("If you rotate Plot A by 180 degrees, you get Plot B.", 4),
+        ("If we shift A to the right, we don't get Plot B.", None),
+        ("A rotation by 180 degrees would put the peak in the lower right.", None),
+        ("For a rotation by 180 degrees, (x, y) becomes (-x, -y).", None),
+        ("Let me consider rotation by 180 degrees first.", None),
+        ("Options 2 and 5 both fit equally well.", None),
+        ("Rotation by 180 degrees fits better than translation along x.", 4),
+        ("rotated by 180 degrees and shifted along x", None),
+        ("The surface is the same in both plots.", 3),
+        ("The plots have the same axes.", None),
+        ("The orientation is unchanged.", None),
+        ("The answer is 4, since 1 and 5 are translations.", 4),
+    ],
+)
+def test_what_is_only_weighed_is_not_chosen(reply, option):
+    assert chosen(reply) == option

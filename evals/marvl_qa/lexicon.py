@@ -159,7 +159,8 @@ class Lexicon:
         elif kind == "cjk":
             yield from (self._piece(piece[0]) for piece in self._pieces.finditer(match[0]))
         elif kind == "end":
-            yield Token("\n", match[0])
+            spaced = len(match[0]) > 1 and match.string[match.start() - 1 : match.start()].isspace()
+            yield Token("," if spaced and match[0][0] in ".\u2026" else "\n", match[0])
         elif kind == "name":
             yield Token("w", match[0])
         elif match[0] in _SIGNS:
@@ -194,8 +195,10 @@ def corrected(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     current: list[Token] = []
     for k, token in enumerate(tokens):
         following = tokens[k + 1].code if k + 1 < len(tokens) else ""
-        starts = not current or current[-1].code in ",;:(kjd"
-        denies = token.text in _NO and (following in ",;:" if not current else following == "," == current[-1].code)
+        starts = not current or current[-1].code in ",;:()kjd-"
+        denies = token.text in _NO and (
+            following in ",;:" if not current else following in (",", ":") and current[-1].code in ",-"
+        )
         if denies or (token.code == "c" and starts):
             if current:
                 yield current

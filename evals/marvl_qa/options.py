@@ -21,7 +21,8 @@ _UNORDERED = "named by its text, and the order of the options is unknown"
 
 #: "option 3", and a number that stands alone between signs or before a mention: "3", "3) No change", "No change (3)".
 _NUMBERED = re.compile(
-    r"O[q:(i]{0,2}(N)|V[qDPf]{0,3}(N)|(?<=N[jo,])(N)|r(N)(?=C)|(?:^|(?<=[,;:(=/joisTVIkdxQ-]))[vqDl(P]{0,2}(N)(?=[qC]{0,2}$|[),;:=(/?yRkjosxdCiI-]|[0-9BYSFZE])"
+    r"O[q:(i]{0,2}(N)|V[qDPf]{0,3}(N)|r(N)(?=C)"
+    r"|(?:^|(?<=[,;:)(=/joisTVIkdxQ-]))[vqDl(P]{0,2}(N)(?=[qC]{0,2}$|[),;:=(/?yRkjosxdCiIT-]|[0-9BYSFZE])|(?<=N[jo,])(N)"
 )
 _CONNECTED = re.compile(r"[,jo/]{1,2}[joDPfq]{0,3}O?|[):.(-]{1,2}")
 #: Between a number and the text of the same option.
@@ -36,7 +37,7 @@ _ANNOUNCED = re.compile(
 #: "A rotation by 180 degrees maps ...": a sentence about rotations, and not about the plots.
 _GENERIC = re.compile(r"w[^Qx]*$")
 #: Codes that leave an option alone in its sentence.
-_ALONE = frozenset("dkuxIVqvDPfojO:,()=-xlgUNBYSTis/Q347ZKECG")
+_ALONE = frozenset("RdkuxIVqvDPfojO:,()=-xlgUNBYSTis/Q347ZKECG")
 _WINDOW = 40
 _MOST_MENTIONS = 200
 
@@ -119,7 +120,7 @@ def _mentions(text: str, options: Sequence[Option], *, marked: bool) -> list[lis
     for tokens, codes, spans in found:
         if tokens[0].code == "c":
             groups.append([_Mention(None, 0, TAKEN_BACK)] if takes_back(tokens) else [])
-        groups[-1] += _judged(codes, spans, is_list=len(items) > 1)
+        groups[-1] += _judged(codes, spans, is_list=len(items) > 1, marked=marked)
     return groups
 
 
@@ -139,8 +140,12 @@ def _spans(tokens: list[Token], codes: str, options: Sequence[Option], *, marked
         joined = 0 < last.end >= place - 8 and _CONNECTED.fullmatch(rest[last.end : place]) is not None
         if joined and last.how == "bare":
             numbered[-1] = replace(last, how="explicit")
-        how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2] or match[4]))
-        if "K" not in rest[max(0, place - 4) : place] and (joined or not match[3]):
+        how = _how(rest, place, marked=marked, sure=joined or bool(match[1] or match[2] or match[3]))
+        follows = re.search("N[jo,]$", rest[max(0, place - 2) : place]) and rest[place + 1 : place + 2] not in (
+            "x",
+            "T",
+        )
+        if "K" not in rest[max(0, place - 4) : place] and (joined or not follows):
             numbered.append(_Span(place, place + 1, -1 if value is None else value, how))
     yield from numbered
 
@@ -150,20 +155,26 @@ def _how(rest: str, place: int, *, marked: bool, sure: bool) -> str:
     if re.match("[):.(-]{1,2}0", rest[place + 1 : place + 4]) or (rest[place + 1 : place + 2] == "0" and place == 0):
         return "item"
     opens = (
-        rest[place + 1 : place + 2] in tuple(",;:)y-(x") if place == 0 else re.search("kN[qx]{0,2}$", rest[place - 1 :])
+        rest[place + 1 : place + 2] in tuple(",;:)y-(xT")
+        if place == 0
+        else re.search("kN[qx]{0,2}$", rest[place - 1 :])
     )
     announced = _ANNOUNCED.search(rest[max(0, place - 16) : place])
     return "explicit" if marked or sure or opens or announced else "bare"
 
 
-def _judged(codes: str, spans: list[_Span], *, is_list: bool) -> list[_Mention]:
+def _judged(codes: str, spans: list[_Span], *, is_list: bool, marked: bool) -> list[_Mention]:
     """Return what each mention of a sentence is worth; an item of a list without a verdict is worth nothing."""
     alone = _ALONE.issuperset(_outside(codes, spans))
     reasons = _reasons(codes, spans)
     items = _items(codes, spans)
     worth: list[_Mention] = []
+    chosen = False
     for k, (span, reason) in enumerate(zip(spans, reasons, strict=True)):
-        strength = _strength(codes, span, alone=alone)
+        if chosen and span.how != "text" and "y" in codes[max(0, span.start - _WINDOW) : span.start]:
+            continue  # in an explanation
+        leads = marked and span.start == 0 and re.match("N[,:(-]?y", codes) is not None  # "5, because ..."
+        strength = 4 if leads else _strength(codes, span, alone=alone)
         unjudged = is_list and k in items and strength < 4 and not (reason == _DENIED or _says("x", codes, span))
         implied = span.how == "weak" and len(spans) > 1
         if unjudged or implied or (span.how == "bare" and not alone):
@@ -171,6 +182,7 @@ def _judged(codes: str, spans: list[_Span], *, is_list: bool) -> list[_Mention]:
         clashes = k in items and k + 1 in items and isinstance(spans[k + 1].option, int | None)
         if clashes and spans[k + 1].option != span.option:
             worth.append(_Mention(None, 4, _CLASH))
+        chosen |= not reason
         worth.append(_Mention(span.option, strength, reason))
     if len({mention.option for mention in worth if not mention.reason}) < 3:
         return worth
@@ -184,7 +196,9 @@ def _strength(codes: str, span: _Span, *, alone: bool) -> int:
     if alone:
         return 3
     states = "M" not in left and re.search("i[qDlPvO]{0,4}$", left)
-    concludes = "s" in codes[max(0, span.start - _WINDOW) : span.start] or "x" in right or _says("x", codes, span)
+    concludes = (
+        re.search("[s=]", codes[max(0, span.start - _WINDOW) : span.start]) or "x" in right or _says("x", codes, span)
+    )
     return 2 if concludes or states or span.how in ("explicit", "item") else 1
 
 
@@ -194,7 +208,7 @@ def _doubtful(codes: str, span: _Span) -> bool:
     left, right = _clause(codes, span)
     starts = codes[: span.start] if span.start < 4 else ""
     is_generic = starts == "q" and _GENERIC.match(right) is not None
-    is_topic = re.fullmatch("[PW][qD]?", starts) is not None and codes[span.end : span.end + 1] == ","
+    is_topic = re.fullmatch("[PW][qD]?", starts) is not None and codes[span.end : span.end + 1] in tuple(",DM")
     result = re.search("G", codes[span.end : span.end + _WINDOW])
     leads = result is not None and "d" not in codes[span.end : span.end + result.start()]
     supposed = "h" in before + right or "b" in left + right or is_generic or is_topic
@@ -253,10 +267,11 @@ def _reasons(codes: str, spans: list[_Span]) -> list[str]:
 
 def _is_denied(codes: str, span: _Span) -> bool:
     left, right = _clause(codes, span)
-    if left != codes[: span.start] and codes[span.start - len(left) - 1] == "N":  # the verdict on the number before
-        left = re.sub("^[)]?[:(=,-]{0,2}[qDil]{0,2}[dx](?=.)|^[):]{1,2}[qDl]{0,2}[dx]", "", left)
+    if re.search("N[):]{1,2}[qDl]{0,2}d[,;]?$", codes[max(0, span.start - 8) : span.start]):
+        left = ""  # the verdict on the number before
     left += "d" if re.search("d[^,;:k]*R$", codes[max(0, span.start - _WINDOW) : span.start - len(left)]) else ""
     label, _, left = left.rpartition(":")
     left += "d" if re.fullmatch("[qDvi]*d[qD]*", label) else ""
+    left = left.rsplit("jT", 1)[-1]
     denies = "d" in left or "d" in right or _says("d", codes, span) or "I" in left
     return denies != (re.search("V[qDPfO]{0,4}$", left) is not None)

@@ -48,7 +48,7 @@ def _without_references(tokens: list[Token]) -> list[Token]:
             kept.append(Token("z", token.text))
         elif token.text in ("max", "min") and before.code == "N":
             kept.append(Token("a", token.text))
-        elif token.code == "N" and before.code in ("r", "A", "O") and before.text not in _PLURALS:
+        elif token.code == "N" and _refers(before, following):
             kept[-1] = Token("Z", token.text)
         elif before.code == "g" and (token.code == "N" or (len(token.text) == 1 and token.text in "bcdefgh")):
             kept[-1] = Token("L", token.text)
@@ -63,6 +63,13 @@ def _without_references(tokens: list[Token]) -> list[Token]:
         else:
             kept.append(token)
     return kept
+
+
+def _refers(before: Token, following: Token) -> bool:
+    """Whether a number behind ``before`` is its name: "figure 6", "peak 6", "plot 6"."""
+    if before.code == "Q":
+        return following.code not in tuple("lwAOFC")
+    return before.code in ("r", "A", "O") and before.text not in _PLURALS and before.text.isascii()
 
 
 def _without_exceptions(tokens: list[Token]) -> list[Token]:

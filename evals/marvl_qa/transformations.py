@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from planimeter.evals.answers import undecorated
 from planimeter.evals.marvl_qa.lexicon import Lexicon, Token, corrected, without_coordinates
-from planimeter.evals.marvl_qa.vocabulary import SHARED, TURNING
+from planimeter.evals.marvl_qa.vocabulary import SHARED
+from planimeter.evals.marvl_qa.vocabulary_turning import TURNING
 from planimeter.items import Option
 
 _RIGHT = frozenset(
@@ -47,10 +48,10 @@ _FILL = "[PfqDlUi]"
 _SENSE = "(?:[,(PqDlfi]{0,4}[347])?"
 _MENTION = re.compile(
     rf"(?P<half>9|(?:[34][qP]{{0,2}})?1{_FILL}{{0,4}}[34]?{_FILL}{{0,4}}B(?:g|(?![a-zA-Z]))|Bg?l?[34]?1|Bg){_SENSE}"
-    rf"|(?P<quarter>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}[YZ]g?|(?:[34][qPl]{{0,2}})?[YZ]g?l?[34]?1|[34]P?Yg?|[YZ]g|Y(?=[34])|Z){_SENSE})"
+    rf"|(?P<quarter>(?:(?:[347][qPl]{{0,2}})?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}[YZ]g?|(?:[34][qPl]{{0,2}})?[YZ]g?l?[34]?1|[34]P?Yg?|[YZ]g|Y(?=[34])|Z){_SENSE})"
     rf"|(?P<three>(?:[34]?1{_FILL}{{0,4}}[347]?{_FILL}{{0,4}}Sg?|Sg?l?[34]?1|Sg){_SENSE})"
     rf"|(?P<other>[34]?1{_FILL}{{0,3}}Ng|Ng[34]?1|F(?!l?M))"
-    rf"|(?P<shift>[5-8]{{1,2}}[lPfq]{{0,4}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8])"
+    rf"|(?P<shift>[5-8]{{1,2}}[lPfq]{{0,4}}2|2(?:{_FILL}|[NBY(:e]){{0,8}}?[5-8]|2,P?D?[56])"
     r"|(?P<none>0)|(?P<same>(?:(?<!f)(?<!fD)Q[iqlvD]{0,3}E|(?:^|(?<=^[qDvs]))E)(?=$|[,;:)(kyRjPdsx])|E[Dl]?Q)"
 )
 
@@ -100,12 +101,16 @@ def _recoded(token: Token, before: Token) -> Token:
     code = {180: "B", 90: "Y", 270: "S"}.get(token.value or 0, "") if token.code == "N" else ""
     if token.text == "one" and before.code not in ("", "O"):
         code = "q"
+    if token.text == "two" and before.code == "D":
+        code = "Q"
     return Token(code, token.text, token.value) if code else token
 
 
 def _option(tokens: list[Token], codes: str, match: re.Match[str]) -> Option | None:
     """Return the option that a mention in words means, None if it is none of the five."""
     kind = match.lastgroup
+    if codes[: match.start()].endswith("2j") or codes.startswith("j2", match.end()):
+        return None  # "shifted and rotated"
     if kind == "shift":
         return _shift(codes, match)
     if kind in ("half", "none", "same"):
