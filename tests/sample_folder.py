@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from planimeter.export import croissant, manifest
 from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
+from planimeter.export.pages.card import front_matter
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
-from planimeter.export.pages.card import front_matter
 from planimeter.export.schema import schema_of
 from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.problems import Problem
