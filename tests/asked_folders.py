@@ -16,7 +16,7 @@ from PIL import Image
 #: Columns that strata and questions need beside those of ``EXAMPLES``.
 _MORE: dict[tuple[str, str], dict[str, Any]] = {
     ("traversal", "base"): {"tortuosity_bin": 1, "self_intersection_bin": 2, "n_points": 9},
-    ("curves", "easy"): {"category": "easy"},
+    ("curves", "easy"): {"category": "easy", "num_nodes": 5},
     ("curves_maps", "planar_map"): {"num_curves": 2, "num_crossings": 2, "num_faces": 3},
     ("geogram", "geogram"): {"level": "primitive", "language": "asymptote", "template": "circle", "givens": "{}"},
 }

@@ -58,6 +58,12 @@ def test_asymptote_in_any_marker_is_asymptote(code: str) -> None:
         assert (read.language, read.code, read.problem) == ("asymptote", ASY, "Area?")
 
 
+def test_backticks_in_a_sentence_are_no_fence_that_hides_the_program_after_them() -> None:
+    """Found by the hostile corpora of ``test_import_promises``: the rest of the line was read as a fence's own words."""
+    read = item(f"Which area has ```` ``` ~~~~ the triangle? [asy]\n{ASY}\n[/asy]")
+    assert (read.language, read.code, read.problem) == ("asymptote", ASY, "Which area has ```` ``` ~~~~ the triangle?")
+
+
 @pytest.mark.parametrize("code", [PLOT, INDENTED, f"[python]\n{PLOT}", f"{PLOT}\n```", f"```python\n{INDENTED}"])
 def test_a_column_of_code_may_lack_a_marker_at_either_end(code: str) -> None:
     assert item_of_column(code).code == PLOT

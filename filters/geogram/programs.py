@@ -21,7 +21,8 @@ _TAGS: Final[dict[str, Language]] = {
     "matplotlib": "matplotlib",
 }
 _NAMES: Final = "|".join(sorted((*_TAGS, "code"), key=len, reverse=True))
-_MARKER: Final = re.compile(rf"([\[<])({_NAMES})[\]>]|```[ \t]*(\w*)[^\n]*\n", re.IGNORECASE)
+#: As in CommonMark, no backtick follows an opening fence on its line, and the marker of a program is left to be found.
+_MARKER: Final = re.compile(rf"([\[<])({_NAMES})[\]>]|```[ \t]*(\w*)[^\n`\[<]*\n", re.IGNORECASE)
 #: Markers at the ends of a column of code, where one may be missing.
 _OPENING: Final = re.compile(rf"\s*(?:[\[<]({_NAMES})[\]>]|```[ \t]*(\w*)[^\n]*(?:\n|\Z))", re.IGNORECASE)
 _CLOSING: Final = re.compile(rf"(?:[\[<]/(?:{_NAMES})[\]>]|```)\s*\Z", re.IGNORECASE)
