@@ -59,7 +59,7 @@ def test_asymptote_in_any_marker_is_asymptote(code: str) -> None:
 
 
 def test_backticks_in_a_sentence_are_no_fence_that_hides_the_program_after_them() -> None:
-    """Found by the hostile corpora of ``test_import_promises``: the rest of the line was read as a fence's own words."""
+    """Found by the hostile corpora of ``test_import_promises``: the rest of the line was read as the fence's words."""
     read = item(f"Which area has ```` ``` ~~~~ the triangle? [asy]\n{ASY}\n[/asy]")
     assert (read.language, read.code, read.problem) == ("asymptote", ASY, "Which area has ```` ``` ~~~~ the triangle?")
 
