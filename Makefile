@@ -86,7 +86,7 @@ $(CORE): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 	@rm -f $@
 	@# Made anew if it was never finished or if the lock has changed, for nothing takes out what the lock no longer names.
 	@test -z "$(OTHER)$(filter requirements.lock,$?)" || $(PYTHON) -m venv --clear $(VENV)
-	@echo "installing what builds need into $(VENV)/ (about a minute)"
+	@echo "installing what builds need into $(VENV)/ (1.4 GB, a minute or more)"
 	@awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock | $(INSTALL) --require-hashes -r /dev/stdin
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) -e distributions/evals -e .
@@ -100,7 +100,7 @@ $(READY): $(CORE) requirements-dev.lock
 	@test ! -e $(VENV)/.begun || test -z "$(filter requirements-dev.lock,$?)" || \
 		{ rm -f $(CORE) && $(MAKE) --no-print-directory $(CORE); }
 	@touch $(VENV)/.begun
-	@echo "adding what tests and development need (half a minute)"
+	@echo "adding what tests and development need (0.5 GB, half a minute or more)"
 	@$(INSTALL) --require-hashes -r requirements-dev.lock
 	$(call check,requirements-dev.lock)
 	@touch $@
