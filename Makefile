@@ -70,7 +70,7 @@ lock: ## fit both locks to pyproject.toml, for Python 3.11 to 3.13 on every plat
 
 clean: ## remove the environment and the caches of the tools, not the outputs
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	rm -rf build *.egg-info distributions/evals/build distributions/evals/*.egg-info
+	rm -rf build dist src/*.egg-info distributions/evals/build distributions/evals/dist distributions/evals/src/*.egg-info
 
 # The locks alone decide, so that no later release can break an installation: --no-deps keeps pip from looking for anything
 # that they do not name, and what comes as source only is built with the lock's own setuptools, installed first.
@@ -91,8 +91,6 @@ $(CORE): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) -e distributions/evals -e .
 	$(call check,requirements.lock)
-	@# mypy and editors find planimeter.<room> by this link; Python finds it by the editable install.
-	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/planimeter
 	@touch $@
 
 $(READY): $(CORE) requirements-dev.lock

@@ -13,7 +13,7 @@ from typing import Any
 
 import command_line
 import pytest
-from wheels import PROJECTS, built, ran, tracked
+from wheels import PROJECTS, archived, built, ran, tracked
 
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import OUTPUTS, Place
@@ -49,10 +49,12 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 def test_a_wheel_holds_its_rooms_and_nothing_else(distribution: str, wheels: dict[str, Path]) -> None:
     with zipfile.ZipFile(wheels[distribution]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    places = described(distribution)["tool"]["setuptools"]["package-dir"]
-    packages = {Path(place).name: package.replace(".", "/") for package, place in places.items()}
-    ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in packages]
-    assert names == {f"{packages[room]}/{rest}" for room, rest in ours}
+    top = command_line.ROOT / PROJECTS[distribution] / "src"
+    links = {
+        path.resolve().name: path.relative_to(top) for path in (*top.iterdir(), *top.glob("*/*")) if path.is_symlink()
+    }
+    ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in links and "/" in name]
+    assert names == {f"{links[package]}/{rest}" for package, rest in ours}
     kinds = {".py", ".toml", ".json", ".parquet", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
     assert {Path(name).suffix for name in names} == kinds
 
@@ -95,6 +97,21 @@ def test_the_readmes_lines_install_planimeter(wheels: dict[str, Path], tmp_path:
     told = ran("sh", "-ec", f"{show}; {dry_run}", cwd=tmp_path)
     version = described("planimeter")["project"]["version"]
     assert f"Would install planimeter-{version} planimeter-evals-{version}" in told
+
+
+@pytest.mark.slow
+def test_wheels_of_the_archives_of_sources_are_those_of_the_checkout(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """Of the archives alone, as conda-forge and Debian build them."""
+    archives = archived(tmp_path / "archives")
+    assert len(archives) == len(PROJECTS)
+    for name, path in built(tmp_path / "alone", archives).items():
+        with zipfile.ZipFile(path) as alone, zipfile.ZipFile(wheels[name]) as wheel:
+            assert {*alone.namelist()} == {*wheel.namelist()}
+            assert all(
+                alone.read(member) == wheel.read(member)
+                for member in wheel.namelist()
+                if not member.endswith("/RECORD")
+            )
 
 
 @pytest.mark.slow
