@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors test slow torture check bench editions lock clean
+.PHONY: help mini smoke dev processors test slow torture check bench editions api hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -58,6 +58,12 @@ bench: $(READY) ## measure the hot paths against the plain way
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
 	$(BIN)/python -m planimeter.curation.editions $(BUILT)
+
+api: $(READY) ## store the names and signatures that users import, after a change of them that is meant
+	$(BIN)/python tests/test_public_api.py > tests/public_api.txt
+
+hooks: $(READY) ## check each commit with ruff, and each push with mypy (.pre-commit-config.yaml)
+	$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-header --no-annotate --no-emit-package planimeter-evals

@@ -55,8 +55,12 @@ def test_a_wheel_holds_its_rooms_and_nothing_else(distribution: str, wheels: dic
     }
     ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in links and "/" in name]
     assert names == {f"{links[package]}/{rest}" for package, rest in ours}
-    kinds = {".py", ".toml", ".json", ".parquet", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
+    kinds = {".py", ".typed"} | (
+        {".toml", ".json", ".parquet", ".j2", ".yaml"} if distribution == "planimeter" else set()
+    )
     assert {Path(name).suffix for name in names} == kinds
+    typed = ("export", "recipes", "streams") if distribution == "planimeter" else ("evals", "items")
+    assert {f"planimeter/{package}/py.typed" for package in typed} <= names
 
 
 @pytest.mark.parametrize("distribution", PROJECTS)
