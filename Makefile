@@ -63,7 +63,7 @@ api: $(READY) ## store the names and signatures that users import, after a chang
 	$(BIN)/python tests/test_public_api.py > tests/public_api.txt
 
 hooks: $(READY) ## check each commit with ruff, and each push with mypy (.pre-commit-config.yaml)
-	$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
+	$(BIN)/pre-commit install
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-header --no-annotate --no-emit-package planimeter-evals
