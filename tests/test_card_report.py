@@ -6,8 +6,7 @@ import io
 import math
 import re
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, edit_manifest, write_sample
+from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, write_sample
 
 from planimeter.export import croissant, texts
 from planimeter.export.dataset import write_dataset
@@ -29,12 +28,6 @@ from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts.marvl_qa import TEXT
-from planimeter.flows.display import artifacts
-from planimeter.flows.store.place import Place
-from planimeter.recipes.editions import CHECK, EDITIONS
-
-#: What a check says that saw nothing.
-EMPTY: dict[str, Any] = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
 
 
 def test_the_card_tells_the_hub_where_each_split_is(sample: Path) -> None:
@@ -376,38 +369,6 @@ def test_a_small_share_is_not_rounded_to_nothing() -> None:
     assert [share(1, 10_000), share(9_999, 10_000), share(0, 5), share(5, 5), share(0, 0)] == [
         "<0.1%", ">99.9%", "0.0%", "100.0%", "–",
     ]  # fmt: skip
-
-
-def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet() -> None:
-    entry = Check(seen=1, kept=1, rejected={}, strata={})
-    found = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), entry), TEXT.checks)
-    assert [stage.check for stage in found] == ["curation", "certify", "distinct", "another"]
-
-
-def test_thirty_reasons_do_not_fill_the_table_of_the_card() -> None:
-    entry = Check(seen=210, kept=0, rejected={f"reason {k:02}": k for k in range(1, 21)}, strata={})
-    (stage,) = stages({"ambiguity": entry}, TEXT.checks)
-    assert [name for name, _ in stage.main_reasons] == [*(f"reason {k}" for k in range(20, 14, -1)), "14 other reasons"]
-    assert sum(number for _, number in stage.main_reasons) == stage.rejected
-    # One more than are named is named too.
-    (short,) = stages({"c": Check(seen=7, kept=0, rejected=dict.fromkeys("abcdefg", 1), strata={})}, {})
-    assert short.main_reasons == short.reasons
-
-
-@pytest.mark.parametrize("suite", EDITIONS)
-def test_the_card_says_what_the_check_against_test_items_asks(suite: str) -> None:
-    assert texts.text_of(suite).checks[CHECK]
-
-
-def test_the_funnel_in_prefect_stands_in_the_order_of_the_checks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    edit_manifest(folder, lambda said: said["funnel"].update(counting=dict.fromkeys(("certify", "curation"), EMPTY)))
-    tables: list[list[dict[str, Any]]] = []
-    monkeypatch.setattr(artifacts, "create_table_artifact", lambda *, table, **_: tables.append(table))
-    monkeypatch.setattr(artifacts, "create_markdown_artifact", lambda **_: None)
-    recipe = SimpleNamespace(dataset="d", version="1.0.0", title="D")
-    artifacts.publish_funnel(cast("Place", SimpleNamespace(folder=folder, recipe=recipe, address=str(folder))))
-    shown = [row["check"] for row in tables[0] if row["config"] == "counting"]
-    assert shown == ["curation", "certify"]
 
 
 def test_eighty_one_pairs_of_styles_are_told_by_plot_type() -> None:
