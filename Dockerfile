@@ -1,15 +1,17 @@
-# Planimeter as requirements.lock pins it, for pools that run containers, and for workers:
+# Planimeter as the locks pin it, for pools that run containers, and for workers:
 #   docker build -t planimeter .
+# Without Dask, buckets, Inspect and the tools of the tests: --build-arg LOCKS="-r requirements.lock"
 #   docker run -e PREFECT_API_URL=http://HOST:4200/api planimeter prefect worker start --pool planimeter
 #   docker run -v "$PWD/outputs:/data/outputs" planimeter planimeter build marvl-qa-mini
 FROM python:3.11-slim
 
 WORKDIR /opt/planimeter
 # Before the sources, which change more often. What comes as source only is built with the lock's own setuptools.
-COPY requirements.lock ./
+ARG LOCKS="-r requirements.lock -r requirements-dev.lock"
+COPY requirements.lock requirements-dev.lock ./
 RUN awk '/^[^ ]/ { named = /^setuptools==/ } named' requirements.lock > setuptools.lock \
     && pip install --no-cache-dir --no-deps --require-hashes -r setuptools.lock \
-    && pip install --no-cache-dir --no-deps --require-hashes --no-build-isolation --use-pep517 -r requirements.lock
+    && pip install --no-cache-dir --no-deps --require-hashes --no-build-isolation --use-pep517 $LOCKS
 COPY . .
 RUN pip install --no-cache-dir --no-deps --no-build-isolation --use-pep517 ./distributions/evals . && pip check
 

@@ -220,7 +220,9 @@ def library_versions(names: Iterable[str] = DECIDING_LIBRARIES) -> dict[str, str
     try:
         return {name: metadata.version(name) for name in names}
     except metadata.PackageNotFoundError as error:
-        raise ExportError(f"the package {error.name} decides bytes and is not installed; run make .venv") from error
+        raise ExportError(
+            f"the package {error.name} decides bytes and is not installed; in a checkout run make dev"
+        ) from error
 
 
 def architecture() -> str:

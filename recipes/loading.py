@@ -13,6 +13,8 @@ from planimeter.items.suites import SUITES, part_of
 from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
 from planimeter.recipes.lines import Place, lines_of
 
+__all__ = ["RecipeError", "available", "load"]
+
 FOLDER = Path(__file__).parent
 
 #: A recipe as TOML or JSON holds it.

@@ -142,7 +142,9 @@ def test_what_the_dockerfile_copies_and_installs_is_there() -> None:
     lines = (command_line.ROOT / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
     copied = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
     installed = [word for line in lines if line.startswith("RUN") for word in line.split() if word[:1] == "."]
-    assert {"requirements.lock", "."} <= {*copied} and {".", "./distributions/evals"} <= {*installed}
+    assert {"requirements.lock", "requirements-dev.lock", "."} <= {*copied} and {".", "./distributions/evals"} <= {
+        *installed
+    }
     assert all((command_line.ROOT / path).exists() for path in (*copied, *installed))
     ignored = (command_line.ROOT / ".dockerignore").read_text().split()
     assert {".git", ".venv", "outputs"} <= {*ignored}

@@ -256,7 +256,10 @@ def test_without_the_extra_one_line_tells_what_to_install(dataset: Path, tmp_pat
         [sys.executable, "-c", script], capture_output=True, text=True, env=command_line.environment(tmp_path)
     )
     assert done.returncode == 1
-    assert done.stderr == 'planimeter: this command needs Inspect AI: pip install "planimeter[inspect]"\n'
+    assert (
+        done.stderr
+        == 'planimeter: this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev\n'
+    )
 
 
 def test_no_resolver_that_keeps_our_lock_goes_back_to_an_old_inspect() -> None:

@@ -26,7 +26,7 @@ esac
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     shutil.copy(command_line.ROOT / "Makefile", tmp_path)
-    for name in ("requirements.lock", "pyproject.toml", "distributions/evals/pyproject.toml"):
+    for name in ("requirements.lock", "requirements-dev.lock", "pyproject.toml", "distributions/evals/pyproject.toml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     for version in ("3.10", "3.11", "3.13"):
@@ -42,12 +42,12 @@ def python(folder: Path, version: str) -> Path:
     return folder / "python"
 
 
-def make(project: Path, version: str) -> tuple[int, str, list[str]]:
+def make(project: Path, version: str, target: str = ".venv/.ready") -> tuple[int, str, list[str]]:
     """Make the environment with a named Python; the exit code, what was said, and what the Pythons were asked."""
     calls = project / "calls"
     calls.write_text("")
     ended = subprocess.run(
-        ["make", ".venv/.ready", f"PYTHON={project / version / 'python'}"],
+        ["make", target, f"PYTHON={project / version / 'python'}"],
         cwd=project,
         env={"PATH": "/usr/bin:/bin", "CALLS": str(calls)},
         capture_output=True,
@@ -69,6 +69,7 @@ def test_another_python_that_is_named_is_used(project: Path) -> None:
     assert (code, told) == (0, "")
     assert (project / ".venv/bin/version").read_text() == "3.13\n"
     assert any(call.startswith("3.13 -m pip install") for call in calls)
+    assert (project / ".venv/.ready").exists()
 
 
 def test_an_environment_that_is_ready_is_left_alone(project: Path) -> None:
@@ -76,6 +77,22 @@ def test_an_environment_that_is_ready_is_left_alone(project: Path) -> None:
     code, _, calls = make(project, "3.11")
     assert code == 0
     assert not any("-m" in call for call in calls)
+
+
+def test_builds_do_not_install_what_tests_need(project: Path) -> None:
+    _, _, calls = make(project, "3.11", ".venv/.core")
+    assert any("-r requirements.lock" in call for call in calls)
+    assert not any("requirements-dev.lock" in call for call in calls)
+    _, _, calls = make(project, "3.11")
+    assert not any("--clear" in call or "-r requirements.lock" in call for call in calls)
+    assert any("-r requirements-dev.lock" in call for call in calls)
+
+
+@pytest.mark.parametrize(("target", "whole"), [("mini", 0), ("smoke", 0), ("test", 1), ("check", 1), ("dev", 1)])
+def test_a_command_waits_for_no_environment_but_its_own(target: str, whole: int, project: Path) -> None:
+    planned = subprocess.run(["make", "-n", target], cwd=project, capture_output=True, text=True, check=True).stdout
+    assert " -r requirements.lock" in planned
+    assert planned.count("-r requirements-dev.lock") == whole
 
 
 def test_a_python_that_is_too_old_is_refused_and_nothing_is_lost(project: Path) -> None:

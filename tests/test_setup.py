@@ -1,4 +1,4 @@
-"""The real Makefile, a lock and an index that has moved on since: what is installed is what the lock names."""
+"""The real Makefile, two locks and an index that has moved on since: what is installed is what the locks name."""
 
 import importlib.metadata
 import os
@@ -54,6 +54,7 @@ def project(tmp_path: Path) -> Path:
     part = tmp_path / "distributions/evals/pyproject.toml"
     part.parent.mkdir(parents=True)
     part.write_text(PART)
+    (tmp_path / "requirements-dev.lock").touch()
     return tmp_path
 
 
@@ -72,8 +73,10 @@ def pip(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return next(folder.glob("*.whl"))
 
 
-def make(project: Path, index: Index, python: str = sys.executable) -> subprocess.CompletedProcess[str]:
-    """Make the environment from this index alone, whatever this machine's settings of pip are."""
+def make(
+    project: Path, index: Index, python: str = sys.executable, target: str = ".venv/.core"
+) -> subprocess.CompletedProcess[str]:
+    """Make an environment from this index alone, whatever this machine's settings of pip are."""
     surrounding = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON", "MAKE"))}
     own = {
         "HOME": str(project),
@@ -82,7 +85,7 @@ def make(project: Path, index: Index, python: str = sys.executable) -> subproces
         "PIP_INDEX_URL": index.url,
     }
     return subprocess.run(
-        ["make", ".venv/.ready", f"PYTHON={python}"],
+        ["make", target, f"PYTHON={python}"],
         cwd=project,
         env={**surrounding, **own, "no_proxy": "127.0.0.1"},
         capture_output=True,
@@ -113,6 +116,7 @@ def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Pa
         index.installed("setuptools"),
     ]
     (project / "requirements.lock").write_text("".join(lock))
+    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.0", "Requires-Dist: gamma>=1"))
     # What has appeared since: it wants more, and what is wanted is missing or builds nothing.
     index.wheel("alpha", "2.0", "Requires-Dist: missing")
     index.wheel(
@@ -120,6 +124,7 @@ def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Pa
     )
     index.wheel("gamma", "2.0", "Requires-Dist: missing")
     index.wheel("delta", "1.0")
+    index.wheel("tool", "2.0", "Requires-Dist: gamma>=2")
     index.wheel("setuptools", "999")
     index.wheel("wheel", "999")
 
@@ -131,7 +136,7 @@ def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Pa
     made = make(project, index, str(python))
 
     assert made.returncode == 0, made.stderr
-    assert (project / ".venv/.ready").exists()
+    assert (project / ".venv/.core").exists()
     named = {"alpha": "1.0", "beta": "1.0", "gamma": "1.0", "built": "1.0", "small": "1.0", "smaller": "1.0"}
     found = versions(project)
     if pip:
@@ -142,6 +147,14 @@ def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Pa
     files = {f"{name}-1.0-py3-none-any.whl" for name in ("alpha", "beta", "gamma")} | {"built-1.0.tar.gz", SETUPTOOLS}
     assert set(index.asked) == pages | files
 
+    # The tests' environment is this one and what the second lock names; nothing is fetched again.
+    index.asked.clear()
+    made = make(project, index, str(python), ".venv/.ready")
+    assert made.returncode == 0, made.stderr
+    assert versions(project).items() - found.items() >= {("tool", "1.0")}
+    assert versions(project).keys() - found.keys() <= {"tool", "pip"}
+    assert set(index.asked) == {"tool", "tool-1.0-py3-none-any.whl"}
+
 
 @pytest.mark.slow
 def test_a_lock_that_does_not_hold_together_is_named_and_can_be_mended(project: Path, index: Index) -> None:
@@ -150,11 +163,11 @@ def test_a_lock_that_does_not_hold_together_is_named_and_can_be_mended(project: 
     (project / "requirements.lock").write_text(alpha + setuptools + index.wheel("beta", "0.9"))
     made = make(project, index)
     assert made.returncode != 0
-    assert not (project / ".venv/.ready").exists()
+    assert not (project / ".venv/.core").exists()
     said = [line for line in made.stderr.splitlines() if "***" not in line]
     assert said == [
         "make: requirements.lock and pyproject.toml do not fit together: alpha 1.0 has requirement beta>=1.0, but you "
-        "have beta 0.9. Take both from one commit, or fit the lock to pyproject.toml with `make lock`; then run make "
+        "have beta 0.9. Take them from one commit, or fit the locks to pyproject.toml with `make lock`; then run make "
         "again."
     ]
 
@@ -167,3 +180,40 @@ def test_a_lock_that_does_not_hold_together_is_named_and_can_be_mended(project: 
     (project / "requirements.lock").write_text(setuptools + index.wheel("beta", "1.0"))
     assert make(project, index).returncode == 0
     assert "alpha" not in versions(project)
+
+
+@pytest.mark.slow
+def test_what_the_second_lock_no_longer_names_goes(project: Path, index: Index) -> None:
+    (project / "requirements.lock").write_text(
+        index.wheel("alpha", "1.0") + index.wheel("beta", "1.0") + index.installed("setuptools")
+    )
+    old = index.wheel("tool", "1.0") + index.wheel("old", "1.0")
+    # Once broken off after a part of it was installed, once finished.
+    for lock, code in ((old + "missing==1.0 --hash=sha256:00\n", 2), (old, 0)):
+        (project / "requirements-dev.lock").write_text(lock)
+        assert make(project, index, target=".venv/.ready").returncode == code
+        assert (project / ".venv/.ready").exists() == (code == 0)
+    assert versions(project)["old"] == "1.0"
+
+    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.1"))
+    assert make(project, index, target=".venv/.ready").returncode == 0
+    assert versions(project)["tool"] == "1.1"
+    assert "old" not in versions(project)
+
+    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.2", "Requires-Dist: beta>=2"))
+    made = make(project, index, target=".venv/.ready")
+    assert made.returncode != 0
+    assert "make: requirements-dev.lock and pyproject.toml do not fit together: tool 1.2 has" in made.stderr
+    assert (project / ".venv/.core").exists()
+
+
+@pytest.mark.slow
+def test_a_change_of_the_metadata_alone_installs_nothing_anew(project: Path, index: Index) -> None:
+    (project / "requirements.lock").write_text(index.wheel("alpha", "1.0") + index.installed("setuptools"))
+    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.0"))
+    assert make(project, index, target=".venv/.ready").returncode == 0
+    index.asked.clear()
+    os.utime(project / "pyproject.toml")
+    assert make(project, index, target=".venv/.ready").returncode == 0
+    assert index.asked == []
+    assert versions(project)["tool"] == "1.0"

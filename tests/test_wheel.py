@@ -13,7 +13,7 @@ from typing import Any
 
 import command_line
 import pytest
-from wheels import PROJECTS, built, ran, tracked
+from wheels import PROJECTS, archived, built, ran, tracked
 
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import OUTPUTS, Place
@@ -49,12 +49,18 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 def test_a_wheel_holds_its_rooms_and_nothing_else(distribution: str, wheels: dict[str, Path]) -> None:
     with zipfile.ZipFile(wheels[distribution]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    places = described(distribution)["tool"]["setuptools"]["package-dir"]
-    packages = {Path(place).name: package.replace(".", "/") for package, place in places.items()}
-    ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in packages]
-    assert names == {f"{packages[room]}/{rest}" for room, rest in ours}
-    kinds = {".py", ".toml", ".json", ".parquet", ".j2", ".yaml"} if distribution == "planimeter" else {".py"}
+    top = command_line.ROOT / PROJECTS[distribution] / "src"
+    links = {
+        path.resolve().name: path.relative_to(top) for path in (*top.iterdir(), *top.glob("*/*")) if path.is_symlink()
+    }
+    ours = [name.split("/", 1) for name in tracked() if name.split("/")[0] in links and "/" in name]
+    assert names == {f"{links[package]}/{rest}" for package, rest in ours}
+    kinds = {".py", ".typed"} | (
+        {".toml", ".json", ".parquet", ".j2", ".yaml"} if distribution == "planimeter" else set()
+    )
     assert {Path(name).suffix for name in names} == kinds
+    typed = ("export", "recipes", "streams") if distribution == "planimeter" else ("evals", "items")
+    assert {f"planimeter/{package}/py.typed" for package in typed} <= names
 
 
 @pytest.mark.parametrize("distribution", PROJECTS)
@@ -76,24 +82,40 @@ def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[st
     needed = [line for line in told.get_all("Requires-Dist", []) if "extra ==" not in line]
     if distribution == "planimeter":
         assert {"dask", "s3"} <= set(told.get_all("Provides-Extra", []))
-        assert f"planimeter-evals=={project['version']}" in needed
+        assert "dev" not in told.get_all("Provides-Extra", [])
+        assert "planimeter-evals~=1.2.0" in needed
         assert not any(line.startswith(("datasets", "distributed", "s3fs")) for line in needed)
     else:
         assert needed == ["math-verify[antlr4_13_2]", "numba", "numpy"]
 
 
-def test_the_readmes_lines_install_planimeter(wheels: dict[str, Path], tmp_path: Path) -> None:
-    """As they stand; what they would take from an index, these wheels need not bring."""
-    readme = (command_line.ROOT / "README.md").read_text()
-    block = next(block for block in readme.split("\n\n") if "    pip wheel" in block)
-    make, show, install = (line.strip() for line in block.splitlines()[:3])
-    assert make == "pip wheel --no-deps --wheel-dir wheels distributions/evals ."
-    (tmp_path / "wheels").symlink_to(wheels["planimeter"].parent)
-    assert install == "pip install planimeter"
-    dry_run = f"{sys.executable} -m {install} planimeter-evals --dry-run --no-deps --no-index --ignore-installed"
-    told = ran("sh", "-ec", f"{show}; {dry_run}", cwd=tmp_path)
+def test_pip_finds_the_graders_beside_the_wheel_that_needs_them(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """As the documents say; what pip would take from an index, these wheels need not bring."""
+    pip = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-index", "--ignore-installed")
+    done = ran(
+        *pip, "planimeter", "planimeter-evals~=1.2.0", cwd=tmp_path, PIP_FIND_LINKS=str(wheels["planimeter"].parent)
+    )
     version = described("planimeter")["project"]["version"]
-    assert f"Would install planimeter-{version} planimeter-evals-{version}" in told
+    assert f"Would install planimeter-{version} planimeter-evals-{version}" in done
+    pages = [command_line.ROOT / "README.md", *(command_line.ROOT / "docs").rglob("*.md")]
+    lines = [line.strip() for page in pages for line in page.read_text().splitlines()]
+    made = {line for line in lines if line.startswith("pip wheel")}
+    assert made <= {"pip wheel --no-deps --wheel-dir wheels distributions/evals ."}
+
+
+@pytest.mark.slow
+def test_wheels_of_the_archives_of_sources_are_those_of_the_checkout(wheels: dict[str, Path], tmp_path: Path) -> None:
+    """Of the archives alone, as conda-forge and Debian build them."""
+    archives = archived(tmp_path / "archives")
+    assert len(archives) == len(PROJECTS)
+    for name, path in built(tmp_path / "alone", archives).items():
+        with zipfile.ZipFile(path) as alone, zipfile.ZipFile(wheels[name]) as wheel:
+            assert {*alone.namelist()} == {*wheel.namelist()}
+            assert all(
+                alone.read(member) == wheel.read(member)
+                for member in wheel.namelist()
+                if not member.endswith("/RECORD")
+            )
 
 
 @pytest.mark.slow

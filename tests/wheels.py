@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import command_line
@@ -14,11 +15,11 @@ PROJECTS = {"planimeter": Path(), "planimeter_evals": Path("distributions/evals"
 
 
 def tracked() -> list[str]:
-    """The files that git tracks and that are there."""
+    """The files that git tracks and that are there, links among them."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=command_line.ROOT, capture_output=True, text=True)
     if listed.returncode != 0:
         pytest.skip("this is no git checkout")
-    return [name for name in listed.stdout.split("\0") if (command_line.ROOT / name).is_file()]
+    return [name for name in listed.stdout.split("\0") if name and (command_line.ROOT / name).exists()]
 
 
 def ran(*command: str | Path, cwd: Path, timeout: float = 300, **more: str) -> str:
@@ -30,16 +31,31 @@ def ran(*command: str | Path, cwd: Path, timeout: float = 300, **more: str) -> s
     return done.stdout
 
 
-def built(folder: Path) -> dict[str, Path]:
-    """Build the wheels in ``folder``, of the files that git tracks, as they now are; by the names of distributions."""
+def copied(folder: Path) -> list[Path]:
+    """Copy the files that git tracks, as they now are, to ``folder``; returns where each distribution is described."""
     for name in tracked():
-        copy = folder / "source" / name
+        copy = folder / name
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes((command_line.ROOT / name).read_bytes())
+        shutil.copy(command_line.ROOT / name, copy, follow_symlinks=False)
+    return [folder / place for place in PROJECTS.values()]
+
+
+def built(folder: Path, sources: Sequence[Path] = ()) -> dict[str, Path]:
+    """Build the wheels in ``folder``, of ``sources`` or of the files that git tracks; by the names of distributions."""
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
-    sources = [folder / "source" / place for place in PROJECTS.values()]
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = sources or copied(folder / "source")
     ran(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, *sources, cwd=folder)
     return {path.name.split("-")[0]: path for path in folder.glob("*.whl")}
+
+
+def archived(folder: Path) -> list[Path]:
+    """Build the archives of sources in ``folder``, as `python -m build --sdist` does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    backend = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
+    for source in copied(folder / "source"):
+        ran(sys.executable, "-c", backend, folder, cwd=source)
+    return sorted(folder.glob("*.tar.gz"))
 
 
 def uv(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

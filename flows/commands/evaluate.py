@@ -67,7 +67,9 @@ def run(
             pictures, rows are left unanswered, or all were refused.
     """
     if importlib.util.find_spec("inspect_ai") is None:
-        raise PlanimeterError('this command needs Inspect AI: pip install "planimeter[inspect]"')
+        raise PlanimeterError(
+            'this command needs Inspect AI: pip install "planimeter[inspect]", in a checkout make dev'
+        )
     found = source(str(folder))
     chosen = _chosen(found, folder, configs, variant)
     local = model.split("/")[0] in IN_PROCESS

@@ -43,7 +43,9 @@ class Bucket:
             try:
                 self._files, root = fsspec.url_to_fs(self.url, use_listings_cache=False)
             except ImportError as error:
-                raise StoreError(f"{self.url}: {error}; Planimeter's extra `s3` brings what s3:// needs") from None
+                raise StoreError(
+                    f"{self.url}: {error}; Planimeter's extra `s3` brings what s3:// needs (in a checkout: make dev)"
+                ) from None
             except ValueError as error:
                 raise StoreError(f"{self.url} cannot be opened: {error}") from None
         self._root = str(root).rstrip("/")

@@ -1,0 +1,90 @@
+"""What a repository tells its readers and its services: workflows, forms, hooks, citation, changelogs."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import command_line
+import pytest
+import yaml
+from test_lock import BESIDE
+
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import available, load
+
+ROOT = command_line.ROOT
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+FORMS = sorted(path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
+
+
+def read(path: Path | str) -> Any:
+    return yaml.safe_load((ROOT / path).read_text())
+
+
+def steps(path: Path) -> list[dict[str, Any]]:
+    return [step for job in read(path)["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_runs_no_make_target_that_is_gone(path: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {name for step in steps(path) for name in re.findall(r"\bmake ([a-z]+)", step.get("run", ""))}
+    assert named <= targets
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_may_only_read_unless_a_job_says_otherwise(path: Path) -> None:
+    assert read(path)["permissions"] == {"contents": "read"}
+    assert all(job["timeout-minutes"] for job in read(path)["jobs"].values())
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v1)", step["uses"]) for step in steps(path) if "uses" in step)
+
+
+def test_each_python_that_the_metadata_name_is_tested() -> None:
+    matrix = read(".github/workflows/test.yml")["jobs"]["test"]["strategy"]["matrix"]
+    named = [line.rsplit(" ", 1)[1] for line in PROJECT["classifiers"] if line.startswith("Programming Language")]
+    assert matrix["python"] == [version for version in named if "." in version]
+    assert {entry["os"] for entry in matrix["include"]} == {"macos-latest"}
+
+
+def test_a_release_needs_no_token() -> None:
+    publish = read(".github/workflows/release.yml")["jobs"]["publish"]
+    assert publish["permissions"] == {"id-token": "write"}
+    (step,) = [step for step in publish["steps"] if "pypi-publish" in step["uses"]]
+    assert step["with"]["attestations"] is True
+    assert not {"password", "user"} & step["with"].keys()
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_a_form_asks_each_question_once_and_says_what_is_required(path: Path) -> None:
+    form = read(path)
+    assert {"name", "description", "title", "labels", "body"} <= form.keys()
+    names = [entry["id"] for entry in form["body"]]
+    assert len({*names}) == len(names) >= 4
+    assert any(entry.get("validations", {}).get("required") for entry in form["body"])
+    assert all(entry["type"] in ("input", "textarea", "checkboxes") for entry in form["body"])
+
+
+def test_hooks_run_the_tools_of_the_lock() -> None:
+    hooks = [
+        hook for repo in read(".pre-commit-config.yaml")["repos"] if repo["repo"] == "local" for hook in repo["hooks"]
+    ]
+    tools = {hook["entry"].split()[0] for hook in hooks}
+    assert tools == {".venv/bin/ruff", ".venv/bin/mypy"}
+    assert {Path(tool).name for tool in tools} | {"pre-commit"} <= {line.name for line in BESIDE}
+
+
+def test_the_citation_and_the_changelog_are_of_the_version_that_the_metadata_name() -> None:
+    citation = read("CITATION.cff")
+    version = PROJECT["version"]
+    assert (citation["version"], citation["license"]) == (version, PROJECT["license"])
+    assert citation["repository-code"] == PROJECT["urls"]["Homepage"]
+    assert f"\n## [{version}] - {citation['date-released']}\n" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_newest_version_of_each_dataset_is_in_the_changelog_of_the_datasets() -> None:
+    text = (ROOT / "CHANGELOG-datasets.md").read_text()
+    recipes = [recipe for recipe in map(load, available()) if isinstance(recipe, Recipe)]
+    assert recipes
+    assert [recipe.name for recipe in recipes if not re.search(rf"\b{re.escape(recipe.version)}\b", text)] == []
