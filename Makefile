@@ -18,7 +18,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke processors test slow torture check bench editions lock clean
+.PHONY: help mini smoke processors test slow torture check bench editions lock clean docs gallery
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -59,7 +59,7 @@ lock: ## fit requirements.lock to pyproject.toml, for Python 3.11 to 3.13 on eve
 
 clean: ## remove the environment and the caches of the tools, not the outputs
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	rm -rf build *.egg-info distributions/evals/build distributions/evals/*.egg-info
+	rm -rf build site *.egg-info distributions/evals/build distributions/evals/*.egg-info
 
 # The lock alone decides, so that no later release can break an installation: --no-deps keeps pip from looking for anything
 # that the lock does not name, and what comes as source only is built with the lock's own setuptools, installed first.
@@ -79,3 +79,12 @@ $(READY): requirements.lock pyproject.toml distributions/evals/pyproject.toml
 	@# mypy and editors find planimeter.<room> by this link; Python finds it by the editable install.
 	@mkdir -p $(VENV)/src && ln -sfn ../.. $(VENV)/src/planimeter
 	@touch $@
+
+docs: $(READY) ## write the generated pages of docs/, and the site into site/ where its generator is installed
+	$(BIN)/python -m tools.docs
+	@if command -v zensical >/dev/null; then zensical build --clean --strict; \
+		else echo "make: no zensical on the PATH, so no site; install it with: pipx install zensical"; fi
+
+gallery: $(READY) ## draw the README's figure anew from a build of about 1% of every dataset
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/planimeter build smoke --out "$$folder" && \
+		$(BIN)/python -m tools.gallery "$$folder" docs/assets
