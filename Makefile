@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors test slow torture check bench editions api hooks lock clean
+.PHONY: help mini smoke dev processors frozen test slow torture check bench editions api docs gallery hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -38,6 +38,9 @@ dev: $(READY) ## install what tests and development need, and the extras dask, i
 
 processors: $(READY) ## build 2% of every dataset as two processors would, and compare the bytes (two minutes)
 	$(BIN)/python -m tests.processors
+
+frozen: $(READY) ## build 2% of every dataset, and compare files and rows with those that are frozen (minutes; make frozen SCALE=1)
+	$(BIN)/python -m tools.frozen --scale $(or $(SCALE),0.02)
 
 test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
@@ -76,7 +79,7 @@ lock: ## fit both locks to pyproject.toml, for Python 3.11 to 3.13 on every plat
 
 clean: ## remove the environment and the caches of the tools, not the outputs
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	rm -rf build dist src/*.egg-info distributions/evals/build distributions/evals/dist distributions/evals/src/*.egg-info
+	rm -rf build dist site src/*.egg-info distributions/evals/build distributions/evals/dist distributions/evals/src/*.egg-info
 
 # The locks alone decide, so that no later release can break an installation: --no-deps keeps pip from looking for anything
 # that they do not name, and what comes as source only is built with the lock's own setuptools, installed first.
@@ -108,3 +111,12 @@ $(READY): $(CORE) requirements-dev.lock
 	@$(INSTALL) --require-hashes -r requirements-dev.lock
 	$(call check,requirements-dev.lock)
 	@touch $@
+
+docs: $(READY) ## write the generated pages of docs/, and the site into site/ where its generator is installed
+	$(BIN)/python -m tools.docs
+	@if command -v zensical >/dev/null; then zensical build --clean --strict; \
+		else echo "make: no zensical on the PATH, so no site; install it with: pipx install zensical"; fi
+
+gallery: $(READY) ## draw the README's figure anew from a build of about 1% of every dataset
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(BIN)/planimeter build smoke --out "$$folder" && \
+		$(BIN)/python -m tools.gallery "$$folder" docs/assets

@@ -60,12 +60,15 @@ class FormError(ExportError):
         self.faults = faults
 
 
-class Stratum(BaseModel, frozen=True):
-    """What a check did in one stratum; ``rejected`` by reason, or in one number."""
+class Stratum(BaseModel, frozen=True, use_attribute_docstrings=True):
+    """What a check did in one stratum."""
 
     seen: StrictInt
+    """Items that reached the check."""
     kept: StrictInt
+    """Items that passed it."""
     rejected: StrictInt | dict[str, StrictInt]
+    """Items that it rejected, by reason or in one number."""
 
     @property
     def rejections(self) -> int:
@@ -73,11 +76,13 @@ class Stratum(BaseModel, frozen=True):
         return self.rejected if isinstance(self.rejected, int) else sum(self.rejected.values())
 
 
-class Check(Stratum, frozen=True):
+class Check(Stratum, frozen=True, use_attribute_docstrings=True):
     """What a check saw, kept and rejected, by reason."""
 
     rejected: dict[str, StrictInt]
+    """Items that it rejected, by reason."""
     strata: dict[str, Stratum]
+    """The same by stratum, such as a family of functions."""
 
 
 #: A recipe as plain JSON values, or a table of it.
@@ -90,24 +95,31 @@ Files = Mapping[str, Mapping[str, tuple[FileRecord, ...]]]
 Funnel = dict[str, dict[str, Check]]
 
 
-class Manifest(BaseModel, frozen=True):
-    """What manifest.json says. ``files`` in the order of configs and splits; ``configs``: the rows of each split.
-
-    ``code`` is the digest of the code that made the rows, ``architecture`` that of the machine, such as x86_64. What is
-    only compared may lack them and ``libraries``. A whole dataset has no ``sample``.
-    """
+class Manifest(BaseModel, frozen=True, use_attribute_docstrings=True):
+    """What manifest.json says. What is only compared may lack ``code``, ``architecture`` and ``libraries``."""
 
     dataset: str
+    """Name of the dataset."""
     version: str
+    """Version of the dataset, such as 1.2.1."""
     seed: StrictInt
+    """Root seed of all items; that of the recipe."""
     recipe: Recipe
+    """The recipe in full, with the scale, seed and version of this build."""
     code: str = ""
+    """Digest of the code that made the rows."""
     architecture: str = Field(default="", min_length=1)
+    """Architecture of the machine that made the rows, such as x86_64."""
     libraries: dict[str, str] = {}
+    """Versions of the libraries that decide bytes, by package."""
     files: tuple[FileRecord, ...]
+    """The data files, in the order of configs and splits."""
     configs: dict[str, dict[str, StrictInt]]
+    """Rows by config and split."""
     funnel: Funnel
+    """What each check did, by config and check."""
     sample: Sample | None = None
+    """From which dataset the rows were drawn; absent or null in a whole dataset."""
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:

@@ -33,14 +33,18 @@ COMPRESSION_LEVEL = 3
 PAGES = {"min_chunk_size": 1 << 20, "max_chunk_size": 4 << 20, "norm_level": 0}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid"))
+@dataclass(frozen=True, kw_only=True, slots=True, config=ConfigDict(extra="forbid", use_attribute_docstrings=True))
 class FileRecord:
-    """One data file as the manifest lists it; ``path`` is relative to the dataset's folder, with ``/``."""
+    """One data file as the manifest lists it."""
 
     path: str
+    """Relative to the dataset's folder, with ``/``."""
     sha256: str
+    """SHA-256 of the file, hexadecimal."""
     rows: StrictInt
+    """Rows in the file."""
     bytes: StrictInt
+    """Size of the file."""
 
 
 def row_table(rows: Sequence[Row], schema: Schema) -> pa.Table:

@@ -8,34 +8,46 @@ from pydantic import BaseModel, StrictInt
 Shares = Literal["equal", "proportional"]
 
 
-class Parent(BaseModel, frozen=True, extra="forbid"):
-    """The dataset from which a sample was drawn; the hash is that of its ``manifest.json``."""
+class Parent(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
+    """The dataset from which a sample was drawn."""
 
     dataset: str
+    """Name of the dataset."""
     version: str
+    """Version of the dataset."""
     manifest_sha256: str
+    """SHA-256 of its ``manifest.json``, hexadecimal."""
 
 
-class SampledStratum(BaseModel, frozen=True, extra="forbid"):
-    """A stratum, as config and values: ``rows`` were taken ``of`` those that the parent has."""
+class SampledStratum(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
+    """A stratum of a sample."""
 
     stratum: tuple[str, ...]
+    """Its config, and its value in each column of ``by``."""
     rows: StrictInt
+    """Rows that were taken."""
     of: StrictInt
+    """Rows that the parent has."""
 
     def __str__(self) -> str:
         return "/".join(value or "-" for value in self.stratum)
 
 
-class Sample(BaseModel, frozen=True, extra="forbid"):
-    """The ``sample`` of a manifest: ``rows`` were asked for, in ``shares`` of the strata ``by`` config and columns."""
+class Sample(BaseModel, frozen=True, extra="forbid", use_attribute_docstrings=True):
+    """The ``sample`` of a manifest."""
 
     parent: Parent
+    """The dataset that was sampled."""
     rows: StrictInt
+    """Rows that were asked for."""
     by: tuple[str, ...]
+    """Columns whose values, with the config, make the strata."""
     shares: Shares
+    """As many rows of each stratum, or in proportion to it."""
     seed: StrictInt
+    """Another seed draws other rows."""
     strata: tuple[SampledStratum, ...]
+    """What was taken of each stratum."""
 
     @property
     def taken(self) -> int:

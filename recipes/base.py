@@ -61,7 +61,9 @@ class Course(Table):
     TOP_LEVEL: ClassVar[int]
 
     rows: Positive
+    """Rows of all levels together."""
     level_shares: tuple[Annotated[float, Field(ge=0)], ...]
+    """Share of the rows for each level, the easiest first; they need not add to 1."""
 
     @model_validator(mode="after")
     def _has_a_share_for_each_level(self) -> Self:
@@ -90,9 +92,11 @@ class Shortcut(Table):
     """What a blind probe is known to find, and why the dataset is published all the same."""
 
     config: str
-    #: As `planimeter probe` calls it.
+    """The config in which it is found."""
     probe: str
+    """As `planimeter probe` calls it."""
     reason: str
+    """Why the dataset is published all the same, told in the card."""
 
 
 class Recipe(Table):
@@ -102,14 +106,19 @@ class Recipe(Table):
     QUOTAS: ClassVar[frozenset[str]] = frozenset()
 
     dataset: DatasetName
+    """Name of the dataset, such as marvl-qa."""
     version: Version
+    """Version of the dataset, such as 1.0.0."""
     suite: str
     """One of ``items.suites.SUITES``."""
     title: str
+    """Name of the dataset for people."""
     summary: str
+    """One sentence on what is asked."""
     release_date: Date
     """ISO 8601 date that Croissant calls datePublished; pinned, because the clock may decide no byte."""
     license: Literal["CC-BY-4.0"]
+    """Licence of the data."""
     seed: Seed
     """Root seed; another seed shares no item."""
     scale: Scale = 1.0

@@ -38,18 +38,26 @@ class Limits(Table):
     """Limits of the rules on a drawing, in px; see ``filters.curves.rules.CurvesLimits``."""
 
     border_px: Length
+    """Least distance of a centre line from the edge, px."""
     paper_px: Length
+    """Least white paper between two strokes, px."""
     stroke_px: Length
+    """Least width of a stroke, px."""
     opening_px: Length
+    """Least width of a curve without others inside, at its widest place, px."""
 
 
 class Look(Table):
     """How curves are drawn; black on white unless said otherwise. See ``items.CurvesLook``."""
 
     ink: Ink = "black"
+    """Colour and kind of the lines."""
     paper: Paper = "plain"
+    """What the lines are drawn on."""
     artefact: Artefact = "none"
+    """What was done to the picture afterwards."""
     dash_px: Span = (16.0, 5.0)
+    """Length of a dash and of the space after it, for dashed ink, px."""
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
@@ -64,12 +72,19 @@ class Drawing(Table):
     """What every drawing of a config has; ``attempts`` bounds the candidates for one row."""
 
     attempts: Positive
+    """Candidates for one row before it is given up."""
     rows_per_shard: Positive
+    """Rows of one shard, the unit of work."""
     canvas_px: Annotated[int, Field(ge=64, le=4096)]
+    """Side of the square picture, px."""
     margin_px: Length
+    """Margin that the layout keeps free, px."""
     arcs: tuple[Count, Count] = (0, 0)
+    """Least and greatest number of open lines, which bound nothing."""
     look: Look = Look()
+    """How the curves are drawn."""
     limits: Limits
+    """What every drawing is checked for."""
 
     @model_validator(mode="after")
     def _leaves_the_border_free(self) -> Self:
@@ -120,14 +135,23 @@ class Category(Drawing):
     """
 
     splits: Splits
+    """Rows of each split."""
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
+    """Ranges of the number of curves, which share the rows evenly."""
     every_tree: bool | Positive = False
+    """Draw each rooted tree of those sizes, or of up to so many curves, equally often."""
     depth: tuple[Positive, Positive]
+    """Least and greatest depth of nesting."""
     tree_shape: TreeShape
+    """How trees are drawn at random."""
     stroke_px: Span
+    """Thinnest and widest stroke, px."""
     gap_px: Length
+    """Least distance of two centre lines, px."""
     convolution: Length = 1.0
+    """Length of the boundaries; 1 is the category's own."""
     similarity: Annotated[float, Field(gt=0, le=1)]
+    """From this similarity on, 0 to 1, two drawings are duplicates."""
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
@@ -213,12 +237,19 @@ class SuiteRecipe(Recipe):
     QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows", "level_shares", "rows_per_shard"})
 
     suite: Literal["curves"]
+    """Names the suite; it decides which tables there are."""
     easy: Category | None = None
+    """Smooth blobs."""
     polygon: Category | None = None
+    """Straight edges and sharp corners."""
     topographical: Category | None = None
+    """Contour lines of a terrain."""
     maze: Category | None = None
+    """Long winding corridors."""
     counting: Category | None = None
+    """Crowds of curves."""
     curriculum: Curriculum | None = None
+    """Rows by level, for training."""
 
     @field_validator("easy", "polygon", "maze", "counting")
     @classmethod

@@ -16,18 +16,31 @@ class PlanarMap(Table):
     """
 
     splits: Splits
+    """Rows of each split."""
     sizes: tuple[tuple[Positive, Positive], ...] = Field(min_length=1)
+    """Ranges of the number of curves, which share the rows evenly."""
     canvas_px: Annotated[int, Field(ge=64, le=4096)]
+    """Side of the square picture, px."""
     margin_px: Length
+    """Margin that the layout keeps free, px."""
     stroke_px: Span
+    """Thinnest and widest stroke, px."""
     crossing_degrees: Length
+    """Least angle of two curves where they cross, degrees."""
     arc_px: Length
+    """Least length along a curve between two crossings, px."""
     opening_px: Length
+    """Least width of a face, necks included, px."""
     face_px2: Length
+    """Least white paper in a face, px²."""
     area_ratio: Annotated[float, Field(gt=0, allow_inf_nan=False)]
+    """Least ratio of the areas of two faces."""
     similarity: Annotated[float, Field(gt=0, le=1)]
+    """From this similarity on, 0 to 1, two drawings are duplicates."""
     attempts: Positive
+    """Candidates for one row before it is given up."""
     rows_per_shard: Positive
+    """Rows of one shard, the unit of work."""
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> Self:
@@ -48,4 +61,6 @@ class SuiteRecipe(Recipe):
     QUOTAS: ClassVar[frozenset[str]] = frozenset({"splits", "similarity", "rows_per_shard"})
 
     suite: Literal["curves_maps"]
+    """Names the suite; it decides which tables there are."""
     planar_map: PlanarMap
+    """Curves that cross."""

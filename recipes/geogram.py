@@ -15,15 +15,20 @@ class Levels(Table):
     """Rows of each level of the taxonomy (GeoGramBench, section 3.2)."""
 
     primitive: Rows
+    """Rows of the first level."""
     compositional: Rows
+    """Rows of the second level."""
     abstract: Rows
+    """Rows of the third level."""
 
 
 class Leakage(Table):
     """Relative differences between the answer and what needs no solving; see ``filters.geogram.leakage``."""
 
     measured: Share
+    """Least relative difference of the answer from whatever a ruler gives in the drawn figure."""
     coincidence: Share
+    """Least relative difference from distances, angles and areas of labelled points that nobody asks about."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -39,10 +44,15 @@ class ProblemTask(Table):
     """What test and training problems must not do, and how they are made."""
 
     template_share: Share
+    """Largest share of the rows from one template."""
     similarity: Share
+    """8-gram similarity from which on two statements, or two programs, are duplicates."""
     problems_per_shard: Positive
+    """Problems of one shard, the unit of work."""
     attempts: Positive
+    """Candidates for one problem before it is given up."""
     leakage: Leakage
+    """How far the drawn figure is from giving the answer away."""
 
 
 class ProblemCourse(ProblemTask, Course):
@@ -55,6 +65,7 @@ class Problems(ProblemTask):
     """How many problems of each level of the taxonomy."""
 
     levels: Levels
+    """Rows of each level of the taxonomy."""
     paired: bool = Field(default=False, exclude_if=lambda paired: not paired)
     """Whether each problem is asked in both languages and in words, in a config of each form."""
     corpora: bool = Field(default=False, exclude_if=lambda corpora: not corpora)
@@ -77,7 +88,9 @@ class SuiteRecipe(Recipe):
     )
 
     suite: Literal["geogram"]
+    """Names the suite; it decides which tables there are."""
     geogram: Annotated[Annotated[Problems, TESTS] | Annotated[ProblemCourse, COURSE], BY_LEVELS]
+    """Problems for testing, or by level for training."""
 
     @property
     def paired(self) -> bool:

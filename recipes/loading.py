@@ -35,13 +35,17 @@ class Collection(Table):
     """Several datasets that are built with one command, such as ``smoke``."""
 
     collection: DatasetName
+    """Name of the collection, such as smoke."""
     summary: str
+    """One sentence on what is built."""
     scale: Scale = 1.0
+    """Share of the quotas of each dataset."""
     seed: Seed | None = None
     """Seed of all its datasets; each recipe's own without it."""
     version: Version | None = None
     """Version of all its datasets; each recipe's own without it."""
     datasets: tuple[DatasetName, ...]
+    """Names of the recipes that are built."""
 
 
 def available() -> tuple[str, ...]:

@@ -16,12 +16,19 @@ class Curation(Table):
     """Limits that stand for the authors' manual review (MaRVL-QA, A.3); ``filters.marvl_qa.extrema.CurationLimits``."""
 
     prominence: Share
+    """Least prominence of a feature that counts, as a share of the plot's range of heights."""
     ripple: Share
+    """Prominence above which a sceptic counts a feature; both counts must agree. Share of the range of heights."""
     border: Share
+    """Least distance of a feature from the frame, as a share of the window."""
     separation: Share
+    """Least distance of two features, as a share of the window."""
     ring: Share
+    """Radius of the ring around a feature that must lie lower, as a share of the window."""
     ring_drop: Share
+    """By how much that ring lies lower in every direction, as a share of the range of heights."""
     definiteness: Share
+    """Least ratio of the smallest to the largest curvature at a feature."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -39,8 +46,11 @@ class CountingTask(Table):
     """What test and training questions share."""
 
     questions_per_shard: Positive
+    """Questions of one shard, the unit of work."""
     attempts: Positive
+    """Candidates for one question before it is given up."""
     curation: Curation
+    """Limits that make the count definite."""
 
 
 class CountingCourse(CountingTask, Course):
@@ -49,14 +59,18 @@ class CountingCourse(CountingTask, Course):
     TOP_LEVEL: ClassVar[int] = len(COUNTING)
 
     styles: Literal["one"]
+    """Each question is drawn in one style."""
 
 
 class Counting(CountingTask):
     """Topological Counting (MaRVL-QA, section 3.2.1)."""
 
     count_bins: tuple[Bin, ...] = Field(min_length=1)
+    """Ranges of the right count, both ends included."""
     questions: tuple[Annotated[int, Field(ge=0)], ...]
+    """Questions of each range of counts, each drawn in nine styles."""
     maxima_share: Annotated[float, Field(ge=0, le=1)]
+    """Share of the questions that ask for maxima."""
 
     @model_validator(mode="after")
     def _bins_are_in_order(self) -> Self:
@@ -76,7 +90,9 @@ class Shifts(Table):
     """Distances of translations (MaRVL-QA, Table 6 and A.7); see ``generators.marvl_qa.transformation.ShiftRange``."""
 
     smallest: Share
+    """Shortest shift, as a share of the axis."""
     largest: Annotated[float, Field(gt=0, le=0.25)]
+    """Longest shift, as a share of the axis."""
 
     @model_validator(mode="after")
     def _is_a_range(self) -> Self:
@@ -89,13 +105,21 @@ class Ambiguity(Table):
     """Limits of Algorithm 1 (MaRVL-QA, A.4) and beyond; ``filters.marvl_qa.ambiguity.AmbiguityLimits``."""
 
     threshold: Share
+    """NRMSE from which on two surfaces differ."""
     largest_shift: Annotated[float, Field(gt=0, le=0.25)]
+    """Longest translation that a rotation is compared with, as a share of the axis."""
     prominence: Share
+    """Least prominence of a feature by which a translation is seen, as a share of the range of heights."""
     border: Share
+    """By how much such a feature lies inside of the frame, as a share of the window."""
     ridge_lines: Share
+    """A ridge across this share of the lines of the plot is such a feature, too."""
     cliff_lines: Share
+    """A discontinuity across this share of the lines of the plot is such a feature, too."""
     margin: Share
+    """Distance from the threshold below which a finer grid decides."""
     cliff_margin: Share
+    """The same for surfaces with cliffs."""
 
     @model_validator(mode="after")
     def _margins_are_below_the_threshold(self) -> Self:
@@ -110,9 +134,13 @@ class PairTask(Table):
     """What test and training pairs of plots share."""
 
     pairs_per_shard: Positive
+    """Pairs of one shard, the unit of work."""
     attempts: Positive
+    """Candidates for one pair before it is given up."""
     shifts: Shifts
+    """Lengths of the translations."""
     ambiguity: Ambiguity
+    """Limits that leave one right answer."""
 
 
 class TransformationCourse(PairTask, Course):
@@ -121,6 +149,7 @@ class TransformationCourse(PairTask, Course):
     TOP_LEVEL: ClassVar[int] = len(TRANSFORMATION)
 
     styles: Literal["one"]
+    """Each pair is drawn in one pair of styles."""
 
     @model_validator(mode="after")
     def _has_room_for_each_level(self) -> Self:
@@ -139,7 +168,9 @@ class TransformationTask(PairTask):
     """
 
     pairs: Positive
+    """Pairs of plots."""
     styles: Literal["one-same-one-different", "all"]
+    """Two pairs of styles for each pair of plots, or all 81."""
 
 
 class SuiteRecipe(Recipe):
@@ -150,5 +181,8 @@ class SuiteRecipe(Recipe):
     )
 
     suite: Literal["marvl_qa"]
+    """Names the suite; it decides which tables there are."""
     counting: Annotated[Annotated[Counting, TESTS] | Annotated[CountingCourse, COURSE], BY_LEVELS]
+    """Questions that count, for testing or by level for training."""
     transformation: Annotated[Annotated[TransformationTask, TESTS] | Annotated[TransformationCourse, COURSE], BY_LEVELS]
+    """Questions on two plots, for testing or by level for training."""

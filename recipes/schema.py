@@ -25,13 +25,20 @@ def kinds() -> tuple[str, ...]:
     return (*(suite for suite in SUITES if recipe_of(suite)), COLLECTION)
 
 
-def schema(kind: str) -> str:
-    """Return the JSON schema of the recipes of ``kind``. Raises ``LookupError`` if there is no such kind."""
+def document(kind: str) -> JsonSchemaValue:
+    """Return the JSON schema of the recipes of ``kind``, keys in the order of the models.
+
+    Raises ``LookupError`` if there is no such kind.
+    """
     model: type[Table] | None = Collection if kind == COLLECTION else recipe_of(kind)
     if model is None:
         raise LookupError(f"there is no schema of {kind!r}; there are: {', '.join(kinds())}")
-    document = model.model_json_schema(schema_generator=_OfToml)
-    return json.dumps({"$schema": DIALECT, **document}, indent=1, sort_keys=True) + "\n"
+    return {"$schema": DIALECT, **model.model_json_schema(schema_generator=_OfToml)}
+
+
+def schema(kind: str) -> str:
+    """Return what ``document`` does, as JSON with sorted keys."""
+    return json.dumps(document(kind), indent=1, sort_keys=True) + "\n"
 
 
 class _OfToml(GenerateJsonSchema):

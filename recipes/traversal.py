@@ -28,17 +28,27 @@ class Rules(Table):
     """What every path obeys, px and degrees; see ``generators.traversal.limits.Limits``."""
 
     view: Positive
+    """Side of the square picture, px."""
     margin_fraction: Length
+    """Empty border, as a share of the view."""
     glyph_radius: Length
+    """Radius r of a marker, px."""
     glyph_pad: Length
+    """Least paper p between two markers, px."""
     spacing_slack: Length
+    """Added to 2 r + p: segments and pairs of vertices are at least so long and apart, px."""
     turn: Length
+    """Sharpest turn, degrees."""
     extent_fraction: Length
+    """Least longer side of the path's bounding box, as a share of the view."""
     crossing_angle: Length
+    """Least angle of two segments that cross, degrees."""
     crossing_gap: Length
+    """Least distance of two crossings, px."""
     seam_tile: Index
-    #: Least distance of two paths of one pair of bins as shapes, px.
+    """Side of the tiles whose seams no vertex comes near, px; 0 for no such rule."""
     duplicate_distance: Length
+    """Least distance of two paths of one pair of bins as shapes, px."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -54,8 +64,11 @@ class BinEdges(Table):
     """Bins of tortuosity and of crossings; see ``generators.traversal.cells.Bins``."""
 
     tortuosity_edges: tuple[float, ...]
+    """Edges of the bins of tortuosity, length over displacement."""
     crossing_starts: tuple[Index, ...]
+    """Least number of crossings in each bin."""
     crossing_cap: Index
+    """Greatest number of crossings in the last bin."""
 
     @model_validator(mode="after")
     def _rise(self) -> Self:
@@ -71,10 +84,15 @@ class Style(Table):
     """Widths, px, and grays of the pictures; see ``rendering.traversal.TraversalStyle``."""
 
     line_width: Annotated[float, Field(ge=1)]
+    """Width of the path, px."""
     spur_width: Annotated[float, Field(ge=1)]
+    """Width of the spurs, px."""
     outline: Annotated[float, Field(ge=1)]
+    """Width of a marker's outline, px."""
     ink: Gray
+    """Gray of the path, 0 to 255."""
     spur_gray: Gray
+    """Gray of the spurs, 0 to 255."""
 
     @model_validator(mode="after")
     def _spurs_stand_apart(self) -> Self:
@@ -94,8 +112,11 @@ class PathTask(Table):
     """
 
     items_per_shard: Positive
+    """Paths of one shard, the unit of work."""
     steps: Positive
+    """Annealing steps of the search for one path."""
     attempts: Positive
+    """Paths that are found before their pictures are given up."""
 
 
 class BaseCourse(PathTask, Course):
@@ -111,8 +132,11 @@ class Grid(PathTask):
     """
 
     points: tuple[Positive, ...]
+    """Numbers of vertices."""
     skipped: tuple[tuple[Index, Index], ...]
+    """Pairs of tortuosity bin and crossing bin, 0-based, that are left out."""
     items_per_cell: Positive
+    """Paths of each cell."""
 
     @model_validator(mode="after")
     def _is_a_grid(self) -> Self:
@@ -124,6 +148,7 @@ class Base(Grid):
     """The grid, of whose paths the first ``sources_per_cell`` of each cell have spurs too."""
 
     sources_per_cell: Index
+    """Paths of each cell that are drawn with spurs, too."""
 
     @model_validator(mode="after")
     def _has_its_sources(self) -> Self:
@@ -142,7 +167,9 @@ class Dial(Table):
     """
 
     smoothness: tuple[Annotated[float, Field(gt=0, le=SMOOTHEST)], ...]
+    """How round the bends are, least first."""
     slack: Length
+    """Further distance of lines that the search keeps for bends, px."""
 
     @model_validator(mode="after")
     def _rises(self) -> Self:
@@ -162,20 +189,30 @@ class CurvedCourse(BaseCourse, Dial):
     """
 
     skipped: tuple[tuple[Index, Index], ...]
+    """Pairs of tortuosity bin and crossing bin, 0-based, that are left out."""
 
 
 class Confounded(Table):
     """The gray spurs, px and degrees; see ``generators.traversal.confounders.SpurLimits``."""
 
     length: tuple[Length, Length]
+    """Shortest and longest spur, px."""
     to_path: Length
+    """Least distance from the path, px."""
     to_spur: Length
+    """Least distance of two spurs, px."""
     to_crossing: Length
+    """Least distance from a crossing, px."""
     to_glyph: Length
+    """Least distance from the centre of a marker, px."""
     least_angle: Length
+    """Least angle between a spur and its segment, degrees."""
     low: tuple[Positive, Positive]
+    """Least and greatest number of spurs in the condition `low`."""
     high: tuple[Positive, Positive]
+    """The same in the condition `high`."""
     attempts: Positive
+    """Spurs that are tried before a path is given up."""
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
@@ -191,10 +228,15 @@ class ReadingOrder(Table):
     """Lanes (TraversalBench, section 4.3): ``items_per_group`` paths for each regime, lane count and point count."""
 
     lanes: tuple[Positive, ...]
+    """Numbers of lanes."""
     points: tuple[Positive, ...]
+    """Numbers of vertices."""
     items_per_group: Positive
+    """Paths for each regime, number of lanes and number of vertices."""
     items_per_shard: Positive
+    """Paths of one shard, the unit of work."""
     attempts: Positive
+    """Candidates for one path before it is given up."""
 
 
 class SuiteRecipe(Recipe):
@@ -209,16 +251,24 @@ class SuiteRecipe(Recipe):
     )
 
     suite: Literal["traversal"]
+    """Names the suite; it decides which tables there are."""
     rules: Rules
+    """What every path obeys."""
     bins: BinEdges
+    """Bins of tortuosity and of crossings."""
     style: Style
+    """Widths and grays of the pictures."""
     base: Annotated[Annotated[Base, TESTS] | Annotated[BaseCourse, COURSE], BY_LEVELS] | None = None
+    """Paths on a grid of difficulty, or by level for training."""
     #: Both are asked for beside the grid, and not beside training levels.
     confounded: Confounded | None = None
+    """Gray spurs on the paths of the grid."""
     reading_order: ReadingOrder | None = None
+    """Paths that run in lanes."""
     curved: Annotated[Annotated[Curved, TESTS] | Annotated[CurvedCourse, COURSE], BY_LEVELS] | None = Field(
         default=None, exclude_if=lambda found: found is None
     )
+    """Paths that bend, on a grid of difficulty or by level for training."""
 
     @model_validator(mode="after")
     def _has_the_tables_that_belong_together(self) -> Self:

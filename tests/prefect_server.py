@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -59,13 +60,24 @@ class Server:
         request = urllib.request.Request(
             f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
-        with urllib.request.urlopen(request) as answer:
-            found: list[dict[str, object]] = json.load(answer)
+        found: list[dict[str, object]] = self._answer(request)
         return found
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(f"{self.url}/{path}") as answer:
-            return json.load(answer)
+        return self._answer(urllib.request.Request(f"{self.url}/{path}"))
+
+    @staticmethod
+    def _answer(request: urllib.request.Request) -> Any:
+        """What the server answers; as Prefect's own clients do, ask again where its database is locked (503)."""
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(request) as answer:
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                if error.code != 503 or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
 
     def events(self, name: str, key: str, value: object) -> list[dict[str, Any]]:
         """The events of that name, those whose payload has this value (all without a key); they may come late."""

@@ -371,12 +371,6 @@ def test_a_small_share_is_not_rounded_to_nothing() -> None:
     ]  # fmt: skip
 
 
-def test_the_funnel_runs_in_the_order_of_the_checks_and_not_of_the_alphabet() -> None:
-    entry = Check(seen=1, kept=1, rejected={}, strata={})
-    found = stages(dict.fromkeys(("certify", "another", "distinct", "curation"), entry), TEXT.checks)
-    assert [stage.check for stage in found] == ["curation", "certify", "distinct", "another"]
-
-
 def test_eighty_one_pairs_of_styles_are_told_by_plot_type() -> None:
     styles = [f"{a}{i} and contour" for i in range(9) for a in ("heatmap/m", "heatmap-contour/m")]
     strata = {f"style={style}": {"seen": 2, "kept": 1, "rejected": 1} for style in styles}

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import command_line
@@ -14,8 +15,12 @@ import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
 from sample_folder import write_sample
+from small_datasets import Small, whole
 
+from planimeter.evals import suite
 from planimeter.export.hub.publish import Target, publish
+from planimeter.export.manifest import Manifest
+from planimeter.export.pages.loading import configs_of
 from planimeter.export.pages.sections import section
 
 #: Readers that are none of ours: their snippets run where they are installed.
@@ -59,6 +64,20 @@ EXPECTED = {
 
 def test_the_card_of_a_folder_runs_in_the_folder(folder: Path) -> None:
     assert ran(script((folder / "README.md").read_text()), folder) == EXPECTED
+
+
+@pytest.mark.parametrize("name", ["traversal", "curves", "curves-maps", "geogram"])
+def test_the_card_of_another_suite_holds_no_line_that_fails(
+    name: str, small: Callable[[str], Small], tmp_path: Path
+) -> None:
+    made = small(name)
+    carded = whole(tmp_path / "1.0.0", made, made.rows)
+    ended = ran(script((carded / "README.md").read_text()), carded)
+    rows = made.rows[configs_of(Manifest.read(carded))[0]]
+    assert ended["rows"] == len(rows)
+    assert ended["answer"] in [row["answer"] for row in rows]
+    assert isinstance(ended["scored"], dict)
+    assert ended["scored"][suite(made.suite).HEADLINE] == 1.0
 
 
 @pytest.mark.parametrize("kind", stand_in_hub.KINDS)

@@ -7,17 +7,20 @@ import shutil
 from collections.abc import Iterator
 from contextvars import copy_context
 from pathlib import Path
+from typing import Any, cast
 
 import command_line
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi, constants
+from prefect.states import State
 from sample_folder import edit_manifest
 from stand_in_hub import Hub
 
 from planimeter.export.hub import changelog
 from planimeter.export.hub.faults import PublishError
-from planimeter.export.hub.publish import Target, publish
+from planimeter.export.hub.files import Changes
+from planimeter.export.hub.publish import Published, Target, publish
 from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
@@ -203,3 +206,21 @@ def test_a_dry_run_of_the_flow_tells_every_step_and_file_and_shows_no_address(
     assert hub.repo("tester/dry") is None
     flow.publish_dataset.fn(folder=str(certified), repo="tester/dry")
     assert shown == [f"{hub.url}/datasets/tester/dry/tree/v1.0.0"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "name", "message"),
+    [(("commit",), "Completed", "published o/n v1.0.0, at A"), ((), "Unchanged", "found published: o/n v1.0.0, at A")],
+)
+def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(
+    steps: tuple[str, ...], name: str, message: str, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = Published(
+        address="A", loader="L", tag="v1.0.0", steps=steps, changes=Changes(added=(), changed=(), removed=())
+    )
+    monkeypatch.setattr(flow, "_as_asset", lambda *_: done)
+    for silenced in ("get_run_logger", "create_link_artifact"):
+        monkeypatch.setattr(flow, silenced, lambda **_: logging.getLogger())
+    monkeypatch.setattr(flow.events, "emit", lambda *_: None)
+    state = cast("State[Any]", flow.publish_dataset.fn(folder=str(sample), repo="o/n"))
+    assert (state.name, state.message) == (name, message)

@@ -78,7 +78,7 @@ def test_a_mistake_is_told_where_it_stands(place: tuple[str, ...], value: object
 
 def test_an_optional_table_needs_no_null_and_a_key_says_what_it_is() -> None:
     document = json.loads(schema("curves"))
-    assert document["properties"]["easy"] == {"$ref": "#/$defs/Category"}
+    assert document["properties"]["easy"] == {"$ref": "#/$defs/Category", "description": "Smooth blobs."}
     assert '"null"' not in schema("curves")
     assert "Share of the quotas" in document["properties"]["scale"]["description"]
 

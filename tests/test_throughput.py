@@ -75,3 +75,12 @@ def test_shards_that_were_there_before_do_not_shorten_the_time_that_is_left() ->
     for _ in range(5):
         stage.advance(worked=False)
     assert task.finished
+
+
+def test_a_line_of_progress_holds_no_empty_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planimeter.flows.display.bars.EVERY", 0.0)
+    lines: list[str] = []
+    stage = Stage(Progress(disable=True, get_time=lambda: 0.0), "verify", 3, lines.append)
+    stage.advance()
+    stage.advance(note="counting")
+    assert lines == ["verify 1 of 3", "verify 2 of 3, counting"]

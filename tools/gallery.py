@@ -137,7 +137,7 @@ def main() -> None:
     options.target.mkdir(parents=True, exist_ok=True)
     for path, content in files.items():
         path.write_bytes(content)
-    print(f"{', '.join(map(str, files))}: {total:,} bytes")  # noqa: T201 - a tool of the terminal
+    print(f"{', '.join(map(str, files))}: {total:,} bytes")
 
 
 if __name__ == "__main__":

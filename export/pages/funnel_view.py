@@ -8,6 +8,9 @@ from planimeter.export.manifest import Check
 #: With more styles than this, those that differ in the colour map only are shown as one.
 MOST_STYLES = 12
 
+#: Reasons that a table names, the most frequent; rarer ones are added up.
+MOST_REASONS = 6
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stage:
@@ -25,6 +28,14 @@ class Stage:
     def rejected(self) -> int:
         """How many the check rejected."""
         return self.seen - self.kept
+
+    @property
+    def main_reasons(self) -> tuple[tuple[str, int], ...]:
+        """The most frequent reasons, and all rarer ones as one."""
+        rare = self.reasons[MOST_REASONS:]
+        if len(rare) < 2:
+            return self.reasons
+        return (*self.reasons[:MOST_REASONS], (f"{len(rare)} other reasons", sum(number for _, number in rare)))
 
 
 def stages(funnel: Mapping[str, Check], meanings: Mapping[str, str]) -> tuple[Stage, ...]:

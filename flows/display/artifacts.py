@@ -25,7 +25,9 @@ from prefect.logging import get_run_logger
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.manifest import Manifest
+from planimeter.export.pages.funnel_view import stages
 from planimeter.export.pages.pictures import DATA_URL
+from planimeter.export.texts import text_of
 from planimeter.flows.display.bars import Line
 from planimeter.flows.store.place import Place
 
@@ -86,18 +88,19 @@ def publish_funnel(place: Place) -> None:
     """Publish the funnel of a finished dataset as a table, and a gallery of its pictures."""
     try:
         manifest = Manifest.read(place.folder)
+        meanings = text_of(manifest.recipe["suite"]).checks
         create_table_artifact(
             key=f"{place.recipe.dataset}-funnel",
             table=[
                 {
                     "config": config,
-                    "check": check,
-                    "seen": entry.seen,
-                    "kept": entry.kept,
-                    "rejected": ", ".join(f"{reason}: {number}" for reason, number in entry.rejected.items()),
+                    "check": stage.check,
+                    "seen": stage.seen,
+                    "kept": stage.kept,
+                    "rejected": ", ".join(f"{reason}: {number}" for reason, number in stage.main_reasons),
                 }
                 for config, checks in manifest.funnel.items()
-                for check, entry in checks.items()
+                for stage in stages(checks, meanings)
             ],
             description=f"What each check saw, kept and rejected in {place.recipe.dataset} {place.recipe.version}.",
         )

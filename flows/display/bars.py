@@ -54,8 +54,9 @@ class Stage:
         if now - self._told >= EVERY:
             self._told = now
             left = task.time_remaining
-            remaining = "" if left is None else f", {left // 60:.0f}:{left % 60:02.0f} left"
-            self._say(f"{self.name} {task.completed:,.0f} of {task.total:,.0f}, {note}{remaining}")
+            remaining = "" if left is None else f"{left // 60:.0f}:{left % 60:02.0f} left"
+            done = f"{self.name} {task.completed:,.0f} of {task.total:,.0f}"
+            self._say(", ".join(filter(None, (done, note, remaining))))
 
 
 @dataclass(kw_only=True)

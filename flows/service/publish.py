@@ -18,7 +18,7 @@ from planimeter.flows.display.artifacts import FAULTS
 from planimeter.flows.display.flow_names import PUBLISH_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service.hub import Tell, plan, publish_folder
-from planimeter.flows.states import refused, settled
+from planimeter.flows.states import UNCHANGED, refused, settled
 from planimeter.flows.store.storage import local
 
 #: Gets each line that the flow logs, too.
@@ -58,13 +58,15 @@ def publish_dataset(
         for line in plan(done, repo):
             tell(line)
         return {"steps": list(done.steps)}
+    message = f"{'published' if done.steps else 'found published:'} {repo} {done.tag}, at {done.address}"
     if done.steps:
         events.emit("published", Path(folder), done.address)
     try:
         create_link_artifact(link=done.address, link_text=f"{repo} {done.tag}", description=done.loader)
     except FAULTS as error:
         log.warning("the address could not be shown in Prefect: %s", error)
-    return {"address": done.address, "loader": done.loader, "steps": list(done.steps)}
+    result: dict[str, object] = {"address": done.address, "loader": done.loader, "steps": list(done.steps)}
+    return Completed(name="Completed" if done.steps else UNCHANGED, message=message, data=result)
 
 
 def _as_asset(publish: Callable[[], Published], folder: Path, repo: str) -> Published:

@@ -45,7 +45,8 @@ def workers_for(place: Place, execution: Execution) -> Workers:
         from planimeter.flows.workers.dask_cluster import DaskPool
     except ModuleNotFoundError as error:
         raise PlanimeterError(
-            f"--runner dask: {error.name} is not installed; the extra `dask` brings it (in a checkout: make dev)"
+            f"--runner dask: {error.name} is not installed; it comes with Planimeter's extra `dask` (in a checkout: "
+            "`make dev`)"
         ) from None
     return DaskPool(place, execution.workers, execution.address)
 

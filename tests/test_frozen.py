@@ -1,0 +1,75 @@
+"""The frozen bytes notice one pixel, one word, one number and the order of two rows, in every suite, and name them."""
+
+import copy
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image
+
+from tools.frozen import differences, of_dataset, of_rows
+
+if TYPE_CHECKING:
+    from small_datasets import Small
+
+Rows = list[dict[str, Any]]
+
+
+def pixel(rows: Rows) -> None:
+    with Image.open(io.BytesIO(rows[-1]["image"]["bytes"])) as picture:
+        value = picture.getpixel((0, 0))
+        picture.putpixel((0, 0), value + 1 if isinstance(value, int) else (0, 0, 1))
+        file = io.BytesIO()
+        picture.save(file, "PNG")
+    rows[-1]["image"]["bytes"] = file.getvalue()
+
+
+def word(rows: Rows) -> None:
+    rows[0]["prompt"] = rows[0]["prompt"].replace("the", "a", 1)
+
+
+def number(rows: Rows) -> None:
+    rows[0]["seed"] += 1
+
+
+def order(rows: Rows) -> None:
+    rows[0], rows[1] = rows[1], rows[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [
+        ("marvl-qa-mini", "counting"),
+        ("traversal", "base"),
+        ("curves", "polygon"),
+        ("curves-maps", "planar_map"),
+        ("geogram", "geogram"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [(pixel, "image"), (word, "prompt"), (number, "seed"), (order, "the order of the rows")],
+)
+def test_a_planted_change_is_noticed_and_named(
+    small: "Callable[[str], Small]", name: str, config: str, change: Callable[[Rows], None], named: str
+) -> None:
+    rows = small(name).rows[config]
+    changed = copy.deepcopy(rows)
+    change(changed)
+    before = {name: {config: of_rows(rows)}}
+    assert list(differences(before, before)) == []
+    assert list(differences(before, {name: {config: of_rows(changed)}})) == [f"{name}, {config}: {named}"]
+
+
+def test_files_splits_and_datasets_are_compared(small: "Callable[[str], Small]") -> None:
+    made = of_dataset(small("curves").folder)
+    assert {"files", "easy/test", "polygon/test"} <= made.keys()
+    assert made["polygon/test"]["rows"] == "3"
+    fewer = {part: digests for part, digests in made.items() if part != "polygon/test"}
+    assert any(line.startswith("curves, polygon/test: ") for line in differences({"curves": made}, {"curves": fewer}))
+    assert list(differences({"curves": made}, {})) == ["curves: gone"]
+    other = {**made, "files": {path: f"{digest}x" for path, digest in made["files"].items()}}
+    assert list(differences({"curves": made}, {"curves": other})) == [
+        f"curves, files: {', '.join(sorted(made['files']))}"
+    ]
