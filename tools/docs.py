@@ -110,7 +110,7 @@ def dataset_page(recipe: Recipe, shown: Example) -> str:
             f"# {name}",
             f"**{prose(recipe.title)}.** {prose(recipe.summary)}",
             prose(text.summary),
-            table(("", ""), _facts(recipe, text, rows)),
+            table(*_facts(recipe, text, rows)),
             "## What is asked",
             table(
                 ("config", "what is asked", "rows"),
@@ -142,10 +142,12 @@ def dataset_page(recipe: Recipe, shown: Example) -> str:
     )
 
 
-def _facts(recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]) -> list[tuple[str, str]]:
+def _facts(
+    recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]
+) -> tuple[tuple[str, str], list[tuple[str, str]]]:
+    """Return head and lines of the table of what a dataset is."""
     source = f"recipes/{recipe.dataset}.toml"
-    return [
-        ("version", f"{recipe.version} ({recipe.release_date})"),
+    return ("version", f"{recipe.version} ({recipe.release_date})"), [
         ("rows", f"{sum(map(Counter.total, rows.values())):,}"),
         ("suite", f"`{recipe.suite}`"),
         ("recipe", f"[{source}]({HOME}/blob/main/{source}), seed {recipe.seed}"),
