@@ -1,14 +1,25 @@
-"""The command `build`: one dataset, or those of a collection one after the other."""
+"""The command `build`: one dataset, or those of a collection one after the other.
+
+Without a configured Prefect server, what stands already is found, and what is refused is refused, before a server is
+started: that takes seconds.
+"""
 
 import shlex
 import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import cast
 
 from rich.console import Console
 
-from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.commands.prefect_mode import has_server, importing_prefect
+from planimeter.flows.display.bars import ERRORS, bars
 from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store.place import default_outputs
+from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.store.storage import checked
 from planimeter.flows.workers.runners import check
+from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, load
 
 
@@ -29,17 +40,38 @@ def run(
     loaded = load(dataset, **given)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
-    check(runner, workers, address)
+    processes = check(runner, workers, address).workers
     execution = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
     command = shlex.join(["planimeter", *sys.argv[1:]])
     names: tuple[str, ...] = (dataset,)
     if isinstance(loaded, Collection):
         names = loaded.datasets
         given = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
-    with importing_prefect():
-        from planimeter.flows.service import run as service
-    # One server for all: each start of an embedded one takes seconds.
-    with service.server():
+    is_embedded = not has_server()
+    with ExitStack() as server:
         for name in names:
-            folder = service.run(name, command=command, **given, **execution)
+            folder = _standing(name, given, out, processes) if is_embedded else None
+            if folder is None:
+                with importing_prefect():
+                    from planimeter.flows.service import run as service
+                # One server for all: each start of an embedded one takes seconds.
+                server.enter_context(service.server())
+                folder = service.run(name, command=command, **given, **execution)
             console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
+
+
+def _standing(name: str, given: Mapping[str, object], out: str | None, workers: int) -> str | None:
+    """Return where the dataset stands, whole and sound, or None if it has to be built; raises as its build would."""
+    # Which loads what a wrong option need not wait for.
+    from planimeter.flows import built
+
+    recipe = cast("Recipe", load(name, **given))
+    place = place_of(recipe, out or str(default_outputs(name, recipe, given)))
+    place.prepare()
+    with place.locked(), bars() as shown:
+        message = built.find(place, shown, workers)
+    if message is None:
+        return None
+    for line in (*shown.timings(), message):
+        ERRORS.print(str(line), markup=False)
+    return place.address

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from filelock import FileLock, Timeout
 
@@ -16,6 +16,7 @@ from planimeter.flows.store import sources
 from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import load
 
 #: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
 #: Planimeter was installed without one.
@@ -148,6 +149,18 @@ class Place(Destination):
 
     def deliver(self, shown: Bars) -> None:
         """Take the finished dataset from ``folder`` to where it belongs."""
+
+
+def default_outputs(recipe: str, loaded: Recipe, given: Mapping[str, object]) -> Path:
+    """Return the folder below which ``recipe``, ``loaded`` with what was ``given``, is built where no other is named.
+
+    A build at another scale than the recipe's own has other rows under the same version: unless it is given a version
+    of its own, it gets a folder of its own, and neither stands in the other's way.
+    """
+    own = cast("Recipe", load(recipe))
+    # A run of a deployment is always given a version: the recipe's own, unless a person chose another.
+    scaled = loaded.scale != own.scale and given.get("version") in (None, own.version)
+    return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
 def _difference(existing: object, wanted: object) -> str:
