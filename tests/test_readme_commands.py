@@ -8,9 +8,9 @@ from typing import cast
 
 import pytest
 
-from planimeter.flows.build import default_outputs
 from planimeter.flows.display.flow_names import FLOW_OF
-from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.store.place import default_outputs
+from planimeter.flows.store.storage import OUTPUTS
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, load
 

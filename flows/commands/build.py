@@ -5,22 +5,25 @@ started: that takes seconds.
 """
 
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from pathlib import Path
 from typing import cast
 
 from rich.console import Console
 
+from planimeter.export.manifest import Manifest
 from planimeter.flows.commands.prefect_mode import has_server, importing_prefect
 from planimeter.flows.display.bars import ERRORS, bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.remote_place import place_of
-from planimeter.flows.store.storage import checked
+from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.runners import check
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, load
+from planimeter.recipes.loading import Collection, available, load
 
 
 def run(
@@ -58,6 +61,27 @@ def run(
                 server.enter_context(service.server())
                 folder = service.run(name, command=command, **given, **execution)
             console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
+    # On stderr: scripts read where the dataset stands from stdout.
+    for line in () if is_remote(folder) else next_steps(Path(folder)):
+        ERRORS.print(line, markup=False)
+
+
+def next_steps(folder: Path) -> tuple[str, ...]:
+    """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
+    # `make mini` leaves the command in an environment that is not on the PATH.
+    typed = Path(sys.argv[0]).name == "planimeter" and not shutil.which("planimeter")
+    program = shlex.quote(sys.argv[0] if typed else "planimeter")
+    at, verl = shlex.quote(str(folder)), shlex.quote(f"{folder}.verl")
+    manifest = Manifest.read(folder)
+    trains = any("train" in splits for splits in manifest.configs.values())
+    training = f"{manifest.recipe['suite']}-train".replace("_", "-")
+    return (
+        f"look:  {program} show {at} --open",
+        f"score: {program} score {at} replies.jsonl",
+        f"train: {program} build {training}  (the rows above are for tests)"
+        if training in available() and not trains
+        else f"train: {program} export {at} --for verl --out {verl}",
+    )
 
 
 def _standing(name: str, given: Mapping[str, object], out: str | None, workers: int) -> str | None:

@@ -13,14 +13,10 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
-from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
+from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, Store, resolved
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
-
-#: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
-#: Planimeter was installed without one.
-OUTPUTS = (sources.ROOT if (sources.ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
 #: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
 GLANCE = 0.5
@@ -125,14 +121,13 @@ class Place(Destination):
 
     def is_built(self) -> bool:
         """Return whether this very build already stands in place; see ``holds``."""
-        return self.holds(
-            {
-                "recipe": self.recipe.model_dump(mode="json"),
-                "code": self.code(),
-                "libraries": library_versions(),
-                "architecture": architecture(),
-            }
-        )
+        told = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "libraries": library_versions(),
+            "architecture": architecture(),
+        }
+        # The digest of the code takes a second, which a recipe that differs need not wait for.
+        return self.holds(told) and self.holds({"code": self.code()})
 
     def modules(self) -> tuple[str, ...]:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
