@@ -1,4 +1,4 @@
-"""Certified rows for training, for ever: ``stream``, ``mixture``, ``Adaptive``; see README.md for how they are used."""
+"""Certified rows for training, without end: ``stream``, ``mixture``, ``Adaptive`` (docs/guides/streams.md)."""
 
 from planimeter.streams.adaptive import Adaptive
 from planimeter.streams.ladders import LADDERS, levels

@@ -53,13 +53,13 @@ def run(
     is_embedded = not has_server()
     with ExitStack() as server:
         for name in names:
-            folder = _standing(name, given, out, processes) if is_embedded else None
-            if folder is None:
+            standing = _standing(name, given, out, processes) if is_embedded else None
+            if standing is None:
                 with importing_prefect():
                     from planimeter.flows.service import run as service
                 # One server for all: each start of an embedded one takes seconds.
                 server.enter_context(service.server())
-                folder = service.run(name, command=command, **given, **execution)
+            folder = standing or service.run(name, command=command, **given, **execution)
             console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
     # On stderr: scripts read where the dataset stands from stdout.
     for line in () if is_remote(folder) else next_steps(Path(folder)):

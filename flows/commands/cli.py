@@ -25,7 +25,7 @@ INTERRUPTED, TERMINATED = 130, 143
 STOPPED = "stopped; what is finished is kept, and the same command goes on from there"
 
 app = typer.Typer(
-    help="Benchmark datasets of visual geometry whose answers are exact and whose every item carries its own proof.",
+    help="Benchmark datasets of visual geometry with exact answers, each recovered by an independent program.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -178,7 +178,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="Folder of a built dataset, or owner/name@tag on the Hub.")],
     new: Annotated[str, typer.Argument(help="The version to compare with it, named in the same way.")],
 ) -> None:
-    """Tell what differs between two versions of a dataset: rows, recipe, funnel."""
+    """Show what differs between two versions of a dataset: rows, recipe, funnel."""
     from planimeter.flows.commands import diff as command
 
     command.run(old, new, out, err)
