@@ -5,27 +5,24 @@ built, or fails with one clear message.
 """
 
 import shlex
-import shutil
 from collections.abc import Mapping
 from contextvars import ContextVar
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from prefect.logging import get_run_logger
 from prefect.states import Completed, State
 
 from planimeter.export.atomic import ExportError, Staging
-from planimeter.flows import tasks
+from planimeter.flows import built, tasks
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
 from planimeter.flows.states import UNCHANGED, refused
-from planimeter.flows.store import disk, journal, sweep
-from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store import disk
+from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
-from planimeter.flows.writing import problems_of, require_sound, rows_in
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
 
@@ -42,19 +39,11 @@ def build(recipe: Recipe, outputs: str, execution: Execution, command: str, show
     place = place_of(recipe, outputs)
     place.prepare()
     with place.locked():
-        sweep.sweep(place)
-        stood = place.is_built()
-        if stood:
-            place.fetch(shown)
-            require_sound(place.folder, problems_of(place.folder, shown, execution.workers))
-        else:
+        message = built.find(place, shown, execution.workers)
+        stood = message is not None
+        if message is None:
             _build(place, execution, command, shown)
-        # Nothing is left to go on with.
-        journal.close(place.store, recipe.dataset, recipe.version)
-        shutil.rmtree(place.parts.folder, ignore_errors=True)
-        verb = "found built and sound:" if stood else "built"
-        message = f"{verb} {place.dataset} {place.version}, {rows_in(place.folder):,} rows, at {place.address}"
-        if not stood:
+            message = built.finish(place, "built")
             events.emit("built", place.folder, place.address)
     shown.log(message)
     artifacts.publish_address(place, message)
@@ -81,6 +70,7 @@ def _build(place: Place, execution: Execution, command: str, shown: Bars) -> Non
             steps.verify(staging.path)
             steps.commit(staging)
         steps.upload()
+    built.note_verified(place)
     artifacts.publish_funnel(place)
     artifacts.publish_timings(place, shown.timings())
 
@@ -106,26 +96,14 @@ def run(
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars(get_run_logger().info) as shown:
-            built = build(loaded, out or str(default_outputs(recipe, loaded, given)), execution, command, shown)
+            state = build(loaded, out or str(default_outputs(recipe, loaded, given)), execution, command, shown)
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():
                 ERRORS.print(str(line), markup=False)
-        return built
+        return state
     except (PlanimeterError, RecipeError, ExportError) as error:
         return refused(error)
-
-
-def default_outputs(recipe: str, loaded: Recipe, given: Mapping[str, object]) -> Path:
-    """Return the folder below which ``recipe``, ``loaded`` with what was ``given``, is built where no other is named.
-
-    A build at another scale than the recipe's own has other rows under the same version: unless it is given a version
-    of its own, it gets a folder of its own, and neither stands in the other's way.
-    """
-    own = cast("Recipe", load(recipe))
-    # A run of a deployment is always given a version: the recipe's own, unless a person chose another.
-    scaled = loaded.scale != own.scale and given.get("version") in (None, own.version)
-    return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
 def own_values(known: Recipe | Collection) -> dict[str, object]:

@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from planimeter.items.suites import SUITES, part_of
 from planimeter.recipes.base import COURSE, TESTS, DatasetName, Recipe, Scale, Seed, Table, Version
+from planimeter.recipes.errors import RecipeError as RecipeError
 from planimeter.recipes.lines import Place, lines_of
 
 __all__ = ["RecipeError", "available", "load"]
@@ -19,16 +20,6 @@ FOLDER = Path(__file__).parent
 
 #: A recipe as TOML or JSON holds it.
 Values = Mapping[str, object]
-
-
-class RecipeError(Exception):
-    """A recipe cannot be read or contradicts itself; the message has one line for each fault, with its place."""
-
-    def __init__(self, source: str, faults: list[str]) -> None:
-        self.source = source
-        self.faults = tuple(faults)
-        listed = "".join(f"\n  {fault}" for fault in faults)
-        super().__init__(f"{source}: {len(faults)} fault{'s' if len(faults) > 1 else ''}{listed}")
 
 
 class Collection(Table):
@@ -63,18 +54,28 @@ def load(name_or_path: str, **overrides: object) -> Recipe | Collection:
         RecipeError: for an unknown name, an unreadable file, or any value out of its range.
     """
     path = _find(name_or_path)
+    text, values = _read(path)
+    return parse(values, source=path.name, text=text, **overrides)
+
+
+def values_of(name: str) -> Values:
+    """Return what the recipe called ``name``, one of ``available``, says, unchecked, without loading its model."""
+    return _read(FOLDER / f"{name}.toml")[1]
+
+
+def _read(path: Path) -> tuple[str, Values]:
+    """Return the TOML document at ``path`` and its values. Raises ``RecipeError`` if it is none."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecipeError(str(path), [f"cannot be read: {error}"]) from None
     try:
-        values = tomllib.loads(text)
+        return text, tomllib.loads(text)
     except ValueError as error:
         # A number of thousands of digits is a ValueError of its own.
         raise RecipeError(str(path), [f"is not TOML: {error}"]) from None
     except RecursionError:
         raise RecipeError(str(path), ["cannot be read: its arrays or tables are nested too deep"]) from None
-    return parse(values, source=path.name, text=text, **overrides)
 
 
 def parse(values: Values, *, source: str, text: str = "", **overrides: object) -> Recipe | Collection:

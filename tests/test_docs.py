@@ -76,7 +76,11 @@ def test_pages_are_those_that_the_tool_writes_now() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["curves-polygons", "curves-maps", "geogram-programs", "marvl-qa-mini", "traversal-hard"]
+    "name",
+    [
+        *("curves-polygons", "curves-maps", "geogram-programs", "traversal-hard"),
+        pytest.param("marvl-qa-mini", marks=pytest.mark.slow),
+    ],
 )
 def test_an_example_is_the_first_item_of_its_dataset(name: str) -> None:
     assert docs.example(docs.recipes()[name]) == EXAMPLES[name], f"run `{docs.RENEW}` and commit what it writes"

@@ -1,5 +1,6 @@
 """`planimeter list` says how many rows there will be, and about how long they take on how much disk."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,7 @@ from command_line import run
 from planimeter.flows.commands import list_datasets
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
-
-RECIPES = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
+from planimeter.recipes.loading import Collection, available, load
 
 
 def test_rows_time_and_disk_of_every_dataset_are_told(tmp_path: Path) -> None:
@@ -23,27 +22,46 @@ def test_rows_time_and_disk_of_every_dataset_are_told(tmp_path: Path) -> None:
     assert "curves-looks" in lines["smoke"]
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.dataset)
-def test_what_a_row_takes_was_measured_for_every_config(recipe: Recipe) -> None:
-    measured = list_datasets.ROW_SECONDS[recipe.dataset]
-    assert {shard.config for shard in suite_of(recipe).plan(recipe)} == set(measured)
-    assert all(0 < seconds < 5 for seconds in measured.values())
+@pytest.mark.parametrize("name", [name for name in available() if isinstance(load(name), Recipe)])
+def test_the_listed_rows_and_bytes_are_those_of_the_plan(name: str) -> None:
+    recipe = load(name)
+    assert isinstance(recipe, Recipe)
+    rows, size = planned(recipe)
+    listed = list_datasets.PLANNED[name]
+    assert {config: (share.rows, share.rows * share.row_bytes) for config, share in listed.items()} == {
+        config: (rows[config], size[config]) for config in rows
+    }
+    assert all(0 < share.row_seconds < 5 for share in listed.values())
 
 
-def test_more_cores_take_less_time_and_more_rows_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    def seconds(cores: int, scale: float) -> float:
+def test_the_listed_rows_and_bytes_of_a_collection_are_those_of_the_plans() -> None:
+    for name, loaded in {name: load(name) for name in available()}.items():
+        if isinstance(loaded, Collection):
+            rows, size = Counter[str](), Counter[str]()
+            for part in loaded.datasets:
+                recipe = load(part, scale=loaded.scale)
+                assert isinstance(recipe, Recipe)
+                more_rows, more_bytes = planned(recipe)
+                rows.update(more_rows)
+                size.update(more_bytes)
+            need = list_datasets.need_of(name)
+            assert need.rows == rows.total()
+            assert need.size == pytest.approx(list_datasets.COPIES * size.total(), rel=1e-3)
+
+
+def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
+    """The rows of each config in the plan of ``recipe``, and their bytes."""
+    rows, size = Counter[str](), Counter[str]()
+    for shard in suite_of(recipe).plan(recipe):
+        number, row_bytes = suite_of(recipe).room(recipe, shard)
+        rows[shard.config] += number
+        size[shard.config] += number * row_bytes
+    return rows, size
+
+
+def test_more_cores_take_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds(cores: int) -> float:
         monkeypatch.setattr(list_datasets, "cores", lambda: cores)
-        recipe = load("curves", scale=scale)
-        assert isinstance(recipe, Recipe)
-        return list_datasets.need_of(recipe).seconds - list_datasets.STARTED
+        return list_datasets.need_of("curves").seconds - list_datasets.STARTED
 
-    assert seconds(1, 1) == pytest.approx(4 * seconds(4, 1))
-    assert seconds(2, 10) == pytest.approx(10 * seconds(2, 1))
-
-
-def test_a_dataset_that_nobody_measured_has_no_time() -> None:
-    mine = load("geogram")
-    assert isinstance(mine, Recipe)
-    need = list_datasets.need_of(mine.model_copy(update={"dataset": "mine"}))
-    assert need.rows == 500
-    assert need.seconds != need.seconds
+    assert seconds(1) == pytest.approx(4 * seconds(4))

@@ -14,9 +14,9 @@ import loopback_openai
 import pytest
 import stand_in_hub
 
-from planimeter.flows.build import default_outputs
 from planimeter.flows.display.flow_names import FLOW_OF
-from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.store.place import default_outputs
+from planimeter.flows.store.storage import OUTPUTS
 from planimeter.harness.rows import source
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, load

@@ -16,7 +16,8 @@ import pytest
 from wheels import PROJECTS, archived, built, ran, tracked
 
 from planimeter.flows.display.flow_names import FLOW_OF
-from planimeter.flows.store.place import OUTPUTS, Place
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import OUTPUTS
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 

@@ -100,9 +100,9 @@ def counted(recipe: Recipe, shown: Example) -> dict[str, Counter[str]]:
     return rows
 
 
-def dataset_page(recipe: Recipe, shown: Example) -> str:
-    """Return the page of the dataset of ``recipe``."""
-    text, name, rows = text_of(recipe.suite), recipe.dataset, counted(recipe, shown)
+def dataset_page(recipe: Recipe, shown: Example, rows: Mapping[str, Counter[str]]) -> str:
+    """Return the page of the dataset of ``recipe``, which has ``rows`` by config and split."""
+    text, name = text_of(recipe.suite), recipe.dataset
     config = next(iter(rows))
     split = in_order(rows[config])[0]
     return "\n\n".join(
@@ -110,7 +110,7 @@ def dataset_page(recipe: Recipe, shown: Example) -> str:
             f"# {name}",
             f"**{prose(recipe.title)}.** {prose(recipe.summary)}",
             prose(text.summary),
-            table(("", ""), _facts(recipe, text, rows)),
+            table(*_facts(recipe, text, rows)),
             "## What is asked",
             table(
                 ("config", "what is asked", "rows"),
@@ -142,10 +142,12 @@ def dataset_page(recipe: Recipe, shown: Example) -> str:
     )
 
 
-def _facts(recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]) -> list[tuple[str, str]]:
+def _facts(
+    recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]
+) -> tuple[tuple[str, str], list[tuple[str, str]]]:
+    """Return head and lines of the table of what a dataset is."""
     source = f"recipes/{recipe.dataset}.toml"
-    return [
-        ("version", f"{recipe.version} ({recipe.release_date})"),
+    return ("version", f"{recipe.version} ({recipe.release_date})"), [
         ("rows", f"{sum(map(Counter.total, rows.values())):,}"),
         ("suite", f"`{recipe.suite}`"),
         ("recipe", f"[{source}]({HOME}/blob/main/{source}), seed {recipe.seed}"),
@@ -246,13 +248,12 @@ def _columns(recipe: Recipe, text: SuiteText, rows: Mapping[str, Counter[str]]) 
     return found
 
 
-def index_page(examples: Mapping[str, Example]) -> str:
-    """Return the list of all datasets."""
+def index_page(rows: Mapping[str, Mapping[str, Counter[str]]]) -> str:
+    """Return the list of all datasets, which have ``rows`` by config and split."""
     lines = []
     for name, recipe in recipes().items():
-        rows = counted(recipe, examples[name])
-        configs = ", ".join(f"`{config}`" for config in rows)
-        total = sum(map(Counter.total, rows.values()))
+        configs = ", ".join(f"`{config}`" for config in rows[name])
+        total = sum(map(Counter.total, rows[name].values()))
         lines.append((f"[`{name}`]({name}.md)", prose(recipe.summary), configs, f"{total:,}"))
     listed = table(("dataset", "what is asked", "configs", "rows"), lines)
     return f"# Datasets\n\nWhat each recipe builds, with its configs and rows.\n\n{listed}"
@@ -260,8 +261,10 @@ def index_page(examples: Mapping[str, Example]) -> str:
 
 def pages(examples: Mapping[str, Example]) -> dict[str, str]:
     """Return the generated pages by their paths in `docs/`."""
-    made = {f"datasets/{name}.md": dataset_page(recipe, examples[name]) for name, recipe in recipes().items()}
-    made |= {"datasets/index.md": index_page(examples), **reference.pages()}
+    found = recipes()
+    rows = {name: counted(recipe, examples[name]) for name, recipe in found.items()}
+    made = {f"datasets/{name}.md": dataset_page(found[name], examples[name], rows[name]) for name in found}
+    made |= {"datasets/index.md": index_page(rows), **reference.pages()}
     note = f"<!-- Written by `{RENEW}`: change what it reads, not this page. -->"
     return {path: f"{note}\n\n{content}\n" for path, content in sorted(made.items())}
 

@@ -27,7 +27,7 @@ def fenced(language: str, text: str) -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
-def wrapped(text: str, width: int = 100) -> str:
+def wrapped(text: str, width: int = 80) -> str:
     """Return ``text`` with its lines broken at blanks, so that a page shows them without scrolling."""
     return "\n".join(
         textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) if len(line) > width else line

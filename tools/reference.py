@@ -21,7 +21,7 @@ from tools.markdown import docstring, fenced, prose, table
 MODULES = ("planimeter.evals", "planimeter.evals.rewards", "planimeter.streams")
 
 #: Longer signatures have a line for each parameter.
-WIDTH = 100
+WIDTH = 80
 
 #: What the values of an option are called.
 KINDS = {"str": "text", "Path": "path", "int": "integer", "float": "number"}
@@ -247,8 +247,11 @@ def _ranged(name: str, key: Mapping[str, Any]) -> str:
     low = [(_number(key[bound]), signs) for bound, signs in lower.items() if bound in key]
     high = [f" {sign} {_number(key[bound])}" for bound, sign in upper.items() if bound in key]
     if low and not high:
-        return "".join((name, *(f" {signs[1]} {value}" for value, signs in low)))
-    return "".join((*(f"{value} {signs[0]} " for value, signs in low), name, *high))
+        parts = (name, *(f" {signs[1]} {value}" for value, signs in low))
+    else:
+        parts = (*(f"{value} {signs[0]} " for value, signs in low), name, *high)
+    # A narrow column must not break it.
+    return "".join(parts).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _number(value: float) -> str:

@@ -1,15 +1,29 @@
-"""The command `build`: one dataset, or those of a collection one after the other."""
+"""The command `build`: one dataset, or those of a collection one after the other.
+
+Without a configured Prefect server, what stands already is found, and what is refused is refused, before a server is
+started: that takes seconds.
+"""
 
 import shlex
+import shutil
 import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import cast
 
 from rich.console import Console
 
-from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.export.manifest import Manifest
+from planimeter.flows.commands.prefect_mode import has_server, importing_prefect
+from planimeter.flows.display.bars import ERRORS, bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.storage import checked
+from planimeter.flows.store.place import default_outputs
+from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.store.storage import checked, is_remote
 from planimeter.flows.workers.runners import check
-from planimeter.recipes.loading import Collection, load
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Collection, available, load
 
 
 def run(
@@ -29,17 +43,59 @@ def run(
     loaded = load(dataset, **given)
     if workers is not None and not 1 <= workers <= 128:
         raise PlanimeterError(f"--workers: need 1 to 128, got {workers}")
-    check(runner, workers, address)
+    processes = check(runner, workers, address).workers
     execution = {"workers": workers, "runner": runner, "address": address, "out": out and checked(out)}
     command = shlex.join(["planimeter", *sys.argv[1:]])
     names: tuple[str, ...] = (dataset,)
     if isinstance(loaded, Collection):
         names = loaded.datasets
         given = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
-    with importing_prefect():
-        from planimeter.flows.service import run as service
-    # One server for all: each start of an embedded one takes seconds.
-    with service.server():
+    is_embedded = not has_server()
+    with ExitStack() as server:
         for name in names:
-            folder = service.run(name, command=command, **given, **execution)
+            folder = _standing(name, given, out, processes) if is_embedded else None
+            if folder is None:
+                with importing_prefect():
+                    from planimeter.flows.service import run as service
+                # One server for all: each start of an embedded one takes seconds.
+                server.enter_context(service.server())
+                folder = service.run(name, command=command, **given, **execution)
             console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
+    # On stderr: scripts read where the dataset stands from stdout.
+    for line in () if is_remote(folder) else next_steps(Path(folder)):
+        ERRORS.print(line, markup=False)
+
+
+def next_steps(folder: Path) -> tuple[str, ...]:
+    """Return what can be done with the dataset in ``folder``, a line each, with the command to type."""
+    # `make mini` leaves the command in an environment that is not on the PATH.
+    typed = Path(sys.argv[0]).name == "planimeter" and not shutil.which("planimeter")
+    program = shlex.quote(sys.argv[0] if typed else "planimeter")
+    at, verl = shlex.quote(str(folder)), shlex.quote(f"{folder}.verl")
+    manifest = Manifest.read(folder)
+    trains = any("train" in splits for splits in manifest.configs.values())
+    training = f"{manifest.recipe['suite']}-train".replace("_", "-")
+    return (
+        f"look:  {program} show {at} --open",
+        f"score: {program} score {at} replies.jsonl",
+        f"train: {program} build {training}  (the rows above are for tests)"
+        if training in available() and not trains
+        else f"train: {program} export {at} --for verl --out {verl}",
+    )
+
+
+def _standing(name: str, given: Mapping[str, object], out: str | None, workers: int) -> str | None:
+    """Return where the dataset stands, whole and sound, or None if it has to be built; raises as its build would."""
+    # Which loads what a wrong option need not wait for.
+    from planimeter.flows import built
+
+    recipe = cast("Recipe", load(name, **given))
+    place = place_of(recipe, out or str(default_outputs(name, recipe, given)))
+    place.prepare()
+    with place.locked(), bars() as shown:
+        message = built.find(place, shown, workers)
+    if message is None:
+        return None
+    for line in (*shown.timings(), message):
+        ERRORS.print(str(line), markup=False)
+    return place.address

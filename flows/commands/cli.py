@@ -16,9 +16,8 @@ from planimeter.flows.commands import use
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.commands.use import Folder
 from planimeter.flows.errors import PlanimeterError, Terminated
-from planimeter.flows.store.place import OUTPUTS
-from planimeter.flows.store.storage import checked, is_remote, resolved
-from planimeter.recipes.loading import RecipeError
+from planimeter.flows.store.storage import OUTPUTS, checked, is_remote, resolved
+from planimeter.recipes.errors import RecipeError
 
 #: What a shell expects of a program that Ctrl-C or SIGTERM ended.
 INTERRUPTED, TERMINATED = 130, 143
@@ -28,7 +27,6 @@ STOPPED = "stopped; what is finished is kept, and the same command goes on from 
 app = typer.Typer(
     help="Benchmark datasets of visual geometry whose answers are exact and whose every item carries its own proof.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 importer = typer.Typer(help="Curate an existing corpus into a dataset of the same format.", no_args_is_help=True)
@@ -36,11 +34,42 @@ app.add_typer(importer, name="import")
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-Dataset = Annotated[str, typer.Argument(help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).")]
+
+def _dataset_names(incomplete: str) -> list[str]:
+    """Return the datasets whose names begin with what was typed, for the shell."""
+    from planimeter.recipes.loading import available
+
+    return [name for name in available() if name.startswith(incomplete)]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        # Like all that one command alone needs.
+        from importlib import metadata
+
+        out.print(f"planimeter {metadata.version('planimeter')}")
+        raise typer.Exit
+
+
+Dataset = Annotated[
+    str,
+    typer.Argument(
+        help="Name of a dataset (see `planimeter list`), or path of a recipe (.toml).", autocompletion=_dataset_names
+    ),
+]
 Out = Annotated[
     str | None, typer.Option("--out", help="Put <dataset>/<version>/ under this folder, or s3://bucket/prefix.")
 ]
 Version = Annotated[str | None, typer.Option("--version", help="Version of the dataset, such as 1.0.0.")]
+
+
+@app.callback()
+def planimeter(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version of Planimeter.")
+    ] = False,
+) -> None:
+    """Take what stands before a command."""
 
 
 @app.command()

@@ -21,7 +21,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.store.place import OUTPUTS
+from planimeter.flows.store.storage import OUTPUTS
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import SUITES, pooled
 from planimeter.solvers import solving

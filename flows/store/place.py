@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from filelock import FileLock, Timeout
 
@@ -13,13 +13,10 @@ from planimeter.export.manifest import architecture, library_versions
 from planimeter.flows.display.bars import Bars
 from planimeter.flows.errors import BusyError, DiskError, VersionExistsError
 from planimeter.flows.store import sources
-from planimeter.flows.store.storage import STORE, FolderStore, Store, resolved
+from planimeter.flows.store.storage import OUTPUTS, STORE, FolderStore, Store, resolved
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-
-#: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
-#: Planimeter was installed without one.
-OUTPUTS = (sources.ROOT if (sources.ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
+from planimeter.recipes.loading import load
 
 #: Seconds to wait for a lock: ``planimeter status`` or the sweep of another dataset may only look at it.
 GLANCE = 0.5
@@ -124,14 +121,13 @@ class Place(Destination):
 
     def is_built(self) -> bool:
         """Return whether this very build already stands in place; see ``holds``."""
-        return self.holds(
-            {
-                "recipe": self.recipe.model_dump(mode="json"),
-                "code": self.code(),
-                "libraries": library_versions(),
-                "architecture": architecture(),
-            }
-        )
+        told = {
+            "recipe": self.recipe.model_dump(mode="json"),
+            "libraries": library_versions(),
+            "architecture": architecture(),
+        }
+        # The digest of the code takes a second, which a recipe that differs need not wait for.
+        return self.holds(told) and self.holds({"code": self.code()})
 
     def modules(self) -> tuple[str, ...]:
         """Return the names of the modules that the dataset is made by, not of those that they import."""
@@ -148,6 +144,18 @@ class Place(Destination):
 
     def deliver(self, shown: Bars) -> None:
         """Take the finished dataset from ``folder`` to where it belongs."""
+
+
+def default_outputs(recipe: str, loaded: Recipe, given: Mapping[str, object]) -> Path:
+    """Return the folder below which ``recipe``, ``loaded`` with what was ``given``, is built where no other is named.
+
+    A build at another scale than the recipe's own has other rows under the same version: unless it is given a version
+    of its own, it gets a folder of its own, and neither stands in the other's way.
+    """
+    own = cast("Recipe", load(recipe))
+    # A run of a deployment is always given a version: the recipe's own, unless a person chose another.
+    scaled = loaded.scale != own.scale and given.get("version") in (None, own.version)
+    return OUTPUTS / f"x{loaded.scale:g}" if scaled else OUTPUTS
 
 
 def _difference(existing: object, wanted: object) -> str:

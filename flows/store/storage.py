@@ -14,6 +14,11 @@ from pathlib import Path
 from typing import Protocol
 
 from planimeter.flows.errors import DiskError, PlanimeterError, redacted
+from planimeter.flows.store.sources import ROOT
+
+#: Builds go here unless told otherwise: the ``outputs`` folder of the checkout, or of the working directory where
+#: Planimeter was installed without one.
+OUTPUTS = (ROOT if (ROOT / "pyproject.toml").is_file() else Path()) / "outputs"
 
 #: Shards live here, below the folder of the builds.
 STORE = ".planimeter"

@@ -1,0 +1,81 @@
+"""What a build does where its dataset stands already: it looks whether that is sound, and changes nothing. Needs no
+Prefect, so that the command line starts no server for it.
+
+A dataset that was verified is noted beside the store, by a digest of the whole folder, of the recipe and of all that
+makes and verifies it. As long as that is the same, the next build only hashes files.
+"""
+
+import hashlib
+import shutil
+from contextlib import suppress
+
+from planimeter.export.manifest import Manifest, architecture, canonical_json, library_versions
+from planimeter.flows.display.bars import Bars
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.store import journal, shard_cache, sources, sweep
+from planimeter.flows.store.place import Place
+from planimeter.flows.store.storage import STORE, FolderStore
+
+
+def find(place: Place, shown: Bars, workers: int) -> str | None:
+    """Return what to say of the dataset that stands at ``place`` and is sound; None if it has to be built.
+
+    Call it while the lock is held. Removes what dead builds left. Raises ``VersionExistsError`` if the version has
+    other content, ``PlanimeterError`` if it breaks a promise.
+    """
+    sweep.sweep(place)
+    digest = _digest(place)
+    if not digest or shard_cache.noted(*_note(place)) != digest:
+        if not place.is_built():
+            return None
+        place.fetch(shown)
+        # What writes and verifies takes a second to load.
+        from planimeter.flows.writing import problems_of, require_sound
+
+        require_sound(place.folder, problems_of(place.folder, shown, workers))
+        note_verified(place)
+    return finish(place, "found built and sound:")
+
+
+def note_verified(place: Place) -> None:
+    """Note that the dataset at ``place`` is the one that its build makes, and was verified as it stands there."""
+    # It only saves work: a disk that takes nothing more fails no dataset that stands.
+    with suppress(PlanimeterError):
+        shard_cache.note(*_note(place), _digest(place))
+
+
+def finish(place: Place, verb: str) -> str:
+    """Remove what only an unfinished build at ``place`` needs; return ``verb`` and what stands there, in one line."""
+    journal.close(place.store, place.dataset, place.version)
+    shutil.rmtree(place.parts.folder, ignore_errors=True)
+    rows = sum(record.rows for record in Manifest.read(place.folder).files)
+    return f"{verb} {place.dataset} {place.version}, {rows:,} rows, at {place.address}"
+
+
+def _note(place: Place) -> tuple[FolderStore, str]:
+    """Return where the note of ``place`` is kept, always on this machine, and its name."""
+    return FolderStore(place.outputs / STORE), f"sound/{place.dataset}-{place.version}"
+
+
+def _digest(place: Place) -> bytes:
+    """Return a digest of what stands at ``place``, and of all that decides whether its build would make just that and
+    find it sound; empty where nothing stands, or a file cannot be read, which is for the verifier to report.
+    """
+    if not place.folder.is_dir():
+        return b""
+    decisive = {
+        "recipe": place.recipe.model_dump(mode="json"),
+        "sources": sources.files_digest(),
+        "libraries": library_versions(),
+        "architecture": architecture(),
+    }
+    whole = hashlib.sha256(canonical_json(decisive))
+    try:
+        for path in sorted(place.folder.rglob("*")):
+            whole.update(f"\n{path.relative_to(place.folder)} ".encode())
+            if path.is_file():
+                with path.open("rb") as file:
+                    whole.update(hashlib.file_digest(file, "sha256").digest())
+    except OSError:
+        return b""
+    return whole.hexdigest().encode()

@@ -1,0 +1,11 @@
+"""What is wrong with a recipe; apart from the models, which take a while to load."""
+
+
+class RecipeError(Exception):
+    """A recipe cannot be read or contradicts itself; the message has one line for each fault, with its place."""
+
+    def __init__(self, source: str, faults: list[str]) -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        listed = "".join(f"\n  {fault}" for fault in faults)
+        super().__init__(f"{source}: {len(faults)} fault{'s' if len(faults) > 1 else ''}{listed}")
