@@ -50,16 +50,16 @@ def run(
     if isinstance(loaded, Collection):
         names = loaded.datasets
         given = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
-    is_embedded = not has_server()
+    is_embedded, folder = not has_server(), ""
     with ExitStack() as server:
         for name in names:
-            standing = _standing(name, given, out, processes) if is_embedded else None
-            if standing is None:
+            folder = _standing(name, given, out, processes) if is_embedded else ""
+            if not folder:
                 with importing_prefect():
                     from planimeter.flows.service import run as service
                 # One server for all: each start of an embedded one takes seconds.
                 server.enter_context(service.server())
-            folder = standing or service.run(name, command=command, **given, **execution)
+                folder = service.run(name, command=command, **given, **execution)
             console.print(f"{folder}\nreport: {folder}/report/index.html", markup=False)
     # On stderr: scripts read where the dataset stands from stdout.
     for line in () if is_remote(folder) else next_steps(Path(folder)):
@@ -84,8 +84,8 @@ def next_steps(folder: Path) -> tuple[str, ...]:
     )
 
 
-def _standing(name: str, given: Mapping[str, object], out: str | None, workers: int) -> str | None:
-    """Return where the dataset stands, whole and sound, or None if it has to be built; raises as its build would."""
+def _standing(name: str, given: Mapping[str, object], out: str | None, workers: int) -> str:
+    """Return where the dataset stands, whole and sound, empty if it has to be built; raises as its build would."""
     # Which loads what a wrong option need not wait for.
     from planimeter.flows import built
 
@@ -95,7 +95,7 @@ def _standing(name: str, given: Mapping[str, object], out: str | None, workers: 
     with place.locked(), bars() as shown:
         message = built.find(place, shown, workers)
     if message is None:
-        return None
+        return ""
     for line in (*shown.timings(), message):
         ERRORS.print(str(line), markup=False)
     return place.address
