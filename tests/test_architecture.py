@@ -141,6 +141,7 @@ FLOOR = {
             ("workers",),
             ("display.artifacts", "display.events", "service.hooks", "states"),
             ("certifying", "tasks", "writing"),
+            ("built",),
             ("build", "imports"),
             ("deployments",),
             ("service",),
@@ -155,6 +156,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     "flows.build",
+    "flows.commands.prefect_mode",
     "flows.deployments",
     "flows.display.artifacts",
     "flows.display.events",
