@@ -107,7 +107,7 @@ def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(check
 @pytest.mark.slow
 def test_the_commands_of_the_readme_run_in_their_order(checkout: Path) -> None:
     commands = [line[4:] for line in README.splitlines() if re.match(" {4}[a-z]", line)]
-    planimeter = [shlex.split(line)[1:] for line in commands if line.startswith("planimeter ")]
+    planimeter = [shlex.split(line, comments=True)[1:] for line in commands if line.startswith("planimeter ")]
     assert len(planimeter) + sum(line.startswith(ELSEWHERE) for line in commands) == len(commands) >= 9
     # No model is served here but by a stand-in that knows the answers.
     place = checkout / "outputs" / "marvl-qa-mini" / "1.2.1"
