@@ -35,4 +35,5 @@ def has_server() -> bool:
     """Return whether a Prefect server is configured, in whatever way Prefect knows; ``PlanimeterError`` as above."""
     with importing_prefect():
         from prefect.settings import get_current_settings
-    return bool(get_current_settings().api.url)
+
+        return bool(get_current_settings().api.url)
