@@ -24,7 +24,7 @@ from planimeter.recipes.loading import Collection, load
 README = (Path(__file__).parents[1] / "README.md").read_text()
 BUILD = re.compile(r"make mini|(?:planimeter build|prefect deployment run) [a-z][^\n`]*")
 #: What is run elsewhere: by .ci/run, and by test_prefect against a server.
-ELSEWHERE = ("git ", "make ", "prefect ")
+ELSEWHERE = ("git ", "make ", "source ", "prefect ")
 RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}
 
 
