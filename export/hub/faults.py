@@ -77,6 +77,19 @@ class Patience:
                 self.progress()
                 return result
 
+    def attempt(self, action: Callable[[], object], /) -> bool:
+        """Call ``action``, which writes, once; return whether it succeeded, or wait after its fault.
+
+        Its answer may be lost after it was carried out, so what is to be done next is for another look to decide.
+        """
+        try:
+            action()
+        except CLIENT_FAULTS as error:
+            self.after(error)
+            return False
+        self.progress()
+        return True
+
     def after(self, error: Exception) -> None:
         """Wait after ``error``; ``PublishError`` if it will not pass, or has not for ``TRIES`` times."""
         fault = read_fault(error)

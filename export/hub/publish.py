@@ -23,7 +23,7 @@ from huggingface_hub.errors import HfHubHTTPError
 from planimeter.export.atomic import write_file
 from planimeter.export.hub.addition import NOTHING, Addition
 from planimeter.export.hub.card import documents_for, is_newest, number_of
-from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
+from planimeter.export.hub.faults import Patience, PublishError
 from planimeter.export.hub.files import (
     Changes,
     LocalFile,
@@ -312,12 +312,7 @@ def publish(
             )
         told, action = step
         tell(told)
-        try:
-            action()
-        except CLIENT_FAULTS as error:
-            patience.after(error)
-        else:
-            patience.progress()
+        if patience.attempt(action):
             work.steps.append(told)
             work.write_documents()
     raise PublishError(f"{target.repo} changes while it is written to; run the same command again later")

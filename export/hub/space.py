@@ -12,7 +12,7 @@ import yaml  # type: ignore[import-untyped]
 from huggingface_hub import CommitOperationAdd, HfApi
 from huggingface_hub.errors import RepositoryNotFoundError
 
-from planimeter.export.hub.faults import CLIENT_FAULTS, Patience, PublishError
+from planimeter.export.hub.faults import Patience, PublishError
 from planimeter.export.hub.files import LocalFile, changes, local_text, remote_files
 from planimeter.export.manifest import Manifest
 
@@ -72,12 +72,7 @@ def publish_space(
             return done
         told, action = step
         tell(told)
-        try:
-            action()
-        except CLIENT_FAULTS as error:
-            patience.after(error)
-        else:
-            patience.progress()
+        if patience.attempt(action):
             done.append(told)
     raise PublishError(f"the Space {repo} changes while it is written to; run the same command again later")
 
