@@ -67,7 +67,7 @@ def grade(
 
     The lenient reading takes what models write wherever it is plain what they mean. ``strict`` means one thing in all
     suites: the whole reply, outside of reasoning (``<think>`` and its like) and of blanks at its ends, is exactly the
-    form that the prompt ``variant`` asks for, in ASCII, with nothing before or behind it. Where that prompt asks for
+    form that the prompt ``variant`` asks for, with nothing before or behind it. Where that prompt asks for
     reasoning in the open (geogram, and the variants ``reasoned``), the reply closes with that form, which occurs once:
     in geogram with its only ``\boxed{}``, which holds a number alone, in any exact closed form that equals the answer.
     Neither guesses: what cannot be read scores 0 and has a reason. What is read strictly is read alike leniently.
