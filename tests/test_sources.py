@@ -136,3 +136,15 @@ def test_every_python_gives_the_same_digest() -> None:
 def test_a_literal_that_is_empty_is_told_from_one_that_is_not() -> None:
     trees = {sources.plain(ast.parse(text)) for text in ("x = []", "x = [[]]", "x = ()", "x = None", "x: int", "x = 0")}
     assert len(trees) == 6
+
+
+def test_a_module_is_parsed_though_another_thread_parses_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, fails = ast.parse, iter([True, True, False])
+
+    def disturbed(text: str) -> ast.Module:
+        if next(fails):
+            raise SystemError("AST constructor recursion depth mismatch (before=25, after=37)")
+        return parse(text)
+
+    monkeypatch.setattr(ast, "parse", disturbed)
+    assert isinstance(sources._parsed("x = 1").body[0], ast.Assign)

@@ -24,6 +24,8 @@ from planimeter.streams import LADDERS, levels, stream
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 KEPT: Final = ROOT / "tools" / "frozen"
+#: What all streams are called among the names of datasets.
+STREAMS: Final = "streams"
 #: Rows of each level of a stream at full scale.
 STREAMED: Final = 200
 #: Hexadecimal digits of a digest: 64 bits.
@@ -110,18 +112,19 @@ def _built(names: Sequence[str], scale: float) -> dict[str, Frozen]:
 
 def main() -> int:
     """Compare, or renew; the exit code is 1 where something differs."""
-    every = tomllib.loads((ROOT / "recipes" / "smoke.toml").read_text())["datasets"]
+    every = [*tomllib.loads((ROOT / "recipes" / "smoke.toml").read_text())["datasets"], STREAMS]
     parser = argparse.ArgumentParser(prog="python -m tools.frozen", description=__doc__)
     parser.add_argument("--scale", type=float, default=0.02, help="share of every quota (default: 0.02)")
-    parser.add_argument("--datasets", nargs="*", default=every, metavar="NAME", help="default: all")
+    parser.add_argument("--datasets", nargs="*", default=every, metavar="NAME", help=f"default: all, and {STREAMS}")
     parser.add_argument("--renew", action="store_true", help="freeze what today's code makes of these datasets")
     given = parser.parse_args()
     kept = KEPT / f"{given.scale:g}.json"
     if not kept.exists() and not given.renew:
         print(f"nothing is frozen at this scale: {kept} is missing; --renew writes it", file=sys.stderr)
         return 2
-    made = _built(given.datasets, given.scale)
-    if given.datasets == every:
+    datasets = [name for name in given.datasets if name != STREAMS]
+    made = _built(datasets, given.scale) if datasets else {}
+    if STREAMS in given.datasets:
         made |= of_streams(max(1, round(STREAMED * given.scale)))
     frozen = json.loads(kept.read_text()) if kept.exists() else {}
     unlike = list(differences({name: frozen[name] for name in frozen if given.datasets == every or name in made}, made))

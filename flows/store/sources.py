@@ -6,8 +6,8 @@ deep. Comments, docstrings and layout do not count, so that only a change of mea
 
 import ast
 import hashlib
-import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -26,8 +26,9 @@ OURS = ("curation", "evals", "export", "filters", "flows", "generators", "items"
 #: What ``files_digest`` looks at: modules, and the templates of what is written and verified.
 KINDS = (".py", ".j2", ".yaml")
 
-#: Python 3.11 counts the depth of a tree in one place for all threads, and fails where two parse at once.
-_PARSING = threading.Lock()
+#: How often a module is parsed anew. Python 3.11 counts the depth of a tree in one place for all threads and fails
+#: with ``SystemError`` where two parse at once (CPython's issue 106905): Prefect's own threads parse as well as ours.
+PARSES = 20
 
 #: The content of each module's file when its digest was taken here.
 _CONTENTS: dict[str, bytes] = {}
@@ -124,14 +125,20 @@ def _path(name: str) -> Path | None:
 def _tree(name: str) -> ast.Module:
     """Return the syntax tree of a module without its docstrings."""
     _CONTENTS[name] = content = _content(name)
-    with _PARSING:
-        tree = ast.parse(content.decode())
+    tree = _parsed(content.decode())
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         if ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return tree
+
+
+def _parsed(text: str) -> ast.Module:
+    for _ in range(PARSES - 1):
+        with suppress(SystemError):
+            return ast.parse(text)
+    return ast.parse(text)
 
 
 def _content(name: str) -> bytes:
