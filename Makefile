@@ -37,7 +37,7 @@ smoke: $(CORE) ## build about 1% of every dataset, verified, into a temporary fo
 dev: $(READY) ## install what tests and development need, and the extras dask, inspect, probe and s3
 
 processors: $(READY) ## build 2% of every dataset as two processors would, and compare the bytes (two minutes)
-	$(BIN)/python -m tests.processors
+	$(BIN)/python -m tools.processors
 
 frozen: $(READY) ## build 2% of every dataset, and compare files and rows with those that are frozen (minutes; make frozen SCALE=1)
 	$(BIN)/python -m tools.frozen --scale $(or $(SCALE),0.02)
@@ -49,7 +49,7 @@ slow: $(READY) ## run the tests that take longer: kills, full disks, fresh envir
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
-	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/test_torture.py
+	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_torture.py
 
 check: $(READY) ## ruff and mypy
 	$(BIN)/ruff check .
@@ -57,13 +57,13 @@ check: $(READY) ## ruff and mypy
 	$(BIN)/mypy
 
 bench: $(READY) ## measure the hot paths against the plain way
-	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; PYTHONPATH=tests $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
+	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; PYTHONPATH=tests/support $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
 	$(BIN)/python -m planimeter.curation.editions $(BUILT)
 
 api: $(READY) ## store the names and signatures that users import, after a change of them that is meant
-	$(BIN)/python tests/test_public_api.py > tests/public_api.txt
+	$(BIN)/python tests/packaging/test_public_api.py > tests/packaging/public_api.txt
 
 hooks: $(READY) ## check each commit with ruff, and each push with mypy (.pre-commit-config.yaml)
 	$(BIN)/pre-commit install

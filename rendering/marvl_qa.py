@@ -7,7 +7,7 @@ and serves every pair in which it is shown (``compose``). Grids are sampled at t
 A contour plot in one ink cannot tell a peak from a pit. Here each line's grey and width say its height, from thin
 light grey (low) to stout black (high), and the key at the side shows those very lines at their heights.
 
-matplotlib is the reference: tests/test_rendering.py holds heatmaps and lines against imshow and contour.
+matplotlib is the reference: tests/rendering/test_rendering.py holds heatmaps and lines against imshow and contour.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Builds datasets as other x86-64 processors would, and compares their bytes: ``python -m tests.processors``.
+"""Builds datasets as other x86-64 processors would, and compares their bytes: ``python -m tools.processors``.
 
 The libraries choose their code by what the processor can do; their own variables switch those choices off, so that one
 machine plays an older one. Each setting builds with a Prefect home and an output folder of its own; numba's cache tells
@@ -131,7 +131,7 @@ def table(found: Mapping[str, Mapping[str, Mapping[str, str]]], datasets: Sequen
 
 def main(arguments: Sequence[str] | None = None) -> int:
     everything = tomllib.loads((ROOT / "recipes" / "smoke.toml").read_text())["datasets"]
-    parser = argparse.ArgumentParser(prog="python -m tests.processors", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.processors", description=__doc__)
     parser.add_argument("--scale", type=float, default=0.02, help="share of every quota (default: 0.02)")
     parser.add_argument("--datasets", nargs="+", default=everything, metavar="NAME", help="default: all nine")
     parser.add_argument("--settings", nargs="+", default=["plain", "baseline"], choices=sorted(SETTINGS))

@@ -1,9 +1,9 @@
 """Prints how often the readers refuse an answer that a reply states, or read one that it does not state.
 
-    python tests/reply_rates.py [--kinds | --replies] [tests/replies/first ...]
+    python -m tools.reply_rates [--kinds | --replies] [tests/evals/replies/first ...]
 
-Of each folder of replies with verdicts (see tests/replies/README.md), by suite, or by suite and kind, or each reply
-that is misread with its verdict and what is read. Doubtful replies are left out.
+Of each folder of replies with verdicts (see tests/evals/replies/README.md), by suite, or by suite and kind, or each
+reply that is misread with its verdict and what is read. Doubtful replies are left out.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 from planimeter.evals import grade
 from planimeter.evals.places import protocol
 
-CORPORA = Path(__file__).parent / "replies"
+CORPORA = Path(__file__).parent.parent / "tests" / "evals" / "replies"
 CONFIGS = {
     "counting": ("marvl_qa", "counting"),
     "transformation": ("marvl_qa", "transformation"),

@@ -3,7 +3,7 @@
 Algorithm 1 compares what both plots show (``filters/marvl_qa/nrmse.py``). Who takes the plots for windows on a
 function may ask instead whether f, moved, gives plot B everywhere in the window, also where the move brings into view
 what plot A does not show. Only translations differ: windows are squares about the origin, which rotations and no
-change map onto themselves (tests/test_families.py).
+change map onto themselves (tests/generators/test_families.py).
 
 The whole panel is the overlap and a strip at one side, so that only the strip is left to compare; and its error is at
 least that of the overlap times the root of the overlap's share of the panel, which tells for nearly all shifts,

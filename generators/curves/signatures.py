@@ -3,7 +3,7 @@
 A drawing is reduced to its bounding box on a small grid, with blurred lines, so that size, place and stroke do not
 count; turns by right angles and mirror images are tried. The similarity is the correlation of the two grids, from -1
 to 1. The same curves with a jitter of a few pixels give more than 0.9; independent drawings stay below 0.3 in `easy`
-and below 0.6 among labyrinths (see ``tests/test_curves_duplicates.py``).
+and below 0.6 among labyrinths (see ``tests/generators/test_curves_duplicates.py``).
 """
 
 from collections.abc import Sequence

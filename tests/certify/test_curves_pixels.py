@@ -5,7 +5,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
-from test_curves_layout import first_good
+from curves_drawings import first_good
 
 from planimeter.evals.curves import protocol
 from planimeter.evals.curves_maps import protocol as map_protocol

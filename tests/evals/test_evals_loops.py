@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from graded_rows import EXAMPLES
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 #: Of CPU time, so that a busy machine fails nothing; what is quadratic takes longer for one of these replies.
 SECONDS = 120
 
@@ -192,7 +192,7 @@ def test_a_reply_that_ends_in_a_loop_is_graded_in_linear_time(suite: str, config
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, suite, config],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "tests")},
+        env={**os.environ, "PYTHONPATH": str(ROOT / "tests" / "evals")},
         capture_output=True,
         text=True,
         timeout=600,

@@ -18,7 +18,7 @@ from planimeter.evals.marvl_qa.prompt import LABELS
 from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score
 from planimeter.items import FEATURES, OPTIONS
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
 UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 UNITS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]

@@ -1,7 +1,8 @@
 """Replies that people judged: the readers seldom refuse an answer that is stated, and read none that is not."""
 
 import pytest
-from reply_rates import CONFIGS, CORPORA, judged, rates
+
+from tools.reply_rates import CONFIGS, CORPORA, judged, rates
 
 pytest.importorskip("math_verify")
 

@@ -68,8 +68,8 @@ try:
 except ExportError as error:
     sys.exit(f"clear: {{error}}")
 """
-    root = Path(__file__).parent
-    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root.parent}"}
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests' / 'support'}"}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("clear: ")

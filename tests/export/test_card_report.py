@@ -78,7 +78,7 @@ def test_a_card_links_to_the_paper_the_code_and_the_form_for_a_wrong_item(suite:
     assert paper and paper[1] in texts.text_of(suite).citation
     assert "nonymous" not in text
     form = re.search(rf"{card.HOME}/issues/new\?template=([\w-]+\.yml)", text)
-    assert form and (Path(__file__).parents[1] / ".github" / "ISSUE_TEMPLATE" / form[1]).is_file()
+    assert form and (Path(__file__).parents[2] / ".github" / "ISSUE_TEMPLATE" / form[1]).is_file()
 
 
 def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:

@@ -39,8 +39,8 @@ def plain(value: Any) -> Any:
 def test_every_file_is_the_same_in_another_process_and_other_chunks(sample: Path, tmp_path: Path) -> None:
     target = str(tmp_path / "x")
     code = f"from pathlib import Path; from sample_folder import write_sample; write_sample(Path({target!r}), 7)"
-    root = Path(__file__).parent
-    environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": f"{root}{os.pathsep}{root.parent}"}
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests' / 'support'}"}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
     assert digests(tmp_path / "x") == digests(sample)
 

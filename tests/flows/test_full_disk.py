@@ -20,7 +20,7 @@ def attempts(kind: str, disk: Path, *more: str) -> Iterator[dict[str, Any]]:
     disk.mkdir()
     if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", str(disk)], capture_output=True).returncode:
         pytest.skip("needs the right to mount a tmpfs in a namespace of its own")
-    path = f"{command_line.ROOT / 'tests'}{os.pathsep}{command_line.ROOT}"
+    path = f"{command_line.ROOT / 'tests' / 'support'}{os.pathsep}{command_line.ROOT}"
     command = ["unshare", "-rm", sys.executable, full_disk.__file__, kind, str(disk), *more]
     done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=600)
     # Arrow's abort is -6.
@@ -54,7 +54,7 @@ def test_a_file_that_may_not_grow_is_told_where_nothing_can_be_mounted(tmp_path:
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
         f"sys.exit(full_disk.write(Path({str(tmp_path / 'd')!r}), full_disk.table(1_500)))"
     )
-    path = f"{command_line.ROOT / 'tests'}{os.pathsep}{command_line.ROOT}"
+    path = f"{command_line.ROOT / 'tests' / 'support'}{os.pathsep}{command_line.ROOT}"
     done = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True
     )

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from curves_drawings import first_good
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
-from test_curves_layout import first_good
 
 from planimeter.export.verify.checks.alike import Alike
 from planimeter.filters.curves import likeness

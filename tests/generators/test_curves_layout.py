@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import shapely
+from curves_drawings import first_good
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,19 +39,6 @@ STYLES = registry.names(STYLES_PACKAGE)
 RECIPE = load("curves")
 EASY = RECIPE.categories()["easy"]
 DENSE = CurvesConfig(nodes=(1, 120), gap_px=7.0, stroke_px=(4.0, 5.0), margin_px=12.0)
-
-
-def first_good(name, config, seed, tries=12):
-    reasons = []
-    for candidate in itertools.islice(candidates(style(name), config, seed), tries):
-        if isinstance(candidate, LayoutError):
-            reasons.append(candidate.reason)
-            continue
-        rejected = [v.reason for v in judge(candidate, CurvesLimits()) if not v.kept]
-        if not rejected:
-            return candidate
-        reasons.extend(rejected)
-    raise AssertionError(f"{name}: no drawing in {tries} tries: {reasons}")
 
 
 def digest(item):
@@ -105,7 +93,7 @@ def test_each_of_the_36_trees_is_drawn_in_easy():
 
 def test_an_item_is_the_same_in_another_process():
     code = (
-        "import sys; sys.path.insert(0, 'tests'); import test_curves_layout as t\n"
+        "import sys; sys.path.insert(0, 'tests/generators'); import test_curves_layout as t\n"
         "for name in reversed(t.STYLES): print(t.digest(t.first_good(name, t.style(name).defaults, 77 * 256)))"
     )
     here = [digest(first_good(name, style(name).defaults, 77 * 256)) for name in STYLES]

@@ -164,7 +164,7 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> 
 
 def test_an_item_is_the_same_in_any_process_and_without_its_neighbours(made: Made) -> None:
     code = (
-        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/generators']\n"
         "from test_curves_maps import RECIPE, SHARD, content, suite\n"
         "print(content(suite.make(RECIPE, SHARD)))"
     )

@@ -127,7 +127,7 @@ def test_no_draw_depends_on_the_process(hash_seed: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", DRAW_ALL],
         env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": "."},
-        cwd=Path(__file__).parents[1],
+        cwd=Path(__file__).parents[2],
         capture_output=True,
         check=True,
         text=True,

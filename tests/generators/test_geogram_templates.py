@@ -112,10 +112,11 @@ print(h.hexdigest())
 
 
 def test_the_hash_seed_of_the_process_does_not_matter() -> None:
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     digests = set()
     for seed in "01":
-        path = os.pathsep.join([str(root), str(root / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])])
+        folders = (root, root / "tests" / "generators", root / "tests" / "support")
+        path = os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
         env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
         done = subprocess.run(
             [sys.executable, "-c", _DIGEST], capture_output=True, text=True, check=True, env=env, cwd=root

@@ -66,7 +66,7 @@ def test_items_are_the_same_in_another_process_under_any_hash_seed(results):
     code = (
         "from planimeter.generators.traversal.cells import Cell;"
         "from planimeter.generators.traversal.search import SearchConfig;"
-        "import hashlib, sys; sys.path.insert(0, 'tests');"
+        "import hashlib, sys; sys.path[:0] = ['tests/support', 'tests/generators'];"
         "from traversal_paths import generate_cell;"
         "items = generate_cell(Cell(n_points=9, tortuosity_bin=0, crossing_bin=3), 6, 5, SearchConfig()).items;"
         "print(hashlib.sha256(repr(items).encode()).hexdigest()[:16])"

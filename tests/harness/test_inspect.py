@@ -14,8 +14,8 @@ import command_line
 import loopback_openai
 import pytest
 from asked_folders import SUITES, write_small
+from locks import LOCK
 from packaging.requirements import Requirement
-from test_lock import LOCK
 
 from planimeter import evals
 from planimeter.evals import grade, suite

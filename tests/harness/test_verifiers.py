@@ -30,7 +30,7 @@ from planimeter.scores.replies import read
 pytestmark = pytest.mark.slow
 
 NAMES = sorted({*CELLS} - {"curves-looks", "curves-polygons", "geogram-paired"})
-SCRIPT = Path(__file__).with_name("rewarded_by_verifiers.py")
+SCRIPT = Path(__file__).parents[1] / "support" / "rewarded_by_verifiers.py"
 #: Nothing goes to a cloud, no tools, no container.
 LOCAL = ("--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess", "--no-push", "--no-rich")
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import command_line
 import pytest
+from locks import BESIDE, CORE, LOCK
 from packaging.markers import Marker, default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -17,16 +18,6 @@ from packaging.utils import canonicalize_name
 from planimeter.export.manifest import DECIDING_LIBRARIES
 
 PROJECT: dict[str, Any] = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())
-
-
-def pins(name: str) -> list[Requirement]:
-    lines = (command_line.ROOT / name).read_text().splitlines()
-    return [Requirement(line.removesuffix("\\")) for line in lines if line and not line.startswith((" ", "#"))]
-
-
-CORE, BESIDE = pins("requirements.lock"), pins("requirements-dev.lock")
-#: Both, as `make dev` installs them.
-LOCK = [*CORE, *BESIDE]
 
 
 def group(name: str) -> list[Requirement]:

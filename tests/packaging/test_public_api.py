@@ -1,4 +1,4 @@
-"""What users import keeps its names and signatures: tests/public_api.txt lists them, and `make api` renews the list."""
+"""What users import keeps its names and signatures: public_api.txt lists them, and `make api` renews the list."""
 
 import inspect
 import re

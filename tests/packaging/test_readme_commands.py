@@ -21,7 +21,7 @@ from planimeter.harness.rows import source
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, load
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+README = (Path(__file__).parents[2] / "README.md").read_text()
 BUILD = re.compile(r"make mini|(?:planimeter build|prefect deployment run) [a-z][^\n`]*")
 #: What is run elsewhere: by .ci/run, and by test_prefect against a server.
 ELSEWHERE = ("git ", "make ", "source ", "prefect ")

@@ -8,7 +8,7 @@ from typing import Any
 import command_line
 import pytest
 import yaml
-from test_lock import BESIDE
+from locks import BESIDE
 
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load

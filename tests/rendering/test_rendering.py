@@ -27,7 +27,7 @@ from planimeter.rendering.png import Encoder, IndexedImage, encode
 
 mpl.use("Agg")
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 DOMAIN = Domain(x_min=-3.0, x_max=3.0, y_min=-2.0, y_max=4.0)
 NODES = 400
 
@@ -197,7 +197,7 @@ def test_what_a_user_keeps_in_a_matplotlibrc_changes_no_byte(tmp_path: Path) -> 
         "panels = [t.encode(t.paint(t.drawn(), t.DOMAIN, style, 'Plot A')) for style in t.STYLES]\n"
         "print(hashlib.sha256(b''.join(panels)).hexdigest())"
     )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests" / "rendering")))}
     printed = {
         subprocess.run(
             [sys.executable, "-c", code], env={**environment, **more}, capture_output=True, text=True, check=True

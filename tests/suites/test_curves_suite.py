@@ -211,7 +211,7 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: dict[str,
 def test_an_item_is_the_same_in_any_process(made: dict[str, Made]) -> None:
     """Under another PYTHONHASHSEED, in another order, and with nothing made before."""
     code = (
-        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/suites']\n"
         "from test_curves_suite import SHARDS, content, recipe_of, suite\n"
         "for shard in (SHARDS[-1], SHARDS[0]): print(content(suite.make(recipe_of(shard), shard)))"
     )

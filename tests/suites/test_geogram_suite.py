@@ -82,7 +82,7 @@ def test_the_templates_of_a_level_take_turns() -> None:
 def test_an_item_is_the_same_in_any_process() -> None:
     """Under any PYTHONHASHSEED, and whatever was made before it in the process."""
     code = (
-        "import sys; sys.path[:0] = ['.', 'tests', *sys.argv[2:]]\n"
+        "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/suites', *sys.argv[2:]]\n"
         "from test_geogram_suite import RECIPE, SHARDS, content, suite\n"
         "for shard in SHARDS[::int(sys.argv[1])]: print(content(suite.make(RECIPE, shard)))"
     )

@@ -144,7 +144,7 @@ def test_shards_cover_each_cell_once_and_stay_small(scale: float) -> None:
 def test_an_item_is_the_same_in_any_process() -> None:
     """Under any PYTHONHASHSEED, and whatever was made before it in the process."""
     code = (
-        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/suites']\n"
         "from test_marvl_suite import RECIPE, SHARDS, content, suite\n"
         "for shard in SHARDS[::int(sys.argv[1])]: print(content(suite.make(RECIPE, shard)))"
     )

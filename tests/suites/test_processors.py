@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import processors
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,8 +22,9 @@ from planimeter.generators.marvl_qa import counting
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.seeding import rng_of
 from planimeter.rendering.geogram import _nearest
+from tools import processors
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 #: What the processor decides the last bits of; roundings, + - * / and sqrt are the same everywhere.
 LIBRARY = ("sin", "cos", "tan", "arctan2", "exp", "log", "hypot")

@@ -86,7 +86,7 @@ def test_a_scale_spreads_over_the_grid_and_shards_leave_no_gap(scale: float) -> 
 
 def test_an_item_is_the_same_in_any_process_and_whatever_was_made_before_it() -> None:
     code = (
-        "import sys; sys.path[:0] = ['.', 'tests']\n"
+        "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/suites']\n"
         "from test_traversal_suite import RECIPE, SHARDS, content, suite\n"
         "from dataclasses import replace\n"
         "for shard in SHARDS[::-1]:\n"

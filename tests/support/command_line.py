@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from distributed import Client
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Cluster:
@@ -42,7 +42,7 @@ class Cluster:
             process.wait()
 
     def _start(self, what: str, *options: str, path: Path | None = None) -> subprocess.Popen[bytes]:
-        paths = [str(p) for p in (path, ROOT, ROOT / "tests") if p]
+        paths = [str(p) for p in (path, ROOT, ROOT / "tests" / "support", ROOT / "tests" / "flows") if p]
         with (self._folder / f"{what}.log").open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "dask", what, *options, "--no-dashboard"],

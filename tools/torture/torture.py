@@ -88,7 +88,7 @@ class Build:
         environment = command_line.environment(home, PLANIMETER_TRACE=str(folder / "trace"), **more)
         with command_line.hearing():
             self._parent = subprocess.Popen(
-                [sys.executable, str(command_line.ROOT / "tests" / "traced_build.py"), *command, "--out", str(outputs)],
+                [sys.executable, str(Path(__file__).with_name("traced_build.py")), *command, "--out", str(outputs)],
                 cwd=command_line.ROOT,
                 env=environment,
                 stdout=subprocess.DEVNULL,

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-# A script's own folder comes first on the path; here it holds the tests.
-sys.path[0] = str(Path(__file__).resolve().parent.parent)
+# A script's own folder comes first on the path; the project is found from its root.
+sys.path[0] = str(Path(__file__).resolve().parents[2])
 
 from planimeter.flows.__main__ import hush, main  # noqa: E402 - after the path
 
