@@ -46,7 +46,7 @@ test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or law" --hypothesis-profile full
 
 torture: $(READY) ## kill, stop and damage a build fifty times, and compare its bytes (a quarter of an hour; Linux, best as root)
 	PLANIMETER_KILLS=50 $(BIN)/python -m pytest tests/flows/test_torture.py

@@ -5,7 +5,7 @@ built, or fails with one clear message.
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any
 
@@ -22,6 +22,7 @@ from planimeter.flows.states import UNCHANGED, refused
 from planimeter.flows.store import disk
 from planimeter.flows.store.place import Place, default_outputs
 from planimeter.flows.store.remote_place import place_of
+from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import DEFAULT, Execution, check, local_processes, workers_for
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, RecipeError, load
@@ -30,11 +31,19 @@ from planimeter.recipes.loading import Collection, RecipeError, load
 COMMAND: ContextVar[str] = ContextVar("command", default="")
 
 
-def build(recipe: Recipe, outputs: str, execution: Execution, command: str, shown: Bars) -> State[str]:
-    """Build the dataset of ``recipe`` below ``outputs``, a path or an address.
+def build(
+    recipe: Recipe,
+    outputs: str,
+    execution: Execution,
+    command: str,
+    shown: Bars,
+    steps_of: type[tasks.Steps] = tasks.Steps,
+    workers_of: Callable[[Place, Execution], Workers] = workers_for,
+) -> tuple[Place, str, bool]:
+    """Build the dataset of ``recipe`` below ``outputs``, a path or an address, by ``steps_of`` with ``workers_of``.
 
-    Returns a state whose result is where the dataset stands. Raises ``PlanimeterError`` or ``ExportError`` for whatever
-    a user can cause; finished shards are then kept.
+    Returns its place, what to say of it, and whether it stood there already. Raises ``PlanimeterError`` or
+    ``ExportError`` for whatever a user can cause; finished shards are then kept.
     """
     place = place_of(recipe, outputs)
     place.prepare()
@@ -42,37 +51,42 @@ def build(recipe: Recipe, outputs: str, execution: Execution, command: str, show
         message = built.find(place, shown, execution.workers)
         stood = message is not None
         if message is None:
-            _build(place, execution, command, shown)
+            with workers_of(place, execution) as workers, local_processes(workers) as processes:
+                _build(steps_of(place, workers, processes, shown), place, command, shown)
+            built.note_verified(place)
             message = built.finish(place, "built")
-            events.emit("built", place.folder, place.address)
     shown.log(message)
+    return place, message, stood
+
+
+def _build(steps: tasks.Steps, place: Place, command: str, shown: Bars) -> None:
+    planned = steps.plan(command)
+    shown.say(str(disk.require(place, planned)))
+    records = steps.make(planned)
+    selection = steps.select()
+    if selection.shortfall and not place.recipe.allow_shortfall:
+        listed = "".join(f"\n  {line}" for line in selection.shortfall)
+        raise ShortfallError(
+            f"{place.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or "
+            "set allow_shortfall = true in the recipe to publish fewer rows"
+        )
+    files = steps.write(records, selection)
+    with Staging(place.folder) as staging:
+        steps.describe(staging.path, records, selection, files)
+        # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
+        steps.verify(staging.path)
+        steps.commit(staging)
+    steps.upload()
+
+
+def _show(place: Place, message: str, stood: bool, shown: Bars) -> State[str]:
+    """Show the dataset at ``place`` in Prefect; return the state of its run, whose result is where it stands."""
+    if not stood:
+        artifacts.publish_funnel(place)
+        artifacts.publish_timings(place, shown.timings())
+        events.emit("built", place.folder, place.address)
     artifacts.publish_address(place, message)
     return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
-
-
-def _build(place: Place, execution: Execution, command: str, shown: Bars) -> None:
-    with workers_for(place, execution) as workers, local_processes(workers) as processes:
-        steps = tasks.Steps(place, workers, processes, shown)
-        planned = steps.plan(command)
-        shown.say(str(disk.require(place, planned)))
-        records = steps.make(planned)
-        selection = steps.select()
-        if selection.shortfall and not place.recipe.allow_shortfall:
-            listed = "".join(f"\n  {line}" for line in selection.shortfall)
-            raise ShortfallError(
-                f"{place.dataset}: these quotas could not be filled:{listed}\nRaise `attempts`, lower the quotas, or "
-                "set allow_shortfall = true in the recipe to publish fewer rows"
-            )
-        files = steps.write(records, selection)
-        with Staging(place.folder) as staging:
-            steps.describe(staging.path, records, selection, files)
-            # Before the folder gets its name: a version is never replaced, not even one that breaks a promise.
-            steps.verify(staging.path)
-            steps.commit(staging)
-        steps.upload()
-    built.note_verified(place)
-    artifacts.publish_funnel(place)
-    artifacts.publish_timings(place, shown.timings())
 
 
 def run(
@@ -96,7 +110,8 @@ def run(
         if isinstance(loaded, Collection):
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars(get_run_logger().info) as shown:
-            state = build(loaded, out or str(default_outputs(recipe, loaded, given)), execution, command, shown)
+            outputs = out or str(default_outputs(recipe, loaded, given))
+            state = _show(*build(loaded, outputs, execution, command, shown), shown)
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():

@@ -7,6 +7,7 @@ tried again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -129,7 +130,7 @@ class Steps:
 
         add(planned)
         # Around the step rather than within: Prefect shows an artifact on the page of the run that made it.
-        with artifacts.progress(self._place.recipe.dataset) as report:
+        with self._progress() as report:
             return self._fold("make-shards", f"make {len(planned)} shards", make, self._workers)
 
     def select(self) -> Selection:
@@ -191,6 +192,9 @@ class Steps:
         """Take the dataset to where it belongs, if that is a bucket."""
         if self._is_elsewhere():
             self._step("upload", lambda: self._place.deliver(self._shown), delivers=True, **AGAIN)
+
+    def _progress(self) -> AbstractContextManager[Callable[[float], None]]:
+        return artifacts.progress(self._place.recipe.dataset)
 
     def _is_elsewhere(self) -> bool:
         return self._place.address != str(self._place.folder)

@@ -1,19 +1,45 @@
 import hashlib
 import os
+import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import command_line
-import pytest
-from filelock import FileLock
-from sample_folder import write_sample
+# The processes of pytest-xdist share the cores already. Libraries read it when they are loaded, here and in children.
+for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+import command_line  # noqa: E402
+import pytest  # noqa: E402
+from filelock import FileLock  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+from sample_folder import write_sample  # noqa: E402
+
+from planimeter.flows.store import sources  # noqa: E402
+from planimeter.recipes.loading import load  # noqa: E402
 
 if TYPE_CHECKING:
     from small_datasets import Small
 
-DATASET = Path("marvl-qa-mini") / "1.2.1"
+pytest_plugins = ["cpu_budget"]
+
+# The same examples each time: a run that fails by chance proves nothing.
+PATIENT = settings(deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.register_profile("dev", PATIENT, max_examples=15)
+settings.register_profile("full", PATIENT, max_examples=100)
+settings.load_profile("dev")
+
+DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the properties that hypothesis looks at, and begin with the tests that take longest."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("law")
+    items.sort(key=lambda item: item.get_closest_marker("process") is None)
 
 
 @pytest.fixture(scope="session")
@@ -50,16 +76,31 @@ def folder(sample: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Small]":
-    """Gives the small edition of a dataset by its name, to be read only."""
+def small(pytestconfig: pytest.Config) -> "Callable[[str], Small]":
+    """Gives the small edition of a dataset by its name, to be read only.
+
+    It is kept beside pytest's cache by a digest of the sources, and made by the first process that needs it.
+    """
+    # A second that tests without it need not wait.
+    import small_datasets
+
+    made_by = hashlib.sha256(Path(small_datasets.__file__).read_bytes() + sources.files_digest().encode()).hexdigest()
+    kept = pytestconfig.cache.mkdir("planimeter")
+    for outdated in kept.iterdir():
+        if made_by not in outdated.name:
+            shutil.rmtree(outdated, ignore_errors=True)
     made: dict[str, Small] = {}
 
     def of(name: str) -> "Small":
-        # Seconds that tests without it need not wait.
-        from small_datasets import make
-
         if name not in made:
-            made[name] = make(name, tmp_path_factory.mktemp(name))
+            folder = kept / made_by / name
+            folder.parent.mkdir(exist_ok=True)
+            with FileLock(f"{folder}.lock"):
+                if not (folder / "rows").exists():
+                    shutil.rmtree(folder, ignore_errors=True)
+                    rows = small_datasets.make(name, folder)
+                    (folder / "rows").write_bytes(pickle.dumps(rows))
+            made[name] = pickle.loads((folder / "rows").read_bytes())
         return made[name]
 
     return of

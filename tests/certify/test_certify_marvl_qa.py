@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.certify import png, union_find
@@ -282,7 +282,6 @@ def test_the_certifier_of_a_plot_reads_each_picture_as_if_it_were_alone():
 
 
 @given(st.lists(st.floats(0.01, 0.99), min_size=1, max_size=10, unique=True))
-@settings(max_examples=50, deadline=None)
 def test_intervals_are_those_of_numpy_to_the_last_bit(levels):
     levels = tuple(sorted(levels))
     at = np.float32(levels)

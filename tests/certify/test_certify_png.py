@@ -8,7 +8,7 @@ from io import BytesIO
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -82,7 +82,6 @@ def test_a_picture_with_anything_amiss_is_left_to_opencv():
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 256))
-@settings(max_examples=30, deadline=None)
 def test_any_picture_of_ours_reads_as_it_was_drawn(seed, colours):
     image = picture(seed, colours, 20)
     indices, found = png.indexed(encode(image))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import command_line
-import imported
+import plain
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
@@ -182,7 +182,7 @@ def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub
     lines = tmp_path / "corpus.jsonl"
     code = "[asy] draw((0,0)--(4.2,1)--(1,5)--cycle); [/asy]"
     lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
-    folder = imported.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
+    folder = plain.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
     told = command_line.here("verify", str(folder), "--certify")
     assert (told.code, told.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
     assert f"verified; {certifying.UNCERTIFIED}" in publish(probe(folder), "tester/imported")

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram import program
@@ -89,7 +89,6 @@ def plainly_arranged(points, joined):
     return kept
 
 
-@settings(deadline=None)
 @given(st.integers(2, 6), st.integers(0, 10**6))
 def test_points_are_arranged_as_a_triple_after_the_other_says(count, seed):
     rng = np.random.default_rng(seed)

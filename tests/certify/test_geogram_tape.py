@@ -4,7 +4,7 @@ import operator
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram import arithmetic
@@ -39,7 +39,6 @@ def bits(values):
     return [value.hex() for value in np.asarray(values, float).ravel()]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, len(TWO) + len(ONE) - 1), st.integers(0, 99), st.integers(0, 99)), max_size=12)
 )

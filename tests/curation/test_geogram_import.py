@@ -10,12 +10,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import command_line
-import imported
+import plain
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.curation import corpus as reading
@@ -94,8 +94,8 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
     edited.write_text("\n".join(map(json.dumps, words)))
     again = Options(files=(str(corpus),), outputs=out, license="MIT", review=edited)
     with pytest.raises(VersionExistsError, match="--version"):
-        imported.curate(again)
-    imported.curate(replace(again, version="1.1.0"))
+        plain.curate(again)
+    plain.curate(replace(again, version="1.1.0"))
     rows = pq.read_table(folder.with_name("1.1.0") / "data").to_pylist()
     assert [(row["seed"], row["answer"]) for row in rows] == [(1, "84"), (3, "6"), (7, "61")]
     waiting = entries(folder.with_name("1.1.0-review.jsonl"))
@@ -104,9 +104,9 @@ def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corp
 
 def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_path: Path) -> None:
     options = Options(files=(str(corpus),), outputs=tmp_path / "out")
-    found = command_line.digests(imported.curate(options))
-    assert command_line.digests(imported.curate(options)) == found
-    assert command_line.digests(imported.curate(replace(options, outputs=tmp_path / "there"))) == found
+    found = command_line.digests(plain.curate(options))
+    assert command_line.digests(plain.curate(options)) == found
+    assert command_line.digests(plain.curate(replace(options, outputs=tmp_path / "there"))) == found
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_review_that_makes_no_sense_is_refused_with_its_line(
     edited = tmp_path / "edited.jsonl"
     edited.write_text(line)
     with pytest.raises(CurationError) as caught:
-        imported.curate(Options(files=(str(corpus),), outputs=tmp_path, review=edited))
+        plain.curate(Options(files=(str(corpus),), outputs=tmp_path, review=edited))
     assert told in str(caught.value)
 
 
@@ -144,16 +144,16 @@ def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_pat
     for _ in range(2):
         # Untouched, the list is simply made anew.
         with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
-            imported.curate(options)
+            plain.curate(options)
     (word,) = entries(listed)
     listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
     work = listed.read_bytes()
     with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
-        imported.curate(replace(options, review=listed if how == "fed back" else None))
+        plain.curate(replace(options, review=listed if how == "fed back" else None))
     assert listed.read_bytes() == work
     if how != "half edited":
         renamed = listed.rename(tmp_path / "edited.jsonl")
-        assert verify(imported.curate(replace(options, review=renamed))) == []
+        assert verify(plain.curate(replace(options, review=renamed))) == []
         assert renamed.read_bytes() == work
 
 
@@ -166,9 +166,9 @@ def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
     locks.mkdir(parents=True)
     options = Options(files=(str(corpus),), outputs=tmp_path / "out")
     with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
-        imported.curate(options)
+        plain.curate(options)
     assert staging.exists(), "the other one is writing there"
-    assert verify(imported.curate(options)) == []
+    assert verify(plain.curate(options)) == []
 
 
 def problems_of(corpus: Corpus, columns: Columns, lines: int = 1) -> list[RawProblem]:
@@ -198,7 +198,6 @@ def test_each_format_and_mapped_columns_give_the_same_problems(tmp_path: Path, s
     size=st.integers(1, 5),
     stride=st.integers(1, 3),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_file_cut_into_chunks_holds_the_same_problems_at_the_same_lines(
     lines: list[bytes], ends: bool, size: int, stride: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +262,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(CurationError, match=told):
-        imported.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
+        plain.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
 
 
 @pytest.mark.parametrize("address", ["/nowhere/x.jsonl", "nosuch://x/y.jsonl", "s3://bucket/x.jsonl"])

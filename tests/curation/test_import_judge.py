@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import ClassVar
 
-import imported
+import plain
 import pyarrow.parquet as pq
 import pytest
 from loopback_judge import WHY, JudgeModel
@@ -96,7 +96,7 @@ def test_the_model_decides_the_level_and_says_why_and_is_asked_once(
     monkeypatch.setenv(TOKEN, "sesame-open")
     judge = Judge(url=model.url, model="m")
     options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "out", judge=judge)
-    folder = imported.curate(options)
+    folder = plain.curate(options)
     rows = rows_of(folder)
     assert len(rows) == 6 and {row["level"] for row in rows} > {"primitive"}
     assert {json.loads(str(row["givens"]))["justification"] for row in rows} == {WHY}
@@ -105,11 +105,11 @@ def test_the_model_decides_the_level_and_says_why_and_is_asked_once(
     assert {*model.answered.values()} == {1} and model.given == 12
     assert json.loads((folder / "manifest.json").read_text())["recipe"]["judge"] == "m"
     # Another version, another name, further problems: what was judged stays judged, by this model.
-    again = rows_of(imported.curate(replace(options, version="1.1.0")))
+    again = rows_of(plain.curate(replace(options, version="1.1.0")))
     assert again == rows and model.given == 12
-    imported.curate(replace(options, files=(str(corpus_of(tmp_path, 8, "y")),)))
+    plain.curate(replace(options, files=(str(corpus_of(tmp_path, 8, "y")),)))
     assert model.given == 16
-    imported.curate(replace(options, version="1.2.0", judge=replace(judge, model="other")))
+    plain.curate(replace(options, version="1.2.0", judge=replace(judge, model="other")))
     assert model.given == 28 and {*model.answered.values()} == {1}
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
 
@@ -128,7 +128,7 @@ def test_what_a_mute_model_leaves_open_waits_for_a_person(model: JudgeModel, tmp
         files=(str(corpus_of(tmp_path, 2)),), outputs=tmp_path / "out", judge=Judge(url=model.url, model="mute")
     )
     with pytest.raises(Exception, match="no problem of the corpus is left"):
-        imported.curate(options)
+        plain.curate(options)
     listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
     entries = [json.loads(line) for line in listed.read_text().splitlines()]
     assert [entry["doubts"] for entry in entries] == [
@@ -137,7 +137,7 @@ def test_what_a_mute_model_leaves_open_waits_for_a_person(model: JudgeModel, tmp
     edited = tmp_path / "edited.jsonl"
     edited.write_text("\n".join(json.dumps(entry | {"decision": "keep", "level": "abstract"}) for entry in entries))
     listed.unlink()
-    folder = imported.curate(replace(options, review=edited))
+    folder = plain.curate(replace(options, review=edited))
     assert {row["level"] for row in rows_of(folder)} == {"abstract"} and model.given == 4 and verify(folder) == []
 
 
@@ -149,17 +149,17 @@ def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(
     corpus = corpus_of(tmp_path, 30)
     with running(undisturbed):
         judge = Judge(url=undisturbed.url, model="m")
-        whole = imported.curate(Options(files=(str(corpus),), outputs=tmp_path / "whole", judge=judge))
+        whole = plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "whole", judge=judge))
     options = Options(
         files=(str(corpus),), outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3)
     )
     with running(broken):
         broken.open(gate=20)
         with pytest.raises(CurationError, match=r"gives no answer.*what was judged is kept") as caught:
-            imported.curate(options)
+            plain.curate(options)
         assert str(caught.value).isprintable() and broken.given == 20
         broken.open(gate=1000)
-        folder = imported.curate(replace(options, judge=Judge(url=broken.url, model="m")))
+        folder = plain.curate(replace(options, judge=Judge(url=broken.url, model="m")))
     assert broken.answered == undisturbed.answered and {*broken.answered.values()} == {1}
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import imported
+import plain
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.curation.errors import CurationError
@@ -95,7 +95,7 @@ def curated(lines: list[dict[str, Any]], folder: Path) -> tuple[set[int], dict[i
     """Import ``lines``; return the numbers of those that are rows, why others are none, and which wait for a person."""
     corpus = folder / "corpus.jsonl"
     corpus.write_text("\n".join(map(json.dumps, lines)))
-    built = imported.curate(Options(files=(str(corpus),), outputs=folder / "out"))
+    built = plain.curate(Options(files=(str(corpus),), outputs=folder / "out"))
     assert verify(built) == []
     rows = {row["seed"] for row in pq.read_table(built / "data").to_pylist()}
     dropped, waiting = (
@@ -125,7 +125,6 @@ def test_every_hostile_row_is_told_with_its_reason_and_every_good_one_is_publish
     odd=st.lists(st.sampled_from(ODD), max_size=3),
     data=st.data(),
 )
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_hostile_rows_in_any_order_cost_nobody_else(
     kinds: list[str], odd: list[str], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -159,7 +158,7 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
         hostile("a flat picture"),
     ]
     corpus.write_text("\n".join(map(json.dumps, lines)))
-    first = imported.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
+    first = plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
     words = [json.loads(line) for line in first.with_name("1.0.0-review.jsonl").read_text().splitlines()]
     mended = {word["line"]: word for word in words}
     mended[2] |= {"decision": "keep", "code": mended[2]["code"].replace("/home/ann/", "")}
@@ -169,7 +168,7 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
     review = tmp_path / "edited.jsonl"
     review.write_text("\n".join(map(json.dumps, mended.values())))
     options = Options(files=(str(corpus),), outputs=tmp_path / "out", version="1.1.0", review=review)
-    second = imported.curate(options)
+    second = plain.curate(options)
     assert verify(second) == []
     assert {row["seed"] for row in pq.read_table(second / "data").to_pylist()} == {1, 2}
     dropped = {
@@ -183,7 +182,7 @@ def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text(json.dumps(hostile("a path in the code")))
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
-        imported.curate(Options(files=(str(corpus),), outputs=tmp_path))
+        plain.curate(Options(files=(str(corpus),), outputs=tmp_path))
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"])
@@ -191,7 +190,7 @@ def test_a_file_whose_name_no_card_can_show_is_refused_in_one_line(name: bytes, 
     corpus = tmp_path / os.fsdecode(name)
     corpus.write_text(json.dumps(good(0)))
     with pytest.raises(CurationError, match="no name that a card could show") as caught:
-        imported.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
+        plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
     assert str(caught.value).isprintable()
 
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals import gold_score
@@ -36,7 +36,6 @@ def test_gold_scores_one(parents):
     assert result == {**dict.fromkeys(protocol.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
 
 
-@settings(deadline=None)  # the first call loads what is compiled
 @given(parents_lists, parents_lists, st.randoms(use_true_random=False))
 def test_labels_and_order_of_lines_are_free(parents, other, random):
     labels = random.sample(range(-50, 50), len(parents) + 1)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from graded_rows import EXAMPLES, MARKERS, ROWS, Row
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
@@ -20,7 +20,6 @@ PLACES = sorted(ROWS)
 READINGS = (True, False)
 places = pytest.mark.parametrize("place", PLACES, ids="-".join)
 #: The first call of some suites compiles or imports.
-patient = settings(deadline=None)
 
 
 def graded(row: Row, reply: str, place: tuple[str, str], *, strict: bool = False) -> evals.Scores:
@@ -33,7 +32,6 @@ def gold(row: Row, place: tuple[str, str]) -> str:
 
 
 @places
-@patient
 @given(data=st.data())
 def test_gold_scores_one_and_is_written_as_the_answer_is(place, data):
     row = data.draw(ROWS[place])
@@ -56,7 +54,6 @@ def test_silence_scores_nothing_and_says_why(place, reply):
 
 
 @places
-@patient
 @given(data=st.data())
 def test_a_prompt_that_is_repeated_is_no_answer(place, data):
     row = data.draw(ROWS[place])
@@ -69,7 +66,6 @@ def test_a_prompt_that_is_repeated_is_no_answer(place, data):
 
 
 @places
-@patient
 @given(data=st.data())
 def test_an_answer_that_is_only_thought_of_is_none(place, data):
     row = data.draw(ROWS[place])
@@ -78,7 +74,6 @@ def test_an_answer_that_is_only_thought_of_is_none(place, data):
 
 
 @places
-@patient
 @given(data=st.data())
 def test_of_two_answers_the_last_is_taken(place, data):
     one, other = (data.draw(ROWS[place]) for _ in range(2))
@@ -112,7 +107,6 @@ ALL_ANSWERS = {
 
 
 @places
-@patient
 @given(data=st.data())
 def test_whoever_names_all_answers_gives_none(place, data):
     row = data.draw(ROWS[place])
@@ -146,7 +140,6 @@ hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=30).m
 
 
 @places
-@patient
 @given(data=st.data(), reply=hostile)
 def test_no_reply_breaks_a_reading(place, data, reply):
     row = EXAMPLES[place]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from graded_rows import EXAMPLES, ROWS, Row
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
@@ -22,7 +22,6 @@ pytest.importorskip("math_verify")
 
 places = pytest.mark.parametrize("place", sorted(ROWS), ids="-".join)
 #: The first call of some suites compiles or imports.
-patient = settings(deadline=None, max_examples=25)
 TREE = EXAMPLES["curves", "easy"]
 MARKERS = EXAMPLES["traversal", "base"]
 
@@ -62,7 +61,6 @@ def told_by(row: Row, reply: str, place: tuple[str, str], of: str = "headline") 
 
 
 @places
-@patient
 @given(data=st.data())
 def test_a_reward_is_the_headline_score_by_every_way_in(place, data):
     row, other = data.draw(ROWS[place]), data.draw(ROWS[place])
@@ -74,7 +72,6 @@ def test_a_reward_is_the_headline_score_by_every_way_in(place, data):
 
 
 @places
-@patient
 @given(data=st.data())
 def test_every_reward_is_one_for_the_truth_nothing_for_silence_and_never_outside(place, data):
     row, other = data.draw(ROWS[place]), data.draw(ROWS[place])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import ROWS, any_row
 
@@ -68,7 +68,6 @@ def said(found: Checker) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("suite", sorted(COLUMNS))
 @given(data=st.data())
-@settings(max_examples=8, deadline=None)
 def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, data: st.DataObject) -> None:
     rows = rows_of(suite)
     cuts = data.draw(st.lists(st.integers(0, len(rows)), max_size=4))

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import digests
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import COUNTING, ROWS
 
@@ -34,7 +34,6 @@ def whole(many: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 @given(cuts=st.lists(st.integers(0, 330), max_size=12), nested=st.booleans(), masked=st.booleans())
-@settings(max_examples=12, deadline=None)
 def test_bytes_do_not_depend_on_how_rows_arrive(
     cuts: list[int],
     nested: bool,

@@ -13,7 +13,7 @@ import command_line
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import RECIPE, ROWS, any_row, edit_manifest, edit_rows, edit_text, said, tables, write_sample
 
@@ -174,7 +174,6 @@ def test_a_sample_does_not_depend_on_how_its_parent_is_cut_into_files(sample: Pa
 @given(
     st.lists(st.sampled_from(("plot_type", "feature", "count", "same_style", "transformation", "split")), unique=True)
 )
-@settings(max_examples=15, deadline=None)
 def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list[str]) -> None:
     def text(config: str, row: dict[str, Any], name: str) -> str:
         value = "test" if name == "split" else row.get(name, "")

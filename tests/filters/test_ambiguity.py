@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge, judge_plain, refined_range, wrong_options
@@ -120,7 +120,6 @@ def test_the_window_rotates_onto_itself():
 
 
 @given(st.integers(0, 2**32), st.floats(0.01, 500), st.sampled_from(["translate_x", "translate_y"]))
-@settings(max_examples=60, deadline=None)
 def test_offsets_are_round_and_within_their_range(seed, width, transformation):
     domain = Domain(x_min=-width, x_max=width, y_min=-width, y_max=width)
     candidate = propose(family_of(odd, domain), transformation, np.random.default_rng(seed))
@@ -344,7 +343,6 @@ def test_near_the_threshold_the_fine_grid_decides_on_the_second_reading_too(thre
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["translate_x", "translate_y"]), st.floats(0.05, 0.3))
-@settings(max_examples=15, deadline=None)
 def test_the_strip_and_the_overlap_make_the_whole_panel(seed, translation, limit):
     """The second reading is f moved and compared everywhere, and no shift below a limit is left out."""
     p, q, r, s = np.random.default_rng(seed).uniform(-2, 2, 4)
@@ -375,7 +373,6 @@ def test_near_the_threshold_the_fine_grid_decides_as_the_definition_does(width, 
 
 
 @given(st.floats(0.01, 100), st.floats(-100, 100))
-@settings(max_examples=40, deadline=None)
 def test_surfaces_that_differ_in_amplitude_only_share_a_signature(amplitude, height):
     grid = sample(family_of(odd), {}, WINDOW, 400)
     assert signature(grid) == signature(amplitude * grid + height)

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 from scipy.optimize import minimize
@@ -289,7 +289,6 @@ def test_how_long_its_window_is_and_how_full_says_nothing_of_the_count(name):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.booleans(), st.sampled_from([5, MOST_CELLS]))
-@settings(max_examples=60, deadline=None)
 def test_the_highest_cells_are_those_of_scikit_image(seed: int, levels: int, smooth: bool, most: int) -> None:
     """With ties and plateaus, near borders, and on both sides of the number of cells that it is left to."""
     rng = np.random.default_rng(seed)
@@ -305,7 +304,6 @@ def test_the_highest_cells_are_those_of_scikit_image(seed: int, levels: int, smo
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 6), st.sampled_from([5, 12, simplex.MOST]))
-@settings(max_examples=60, deadline=None)
 def test_searches_side_by_side_end_where_those_of_scipy_do(seed: int, number: int, most: int) -> None:
     rng = np.random.default_rng(seed)
     waves, phases = rng.normal(0, 3, (5, 2)), rng.uniform(0, 6, 5)

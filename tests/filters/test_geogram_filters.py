@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy
 from geogram_cases import accepted
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
@@ -41,7 +41,6 @@ def test_a_triangle_without_the_right_angle_is_not_determined() -> None:
     assert reading.answer is None and reading.reason == "the facts do not determine what is asked"
 
 
-@settings(max_examples=30)
 @given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
 def test_ways_over_a_box_are_the_shortest_of_its_nets(
     sides: tuple[float, ...], place: tuple[float, ...], seed: int
@@ -235,7 +234,6 @@ def jaccard(a: tuple[set[str], ...], b: tuple[set[str], ...]) -> float:
     return max(len(x & y) / len(x | y) for x, y in zip(a, b, strict=True))
 
 
-@settings(max_examples=6, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.5, 0.8]))
 def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float) -> None:
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from geogram_cases import candidates
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import any_row
 
@@ -87,7 +87,6 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(NUMBERS, min_size=1, max_size=4), st.data())
 def test_both_readers_find_every_number_of_a_statement(texts: list[str], data: st.DataObject) -> None:
     statement = "With " + ", ".join(f"$AB = {text}$" for text in texts) + " find $CD$."

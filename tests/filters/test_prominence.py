@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -38,14 +38,12 @@ def brute(z):
 
 
 @given(GRIDS)
-@settings(max_examples=150, deadline=None)
 def test_basins_and_passes_lose_no_peak_of_the_filtration(z):
     ours = [p for p in peaks(z).persistence if p > 0]
     assert ours == [p for p in brute(z) if p > 0]
 
 
 @given(GRIDS, st.floats(0.5, 4), st.floats(-5, 5))
-@settings(max_examples=50, deadline=None)
 def test_persistence_scales_with_amplitude_and_ignores_height(z, amplitude, height):
     before, after = peaks(z), peaks(amplitude * z + height)
     n = np.count_nonzero(before.persistence > 1e-6)
@@ -100,7 +98,6 @@ def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(heights, in
 
 
 @given(arrays(np.int8, (12, 15), elements=st.integers(0, 6)))
-@settings(max_examples=60, deadline=None)
 def test_the_certifier_sweeps_level_sets_to_the_same_persistence(field):
     framed = np.pad(field.astype(np.float32), 1)  # no summit on the border
     found = persistences(framed, np.arange(7.0))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from curves_drawings import first_good
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.ndimage import gaussian_filter
 
@@ -171,7 +171,6 @@ def test_so_it_does_when_directions_turn(drawings, limit, turned_often):
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 4), st.floats(0.5, 8), st.booleans(), st.integers(0, 3))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, seed, other, blur, mirrored, turns):
     """However alike two are, and however often the directions have been turned."""
     rng = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import shapely
 from curves_drawings import first_good
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.curves import protocol
@@ -263,7 +263,6 @@ def test_uniform_trees_are_laid_out_at_the_lengths_of_the_recipe(name, size):
 
 
 @given(n=st.integers(1, 40), seed=st.integers(0, 999), leaf=st.sampled_from([1, 2]))
-@settings(max_examples=40, deadline=None)
 def test_snug_seeds_show_their_tree_a_cell_apart_and_keep_to_the_bound(n, seed, leaf):
     rng = np.random.default_rng(seed)
     tree = trees.sample_tree(n, rng)

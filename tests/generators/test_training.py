@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -100,7 +100,6 @@ def test_a_recipe_that_does_not_train_has_no_cells_of_a_level(name: str, config:
 
 @pytest.mark.parametrize("name", ["marvl-qa-train", "traversal-train", "geogram-train"])
 @given(scale=st.floats(0.003, 3))
-@settings(max_examples=8, deadline=None)
 def test_the_levels_share_the_rows_evenly_whatever_the_scale(name: str, scale: float) -> None:
     recipe = recipe_of(name, scale=scale)
     found: dict[str, Counter[int]] = {}
@@ -150,7 +149,6 @@ def test_a_training_question_is_shown_in_one_style(config: str) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_styles_are_those_of_the_level(seed: int) -> None:
     for number, level in enumerate(COUNTING, start=1):
         kind = STYLES[style_of(number, np.random.default_rng(seed))].plot_type

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import simulated_traversal as simulated
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from planimeter.evals import gold_score, question
@@ -135,7 +135,6 @@ lattice = st.integers(41 * 16, (672 - 41) * 16).map(lambda step: step / 16)
 polylines = st.lists(st.tuples(lattice, lattice), min_size=4, max_size=7, unique=True)
 
 
-@settings(max_examples=60, deadline=None)
 @given(polylines)
 @example([(110.9375, 61.4375), (466.1875, 50.9375), (185.375, 52.875), (382.875, 53.6875)])
 def test_a_line_that_does_not_bend_is_judged_as_the_straight_path_is(points: list) -> None:

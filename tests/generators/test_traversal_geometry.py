@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.filters.exact_geometry import at_least, crosses, orientation, touches
@@ -50,7 +50,6 @@ def test_a_length_equal_to_its_limit_is_decided_exactly():
     assert not at_least(24.0, 24.0, lambda: Fraction(24**2) - Fraction(1, 10**30))
 
 
-@settings(max_examples=150, deadline=None)
 @given(points=st.lists(POINT, min_size=4, max_size=9))
 def test_record_and_rules_agree_on_crossings(points):
     record = crossings_of(lattice_points(np.array(points)))

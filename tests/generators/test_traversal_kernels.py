@@ -6,7 +6,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -21,7 +21,6 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @given(seeds, st.floats(0.02, 0.7), st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
 def test_blobs_are_the_components_of_opencv(seed, share, step):
     """All of them with step 1, and with any other all that are too large to lie between the searched lines."""
     rng = np.random.default_rng(seed)
@@ -63,7 +62,6 @@ def plain_shares(inked, places, widest):
 
 
 @given(seeds, st.integers(1, 9), st.floats(0.05, 0.6))
-@settings(max_examples=60, deadline=None)
 def test_shares_of_joins_are_those_of_the_plain_way(seed, number, ink):
     rng = np.random.default_rng(seed)
     inked = (rng.random((120, 140)) < ink).astype(np.uint8)
@@ -106,7 +104,6 @@ def test_lines_are_those_of_the_plain_way(seed):
 
 
 @given(seeds, st.sampled_from(sorted(traversal._SHAPES)), st.floats(4.0, 30.0), st.floats(1.0, 3.0))
-@settings(max_examples=60, deadline=None)
 def test_glyphs_are_those_of_a_look_at_every_pixel(seed, shape, radius, rim):
     rng = np.random.default_rng(seed)
     x, y = rng.uniform(5, 55, 2)
@@ -127,7 +124,6 @@ def test_glyphs_are_those_of_a_look_at_every_pixel(seed, shape, radius, rim):
 
 
 @given(seeds, st.integers(0, 10), st.floats(0.0, 40.0))
-@settings(max_examples=60, deadline=None)
 def test_a_sum_is_given_up_only_where_it_is_more_than_asked(seed, vertex, most):
     target = targets(Cell(n_points=11, tortuosity_bin=3, crossing_bin=3), Bins(), Limits())
     path = np.round(np.random.default_rng(seed).uniform(60, 600, (11, 2)) * 16) / 16

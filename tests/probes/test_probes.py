@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from planted_sheets import LEAKS, pairs, probed, sheet_of
 from rich.console import Console
@@ -85,7 +85,6 @@ def test_of_200_clean_permutations_two_alarm_at_most() -> None:
     st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=2, max_size=40),
     st.integers(0, 2**32),
 )
-@settings(max_examples=40, deadline=None)
 def test_answers_are_exchanged_within_strata_and_by_question(rows: list[tuple[int, int]], seed: int) -> None:
     questions = np.array([question for question, _ in rows])
     strata = questions % 2

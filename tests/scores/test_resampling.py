@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.scores.intervals import clustered, wilson
@@ -39,7 +39,6 @@ def test_whole_clusters_are_drawn() -> None:
     assert (high - low) / 2 == pytest.approx(1.96 * level.std() / 10, rel=0.1)
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
 def test_sums_are_those_of_the_chosen_values(lines: list[tuple[int, float, bool]]) -> None:
     clusters, values, chosen = (np.array(part) for part in zip(*lines, strict=True))

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.scores.intervals import NOTHING, clustered, differences, mcnemar, paired, sign_flip, wilson
@@ -207,7 +207,6 @@ def test_cases_without_much_to_say():
 rows = st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.25, -2.0]), st.integers(0, 9)), min_size=2, max_size=40)
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows, st.randoms(use_true_random=False))
 def test_the_order_of_rows_changes_nothing_and_the_estimate_lies_between_the_bounds(pairs, random):
     shuffled = random.sample(pairs, len(pairs))
@@ -218,7 +217,6 @@ def test_the_order_of_rows_changes_nothing_and_the_estimate_lies_between_the_bou
     assert math.isnan(one.low) or one.low <= one.high
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows)
 def test_swapped_sides_turn_the_sign(pairs):
     values, clusters = (np.array(column) for column in zip(*pairs, strict=True))

@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals import grade
@@ -193,7 +193,6 @@ class Reader:
         return float(np.clip(0.5 + (self.skill - position) / 4, 0, 1))
 
 
-@settings(max_examples=20, deadline=None)
 @given(skill=st.floats(1.5, 7.5), target=st.floats(0.3, 0.7), begin=st.floats(1, 8))
 def test_a_ladder_rests_where_the_reward_is_the_target(skill: float, target: float, begin: float) -> None:
     ladder, reader = Adaptive("curves", target=target, level=begin, gain=0.2), Reader(skill)

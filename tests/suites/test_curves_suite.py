@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
@@ -129,7 +129,6 @@ def test_every_small_tree_is_a_polygon_too_and_larger_ones_stand_beside() -> Non
 
 
 @given(st.floats(0.02, 12))
-@settings(max_examples=25, deadline=None)
 def test_trees_and_larger_sizes_share_the_rows_whatever_the_scale(scale: float) -> None:
     cells = category_cells([(1, 5), (6, 8), (9, 12)], [("train", 90), ("test", 60)], 5, scale)
     total = sum(cell.quota for cell in cells)
@@ -145,7 +144,6 @@ def test_trees_and_larger_sizes_share_the_rows_whatever_the_scale(scale: float) 
 
 
 @given(st.floats(0.004, 12))
-@settings(max_examples=25, deadline=None)
 def test_the_plan_deals_every_row_whatever_the_scale(scale: float) -> None:
     cells = category_cells(EASY.sizes, tuple(EASY.splits.items()), EASY.trees_to, scale)
     assert sum(cell.quota for cell in cells) == max(1, int(300 * scale + 0.5))

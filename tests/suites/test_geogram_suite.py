@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
@@ -55,7 +55,6 @@ def test_at_full_scale_the_levels_are_the_papers_and_the_languages_even() -> Non
 
 
 @given(st.floats(0.001, 50))
-@settings(max_examples=25, deadline=None)
 def test_shards_cover_each_cell_once_in_both_languages(scale: float) -> None:
     recipe = RECIPE.model_copy(update={"scale": scale})
     reached: Counter[tuple[object, ...]] = Counter()

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals.marvl_qa.prompt import LABELS
@@ -50,7 +50,6 @@ def content(made: Made) -> str:
 
 
 @given(st.floats(0.001, 30))
-@settings(max_examples=25, deadline=None)
 def test_the_plan_deals_every_quota_whatever_the_scale(scale: float) -> None:
     cells = counting_cells(COUNTING.questions, COUNTING.count_bins, COUNTING.maxima_share, scale)
     total = max(1, int(172 * scale + 0.5))
@@ -64,7 +63,6 @@ def test_the_plan_deals_every_quota_whatever_the_scale(scale: float) -> None:
 
 
 @given(st.integers(1, 2000), st.integers(0, 2000))
-@settings(max_examples=60, deadline=None)
 def test_a_smaller_number_of_pairs_has_no_quota_above_a_larger_ones(pairs: int, more: int) -> None:
     small, large = (
         {(cell.family, cell.transformation): cell.quota for cell in transformation_cells(number, 1.0)}
@@ -129,7 +127,6 @@ def test_no_family_has_more_than_a_fair_share_of_the_pairs() -> None:
 
 
 @given(st.floats(0.01, 4))
-@settings(max_examples=10, deadline=None)
 def test_shards_cover_each_cell_once_and_stay_small(scale: float) -> None:
     shards = suite.plan(RECIPE.model_copy(update={"scale": scale}))
     reached: dict[tuple[object, ...], int] = {}

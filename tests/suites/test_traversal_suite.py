@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter.evals import gold_score
@@ -71,7 +71,6 @@ def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() ->
 
 
 @given(st.floats(0.0001, 4))
-@settings(max_examples=20, deadline=None)
 def test_a_scale_spreads_over_the_grid_and_shards_leave_no_gap(scale: float) -> None:
     reached: dict[tuple, int] = {}
     for shard in suite.plan(RECIPE.model_copy(update={"scale": scale})):

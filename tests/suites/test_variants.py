@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from graded_rows import EXAMPLES, ROWS, with_ids
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from planimeter import evals
@@ -43,7 +43,6 @@ def perfect(place: tuple[str, str], row: dict[str, Any], variant: str) -> str:
 
 
 @places
-@settings(deadline=None)
 @given(data=st.data())
 def test_a_perfect_reply_in_the_format_of_a_variant_scores_one_in_both_readings(place, data):
     row = data.draw(with_ids(ROWS[place]))

@@ -1,0 +1,99 @@
+"""Fails a test that takes more CPU seconds than it may, and lists the dearest ones.
+
+Counted is the call of a test, with the children that it waited for: not its fixtures, and neither what numba compiles
+nor modules that are loaded on the way, which whichever test comes first would pay for all. Tests marked ``slow`` or
+``process`` may take as long as they need.
+"""
+
+import builtins
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from numba.core import event
+
+#: CPU seconds of one test on a machine that does ``_work`` in ``REFERENCE`` CPU seconds.
+BUDGET = 2.0
+REFERENCE = 0.065
+DEAREST = 10
+
+
+class _SharedCosts(event.Listener):
+    """Adds up the CPU seconds of what numba compiles and of modules that are loaded."""
+
+    def __init__(self) -> None:
+        self.seconds, self._depth, self._began = 0.0, 0, 0.0
+
+    def begin(self) -> None:
+        if not self._depth:
+            self._began = time.process_time()
+        self._depth += 1
+
+    def end(self) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.seconds += time.process_time() - self._began
+
+    def on_start(self, event: event.Event) -> None:
+        self.begin()
+
+    def on_end(self, event: event.Event) -> None:
+        self.end()
+
+
+_SHARED = _SharedCosts()
+_import = builtins.__import__
+
+
+def _counted_import(*arguments: Any, **named: Any) -> Any:
+    _SHARED.begin()
+    try:
+        return _import(*arguments, **named)
+    finally:
+        _SHARED.end()
+
+
+event.register("numba:compile", _SHARED)
+builtins.__import__ = _counted_import
+
+
+def _seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system - _SHARED.seconds
+
+
+def _pace() -> float:
+    """Return how many times as long as the reference this machine takes now; 1 if it is faster."""
+    began = time.process_time()
+    sum(number * number for number in range(1_500_000))
+    return max(1.0, (time.process_time() - began) / REFERENCE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    before = _seconds()
+    try:
+        result = yield
+    finally:
+        seconds = _seconds() - before
+        item.user_properties.append(("cpu", seconds))
+    exempt = item.get_closest_marker("slow") or item.get_closest_marker("process")
+    if seconds > BUDGET and not exempt and seconds > BUDGET * (pace := _pace()):
+        pytest.fail(
+            f"took {seconds / pace:.1f} CPU seconds, and may take {BUDGET:g}: make it cheaper, or mark it `slow` "
+            "(or `process`, if it starts processes and belongs into `make test`)",
+            pytrace=False,
+        )
+    return result
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the dearest tests, and the sum of all."""
+    reports = [report for key in ("passed", "failed") for report in terminalreporter.stats.get(key, [])]
+    spent = sorted(((dict(report.user_properties).get("cpu", 0.0), report.nodeid) for report in reports), reverse=True)
+    if len(spent) > DEAREST:
+        terminalreporter.section(f"{sum(seconds for seconds, _ in spent):.0f} CPU seconds, the dearest tests")
+        for seconds, name in spent[:DEAREST]:
+            terminalreporter.line(f"{seconds:6.1f} s  {name}")
