@@ -11,8 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import geogram_cases
+
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
+from planimeter.items import LANGUAGES
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
@@ -76,8 +79,19 @@ def digest(item: dict[str, list[dict[str, Any]]]) -> str:
     return content.hexdigest()
 
 
+def problems() -> str:
+    """Return a digest of a problem of each template of geogram, in both languages."""
+    content = hashlib.sha256()
+    for name in geogram_cases.NAMES:
+        for language in LANGUAGES:
+            item = next(geogram_cases.candidates(name, language))
+            content.update(repr((item.problem, item.code, item.givens, item.answer_latex, item.answer_value)).encode())
+    return content.hexdigest()
+
+
 def lines() -> Iterator[str]:
     """Yield dataset, shard and digest of the last item of every shard, each made alone, the last of all first."""
+    yield f"templates\t{problems()}"
     for name in reversed(NAMES):
         for shard in reversed([alone(shard) for shard in shards(name)]):
             (item,) = make(name, shard).items
