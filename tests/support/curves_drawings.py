@@ -3,9 +3,12 @@
 import hashlib
 import itertools
 
+import numpy as np
+
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.style import candidates, style
+from planimeter.generators.curves_maps.candidates import draw_planar_map
 from planimeter.rendering.curves import render
 from planimeter.rendering.png import encode
 
@@ -31,3 +34,14 @@ def digest(item):
     hashed.update(repr((item.parents, item.stroke_px)).encode())
     hashed.update(encode(render(item)))
     return hashed.hexdigest()
+
+
+def planar_maps(config, count, seed):
+    """Return the first ``count`` maps of crossing curves that can be drawn from the seed of a stream."""
+    rng, items = np.random.default_rng(seed), []
+    while len(items) < count:
+        try:
+            items.append(draw_planar_map(config, rng))
+        except LayoutError:
+            continue
+    return items
