@@ -163,6 +163,7 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> 
         assert row["prompt"] == protocol.PROMPT
 
 
+@pytest.mark.slow
 def test_an_item_is_the_same_in_any_process_and_without_its_neighbours(made: Made) -> None:
     code = (
         "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/generators']\n"
