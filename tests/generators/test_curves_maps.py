@@ -3,6 +3,7 @@
 import copy
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -104,14 +105,11 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     assert read_planar_map(encode(render(item))).answer == protocol.answer(5, pairs)
 
 
-def test_parts_that_do_not_hang_together_count_once_each() -> None:
+def test_parts_that_do_not_hang_together_count_once_each_and_curves_on_each_other_draw_no_map() -> None:
     apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
     found = arrangement(apart)
     assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
     assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
-
-
-def test_curves_that_share_a_stretch_or_cross_themselves_draw_no_map() -> None:
     square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
     with pytest.raises(ValueError, match="share a stretch"):
         arrangement([square, square + np.array([200.0, 50.0])])
@@ -205,9 +203,8 @@ def test_maps_to_train_with_are_on_the_other_side() -> None:
 # --- what the verifier catches
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_a_column_that_contradicts_another_is_noticed(row: dict[str, Any]) -> None:
+    for change, said in (
         ({"num_faces": 4}, "num_faces must be"),
         ({"num_faces": 4}, "by Euler's formula there must be"),
         ({"num_crossings": 1}, "num_crossings must be"),
@@ -218,11 +215,8 @@ def test_maps_to_train_with_are_on_the_other_side() -> None:
         ({"stroke_px": 9.0}, "stroke_px must be 4.2 to 6.0"),
         ({"curves": []}, "at least one curve"),
         ({"curves": [[[1.0, 2.0, 3.0]]]}, "a list of points (x, y)"),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_a_column_that_contradicts_another_is_noticed(change: dict[str, Any], said: str, row: dict[str, Any]) -> None:
-    assert said in faults({**row, **change})
+    ):
+        assert said in faults({**row, **change})
 
 
 def test_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
@@ -234,20 +228,16 @@ def test_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
     assert "areas must be" in faults({**row, "curves": [[[x + 1.0, y] for x, y in first], *others]})
 
 
-def test_missing_rows_are_noticed(row: dict[str, Any]) -> None:
+def test_missing_rows_and_a_copy_of_a_drawing_are_noticed(made: Made) -> None:
+    first, second, _ = ({**item["planar_map"][0], "split": "test"} for item in made.items)
     look = checker(VALUES)
-    assert list(look.row("planar_map", row)) == []
+    assert list(look.row("planar_map", first)) == []
     missing = [line for config, line in look.whole() if config == "planar_map"]
     assert "the recipe promises 300 rows on the test side, found 1" in missing
     assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in missing
-
-
-def test_a_copy_of_a_drawing_is_noticed(made: Made) -> None:
-    first, second, _ = ({**item["planar_map"][0], "split": "test"} for item in made.items)
     for other, wanted in ((second, []), ({**first, "split": "train"}, [f"{first['id']} in train looks like"])):
         look = checker({**VALUES, "scale": 0.1})
-        assert list(look.row("planar_map", first)) == []
-        assert list(look.row("planar_map", other)) == []
+        assert [*look.row("planar_map", first), *look.row("planar_map", other)] == []
         assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted
 
 
@@ -256,26 +246,27 @@ def test_a_copy_of_a_drawing_is_noticed(made: Made) -> None:
 
 def test_strata_and_scores_are_those_of_maps(row: dict[str, Any]) -> None:
     curves = evals.suite("curves_maps")
-    right = curves.score("planar_map", row, curves.parse("planar_map", curves.render(row["answer"])))
-    silent = curves.score("planar_map", row, curves.parse("planar_map", "<think><answer>3</answer></think> No idea."))
     faces = int(str(row["answer"]).split("\n")[0])
     star = protocol.answer(faces, [(0, face) for face in range(1, faces + 1)])
-    counted = curves.score("planar_map", row, curves.parse("planar_map", curves.render(star)))
-    assert [(each["reward"], each["map_accuracy"], each["count_accuracy"]) for each in (right, silent, counted)] == [
-        (1.0, 1.0, 1.0),
-        (0.0, 0.0, 0.0),
-        (0.3, 0.0, 1.0),
-    ]
+    for reply, scores in (
+        (curves.render(row["answer"]), (1.0, 1.0, 1.0)),
+        ("<think><answer>3</answer></think> No idea.", (0.0, 0.0, 0.0)),
+        (curves.render(star), (0.3, 0.0, 1.0)),
+    ):
+        metrics = curves.score("planar_map", row, curves.parse("planar_map", reply))
+        assert tuple(metrics[name] for name in ("reward", "map_accuracy", "count_accuracy")) == scores
     assert curves.strata("planar_map", row).keys() == {"curves", "crossings", "faces"}
     assert curves.strata("planar_map", row)["curves"] == str(row["num_curves"])
+    most = protocol.MOST_FACES
+    stars = [protocol.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
+    assert [protocol.parse("planar_map", star).reason for star in stars] == ["", "too many faces"]
 
 
 # --- recipes
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit() -> None:
+    for change, said in (
         ({"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
         ({"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
         ({"stroke_px": [3.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
@@ -291,22 +282,7 @@ def test_strata_and_scores_are_those_of_maps(row: dict[str, Any]) -> None:
         ({"canvas_px": 64, "margin_px": 40.0}, "take a larger canvas, fewer curves"),
         ({"splits": {"dev": 5}}, "planar_map.splits"),
         ({"colour": "red"}, "planar_map.colour"),
-    ],
-    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
-)
-def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(RecipeError) as caught:
-        recipe_with(**change)
-    assert said in str(caught.value)
-
-
-def test_sizes_of_one_number_of_curves_do_not_overlap() -> None:
+    ):
+        with pytest.raises(RecipeError, match=re.escape(said)):
+            recipe_with(**change)
     assert recipe_with(sizes=[[2, 2], [3, 3], [4, 4]]).planar_map.sizes == ((2, 2), (3, 3), (4, 4))
-
-
-def test_replies_may_name_as_many_faces_as_a_map_may_have() -> None:
-    reasons = [
-        protocol.parse("planar_map", protocol.answer(n, [(0, face) for face in range(1, n + 1)])).reason
-        for n in (protocol.MOST_FACES, protocol.MOST_FACES + 1)
-    ]
-    assert reasons == ["", "too many faces"]
