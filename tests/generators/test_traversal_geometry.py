@@ -75,26 +75,22 @@ def test_what_the_kernel_accepts_no_rule_rejects():
 GOOD = [(60.0, 60.0), (300.0, 90.0), (500.0, 60.0), (600.0, 300.0), (60.0, 500.0)]
 
 
-@pytest.mark.parametrize(
-    ("check", "points"),
-    [
+def test_a_path_that_breaks_a_rule_is_caught_by_it():
+    across = [(60.0, 300.0), (600.0, 300.0)]
+    for check, points in (
         ("segment length", [*GOOD, (90.0, 505.0)]),
         ("vertex spacing", [*GOOD, (90.0, 505.0)]),
         ("vertex clearance", [*GOOD, (310.0, 100.0)]),
-        ("turn", [(60.0, 300.0), (600.0, 300.0), (60.0, 345.0)]),
-        ("touching", [(60.0, 300.0), (600.0, 300.0), (600.0, 500.0), (300.0, 300.0)]),
+        ("turn", [*across, (60.0, 345.0)]),
+        ("touching", [*across, (600.0, 500.0), (300.0, 300.0)]),
         ("margin", [(20.0, 60.0), *GOOD]),
         ("extent", [(60.0, 60.0), (200.0, 90.0), (300.0, 60.0)]),
-        ("crossing angle", [(60.0, 300.0), (600.0, 300.0), (600.0, 380.0), (60.0, 220.0)]),
-        ("crossing clearance", [(60.0, 300.0), (600.0, 300.0), (600.0, 500.0), (70.0, 500.0), (70.0, 100.0)]),
-        ("segment clearance", [(60.0, 300.0), (600.0, 300.0), (600.0, 500.0), (300.0, 320.0)]),
-    ],
-)
-def test_a_path_that_breaks_a_rule_is_caught_by_it(check, points):
-    assert verdicts(GOOD)[check].kept
-    verdict = verdicts(points)[check]
-    assert not verdict.kept
-    assert verdict.reason == check
+        ("crossing angle", [*across, (600.0, 380.0), (60.0, 220.0)]),
+        ("crossing clearance", [*across, (600.0, 500.0), (70.0, 500.0), (70.0, 100.0)]),
+        ("segment clearance", [*across, (600.0, 500.0), (300.0, 320.0)]),
+    ):
+        verdict = verdicts(points)[check]
+        assert (verdicts(GOOD)[check].kept, verdict.kept, verdict.reason) == (True, False, check)
 
 
 def test_triple_points_seams_and_wrong_counts_are_caught():
@@ -107,25 +103,26 @@ def test_triple_points_seams_and_wrong_counts_are_caught():
     assert [v.check for v in broken if not v.kept] == ["tortuosity bin", "crossing bin", "crossing count"]
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Limits(glyph_radius=60.0), "glyph on the margin"),
-        (lambda: Limits(margin_fraction=0.2), "extent cannot hold"),
-        (lambda: Limits(view=4096), "view"),
-        (lambda: Limits(seam_tile=30), "seam avoidance cannot hold"),
-        (lambda: Bins(tortuosity_edges=(1.0, 3.0, 2.0)), "need"),
-        (lambda: Bins(crossing_starts=(0, 2, 2)), "need"),
-        (lambda: Bins(crossing_cap=5), "need"),
-        (lambda: check_cell(Cell(n_points=5, tortuosity_bin=3, crossing_bin=6), BINS, LIMITS), "at most 3 crossings"),
-        (lambda: check_cell(Cell(n_points=900, tortuosity_bin=3, crossing_bin=6), BINS, LIMITS), "vertex spacing"),
-        (lambda: check_cell(Cell(n_points=120, tortuosity_bin=0, crossing_bin=0), BINS, LIMITS), "give at least"),
-        (lambda: check_cell(Cell(n_points=9, tortuosity_bin=8, crossing_bin=0), BINS, LIMITS), "no tortuosity bin 8"),
-    ],
-)
-def test_impossible_limits_bins_and_cells_are_refused_before_any_search(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
+def test_impossible_limits_bins_and_cells_are_refused_before_any_search():
+    for limits, message in (
+        ({"glyph_radius": 60.0}, "glyph on the margin"),
+        ({"margin_fraction": 0.2}, "extent cannot hold"),
+        ({"view": 4096}, "view"),
+        ({"seam_tile": 30}, "seam avoidance cannot hold"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Limits(**limits)
+    for bins in ({"tortuosity_edges": (1.0, 3.0, 2.0)}, {"crossing_starts": (0, 2, 2)}, {"crossing_cap": 5}):
+        with pytest.raises(ValueError, match="need"):
+            Bins(**bins)
+    for (n, t, s), message in (
+        ((5, 3, 6), "at most 3 crossings"),
+        ((900, 3, 6), "vertex spacing cannot hold"),
+        ((120, 0, 0), "give at least"),
+        ((9, 8, 0), "no tortuosity bin 8"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_cell(Cell(n_points=n, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
 
 
 def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():

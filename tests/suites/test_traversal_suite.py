@@ -143,9 +143,9 @@ def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
         assert key(table, **update) != key()
 
 
-@pytest.mark.parametrize(
-    ("table", "update", "said"),
-    [
+def test_limits_that_cannot_hold_are_refused_by_name() -> None:
+    edges = [1.0, 1.3, 900.0, 901.0]
+    for table, update, said in (
         ("rules", {"view": 200}, "tortuosity below 1.3 cannot hold: 16 segments of 40.0 px"),
         ("rules", {"glyph_radius": 60.0}, "glyph on the margin would leave the picture"),
         ("rules", {"extent_fraction": 0.95}, "extent cannot hold"),
@@ -155,25 +155,23 @@ def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
         ("bins", {"crossing_starts": [0, 3, 3]}, "crossing_starts that rise"),
         ("bins", {"crossing_cap": 5}, "crossing_cap >= 13"),
         ("bins", {"crossing_starts": [0, 130], "crossing_cap": 140}, "at most 21 crossings, but the bin starts at 130"),
-        ("bins", {"tortuosity_edges": [1.0, 1.3, 900.0, 901.0]}, "tortuosity 900.0 cannot hold"),
+        ("bins", {"tortuosity_edges": edges}, "tortuosity 900.0 cannot hold"),
         ("base", {"points": [11, 9]}, "points that rise"),
         ("base", {"sources_per_cell": 41}, "sources_per_cell <= items_per_cell, got 41 and 40"),
         ("confounded", {"low": [2, 5]}, "low=.2, 5. high=.5, 7."),
         ("reading_order", {"lanes": [2, 5]}, "5 lanes need 10 points, got 9"),
         ("style", {"spur_gray": 60}, "spurs must stand apart"),
         ("style", {"outline": 6.0}, "shows too little colour"),
-    ],
-)
-def test_limits_that_cannot_hold_are_refused_by_name(table: str, update: dict, said: str) -> None:
-    recipe = tomllib.loads(Path("recipes/traversal.toml").read_text())
-    recipe[table] |= update
-    with pytest.raises(RecipeError, match=said):
-        parse(recipe, source="mine.toml")
+    ):
+        recipe = tomllib.loads(Path("recipes/traversal.toml").read_text())
+        recipe[table] |= update
+        with pytest.raises(RecipeError, match=said):
+            parse(recipe, source="mine.toml")
 
 
-@pytest.mark.parametrize(
-    ("update", "said"),
-    [
+def test_the_verifier_notices_a_row_that_contradicts_itself(paired: Made) -> None:
+    (row,) = paired.items[0]["base"]
+    for update, said in (
         ({"tortuosity": 1.0}, "tortuosity of the points is"),
         ({"self_intersections": 99}, "crosses itself"),
         ({"tortuosity_bin": 0}, "bins must be"),
@@ -182,11 +180,8 @@ def test_limits_that_cannot_hold_are_refused_by_name(table: str, update: dict, s
         ({"n_points": 3}, "n_points, markers and points differ"),
         ({"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
         ({"view": 1344}, "a view of 672"),
-    ],
-)
-def test_the_verifier_notices_a_row_that_contradicts_itself(update: dict, said: str, paired: Made) -> None:
-    (row,) = paired.items[0]["base"]
-    assert said in "\n".join(checker(VALUES).row("base", {**row, **update}))
+    ):
+        assert said in "\n".join(checker(VALUES).row("base", {**row, **update}))
 
 
 @pytest.mark.parametrize(
