@@ -80,27 +80,15 @@ def test_a_tree_in_json_or_python_is_read(reply: str) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        ROWS,
-        "(1, 0), (2, 1), (3, 0)",
-        "1 -> 0\n2 -> 1\n3 -> 0",
-        "1→0, 2→1, 3→0",
-        "1-0; 2-1; 3-0",
-        "- 1 0\n- 2 1\n- 3 0",
-        "> 1 0\n> 2 1\n> 3 0",
-        "1. 1 0\n2. 2 1\n3. 3 0",
-        "1, 0\n2, 1\n3, 0",
-        '"1 0"\n"2 1"\n"3 0"',
+        *(ROWS, "(1, 0), (2, 1), (3, 0)", "1-0; 2-1; 3-0", "1, 0\n2, 1\n3, 0", "1 0<br>2 1<br>3 0", "1 0\\n2 1\\n3 0"),
+        *("1 -> 0\n2 -> 1\n3 -> 0", "1→0, 2→1, 3→0", "parent -> child\n0 -> 1\n1 -> 2\n0 -> 3"),
+        *("- 1 0\n- 2 1\n- 3 0", "> 1 0\n> 2 1\n> 3 0", "1. 1 0\n2. 2 1\n3. 3 0", '"1 0"\n"2 1"\n"3 0"'),
+        *("1 0\n2 1\n2 1\n3 0", "0 -1\n1 0\n2 1\n3 0", "0 contains 1\n1 contains 2\n0 contains 3"),
         "1 0 # outer\n2 1 # inside region 1\n3 0 # beside",
         "1 0 (circle)\n2 1 (inside 1)\n3 0 – the triangle",
-        "1 0<br>2 1<br>3 0",
-        "1 0\\n2 1\\n3 0",
-        "1 0\n2 1\n2 1\n3 0",
         "| region | parent |\n|---|---|\n| 1 | 0 |\n| 2 | 1 |\n| 3 | 0 |",
         "Region 1: parent 0\nRegion 2: parent 1\nRegion 3: parent 0",
         "1 is inside 0\n2 is inside 1\n3 lies directly inside 0",
-        "0 contains 1\n1 contains 2\n0 contains 3",
-        "parent -> child\n0 -> 1\n1 -> 2\n0 -> 3",
-        "0 -1\n1 0\n2 1\n3 0",
     ],
 )
 def test_a_tree_is_not_lost_for_how_its_lines_are_written(lines: str) -> None:
@@ -137,29 +125,27 @@ def test_sentences_that_do_not_state_a_whole_tree_are_not_read(reply: str) -> No
         ("On the left there are four curves, each inside the next.", "no list of pairs"),
         ("Of the four curves each lies inside the next or the one after.", "no list of pairs"),
         # The direction of an arrow is not guessed unless both directions are one tree.
-        ("0 -> 1\n0 -> 2", "node with two parents"),
-        ("0 -> 2\n1 -> 2", "root is not 0"),
-        ("[[0, 1], [1, 3], [2, 3]]", "root is not 0"),
         ("0 -> 1\n1 -> 2", "2\n1 0\n2 1"),
-        ('{"0": [1], "2": [1]}', "node with two parents"),
+        *((reply, "node with two parents") for reply in ("0 -> 1\n0 -> 2", '{"0": [1], "2": [1]}')),
+        *((reply, "root is not 0") for reply in ("0 -> 2\n1 -> 2", "[[0, 1], [1, 3], [2, 3]]")),
         ("0: 1\n1: 2, 0", "no root"),
         ("2\n1 <- 0\n2 <- 1", "line is not two integers"),
         # A list that is not plain is refused.
-        (f"2\n{ROWS}", "count differs from the lines"),
-        (f"4\n{ROWS}", "count differs from the lines"),
-        (f"{ROWS}\n\nTotal: 4 regions", "count differs from the lines"),
+        *(
+            (reply, "count differs from the lines")
+            for reply in (f"2\n{ROWS}", f"4\n{ROWS}", f"{ROWS}\n\nTotal: 4 regions")
+        ),
         ("1 0\n2 5\n5 0", "no count, and a number left out"),
-        ("1 0\n2 1\n3", "line is not two integers"),
-        ("3\n1 0\n2 1\n3 1 0", "line is not two integers"),
-        ("3\n1 0\n2 1\n3 0 or 3 1", "line is not two integers"),
-        ("3\n1 0\n2 1\n3 0?", "line is not two integers"),
-        ("3 or 4\n1 0\n2 1\n3 0", "line is not two integers"),
-        ("3\n1 0 (2 1)\n2 1\n3 0", "line is not two integers"),
+        *((f"3\n1 0\n2 1\n3 {last}", "line is not two integers") for last in ("1 0", "0 or 3 1", "0?")),
+        *(
+            (reply, "line is not two integers")
+            for reply in ("1 0\n2 1\n3", f"3 or 4\n{ROWS}", "3\n1 0 (2 1)\n2 1\n3 0")
+        ),
         ("2\n1 0\n2 1 # no, 1 contains 0", "line is not two integers"),
-        ("3 1 0 2 1", "no list of pairs"),
-        ("3", "no list of pairs"),
-        ("There are 3 regions.", "no list of pairs"),
-        ("I cannot see the picture.", "no list of pairs"),
+        *(
+            (reply, "no list of pairs")
+            for reply in ("3 1 0 2 1", "3", "There are 3 regions.", "I cannot see the picture.")
+        ),
         # A tree that is written more than once must be the same, or corrected.
         (f"First try:\n1\n1 0\n\nWait, I missed two.\n\n{TREE}", RIGHT),
         (f"<answer>\n1\n1 0\n</answer>\nActually there are more: <answer>\n{TREE}\n</answer>", RIGHT),
@@ -180,14 +166,11 @@ def test_a_tree_is_read_as_it_is_stated_and_never_guessed(reply: str, result: st
 @pytest.mark.parametrize(
     "reply",
     [
-        MAP,
-        "[[0, 1], [0, 2], [1, 3], [2, 3]]",
-        "0-1, 0-2, 1-3, 2-3",
-        "Edges: (0,1), (0,2), (1,3), (2,3)",
-        "0 -- 1\n0 -- 2\n1 -- 3\n2 -- 3",
+        *(MAP, "[[0, 1], [0, 2], [1, 3], [2, 3]]", "0-1, 0-2, 1-3, 2-3", "Edges: (0,1), (0,2), (1,3), (2,3)"),
+        *("0 -- 1\n0 -- 2\n1 -- 3\n2 -- 3", "0: 1, 2\n1: 0, 3\n2: 0, 3\n3: 1, 2", "3\n0 1 2\n1 0 3\n2 0 3\n3 1 2"),
+        *("3 0 1 0 2 1 3 2 3", "3\n0 A\n0 B\nA C\nB C", f"<answer>\n{MAP}"),
         "3 faces\n1 0\n2 0\n3 1\n3 2\n0 1",
         "4 faces including the unbounded one\n0 1\n0 2\n1 3\n2 3",
-        "0: 1, 2\n1: 0, 3\n2: 0, 3\n3: 1, 2",
         '{"0": [1, 2], "1": [0, 3], "2": [0, 3], "3": [1, 2]}',
         '{"faces": 3, "adjacent": [[0, 1], [0, 2], [1, 3], [2, 3]]}',
         '[{"a": 0, "b": 1}, {"a": 0, "b": 2}, {"a": 1, "b": 3}, {"a": 2, "b": 3}]',
@@ -197,10 +180,6 @@ def test_a_tree_is_read_as_it_is_stated_and_never_guessed(reply: str, result: st
         "- Face 0 (unbounded)\n  - adjacent to face 1\n  - adjacent to face 2\n- Face 3\n  - adjacent to 1 and 2",
         "The map has 3 faces: two crescents (1 and 2) and a lens (3). Adjacent pairs: 0-1, 0-2, 1-3 and 2-3.",
         "| face | adjacent faces |\n|---|---|\n| 0 | 1, 2 |\n| 1 | 0, 3 |\n| 2 | 0, 3 |\n| 3 | 1, 2 |",
-        "3\n0 1 2\n1 0 3\n2 0 3\n3 1 2",
-        "3 0 1 0 2 1 3 2 3",
-        "3\n0 A\n0 B\nA C\nB C",
-        f"<answer>\n{MAP}",
         f"<answer>{MAP}</answer>\nI put it into <answer> tags.",
     ],
 )
@@ -233,13 +212,7 @@ def test_strictly_nothing_stands_beside_the_tags(suite, answer: str) -> None:
     asked = f"<answer>\n{answer}\n</answer>"
     for reply in (asked, f"<think>1 0</think>\n\n{asked}\n", asked.replace("\n", "\r\n"), f"<answer>{answer}</answer>"):
         assert suite.read(config, {}, reply, strict=True).value is not None
-    for reply in (
-        f"Answer: {asked}",
-        f"{asked}.",
-        f"{asked}\n{asked}",
-        asked.replace(" ", "  "),
-        f"{asked}<|im_end|>",
-        answer,
-    ):
+    beside = (f"Answer: {asked}", f"{asked}.", f"{asked}\n{asked}", f"{asked}<|im_end|>")
+    for reply in (*beside, asked.replace(" ", "  "), answer):
         assert suite.read(config, {}, reply, strict=True).reason == "not the asked format"
         assert suite.read(config, {}, reply, strict=False).value is not None
