@@ -52,7 +52,7 @@ def confounded(items):
     return [row for item in items for row in confound(item, SpurLimits(), LIMITS) or ()]
 
 
-def test_every_picture_is_read_back_and_spurs_join_nothing(items, confounded):
+def test_every_picture_is_read_back_spurs_join_nothing_and_no_byte_changes(items, confounded):
     for item in items:
         reading = read(picture(item), item)
         assert reading.answer == answer(item.markers), reading.reason
@@ -60,20 +60,21 @@ def test_every_picture_is_read_back_and_spurs_join_nothing(items, confounded):
     assert len(confounded) >= 30
     for row in confounded:
         assert read(picture(row), row.source).answer == answer(row.source.markers)
-
-
-def test_bytes_do_not_change(items, confounded):
     pictures = b"".join(picture(item) for item in [*items[:6], *confounded[:6]])
     assert hashlib.sha256(pictures).hexdigest()[:16] == DIGEST
 
 
-def test_every_marker_is_named_at_any_lattice_offset(items):
+def test_markers_are_named_at_any_lattice_offset_and_three_in_a_line_are_two_joins(items):
     base, rng = items[0], np.random.default_rng(1)
     for first in range(40):
         names = tuple(MARKERS[(first + 7 * k) % 40] for k in range(base.n_points))
         dx, dy = (int(v) / 16 for v in rng.integers(0, 16, 2))
         moved = replace(base, points=tuple((x + dx, y + dy) for x, y in base.points), markers=names)
         assert read(picture(moved), moved).answer == answer(names)
+    base = items[0]
+    points = tuple((60.0 + 65 * k, 300.0 + (0.0 if k < 6 else 90.0 * (k - 5))) for k in range(base.n_points))
+    line = replace(base, points=points)
+    assert read(picture(line), line).answer == answer(line.markers)
 
 
 def test_a_missing_stroke_is_not_read_over_nor_a_branch_as_a_path(items):
@@ -89,20 +90,17 @@ def test_a_missing_stroke_is_not_read_over_nor_a_branch_as_a_path(items):
     assert read(png, item).answer is None
 
 
-def test_wrong_start_wrong_number_and_garbage_are_refused(items):
+def test_wrong_starts_wrong_numbers_garbage_and_styles_that_hide_the_path_are_refused(items):
     item, png = items[0], picture(items[0])
     absent = next(marker for marker in MARKERS if marker not in item.markers)
     assert certify(png, absent, item.n_points).reason == "start marker not unique"
     assert certify(png, item.markers[0], item.n_points + 1).reason == "number of glyphs"
     assert {certify(data, item.markers[0], 9).reason for data in (b"", b"not a picture")} == {"not a picture"}
     assert certify(png, item.markers[3], item.n_points).answer is None
-
-
-def test_three_glyphs_in_a_line_are_two_joins(items):
-    base = items[0]
-    points = tuple((60.0 + 65 * k, 300.0 + (0.0 if k < 6 else 90.0 * (k - 5))) for k in range(base.n_points))
-    line = replace(base, points=points)
-    assert read(picture(line), line).answer == answer(line.markers)
+    with pytest.raises(ValueError, match="stand apart"):
+        TraversalStyle(spur_gray=60)
+    with pytest.raises(ValueError, match="below 1 px"):
+        TraversalStyle(line_width=0.5)
 
 
 def test_a_wider_view_is_the_same_drawing_enlarged():
@@ -111,13 +109,6 @@ def test_a_wider_view_is_the_same_drawing_enlarged():
     image = render(item, replace(STYLE, **wider))
     assert image.indices.shape == (1344, 1344)
     assert read(encode(image), item).answer == answer(item.markers)
-
-
-def test_styles_that_hide_the_path_are_refused():
-    with pytest.raises(ValueError, match="stand apart"):
-        TraversalStyle(spur_gray=60)
-    with pytest.raises(ValueError, match="below 1 px"):
-        TraversalStyle(line_width=0.5)
 
 
 #: Machado, Oliveira and Fernandes (2009), severity 1, linear RGB.

@@ -85,31 +85,32 @@ def test_a_rejected_drawing_rejects_none_after_it(drawings):
     assert not any(v.kept for v in seen.judge((other, first), LIMIT))
 
 
-def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped(drawings):
-    """Whatever the limits, it says of the stored curves what ``NearDuplicates`` says of the drawings."""
+def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped_and_counts_those_it_does_not_list(drawings):
+    # Whatever the limits, it says of the stored curves what ``NearDuplicates`` says of the drawings.
     seen, stored = NearDuplicates(), Alike()
     for number, item in enumerate([*drawings[:9], jittered(drawings[3]), mirrored(drawings[5])]):
         assert kept(seen, signature(item)) == (number < 9)
         stored.add("easy", f"row {number}", LIMIT, item.curves)
     assert [line.split(":")[0] for _, line in stored.faults()] == ["row 9 looks like row 3", "row 10 looks like row 5"]
-
-
-def test_rows_of_two_configs_are_judged_by_the_higher_limit(drawings):
-    """In the build the later row's limit decides, and which is later cannot be seen in the files."""
-    for limits, found in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
-        stored = Alike()
-        for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
-            stored.add(config, "a row", limit, item.curves)
-        assert len(list(stored.faults())) == found
-
-
-def test_many_copies_are_counted_and_not_all_listed(drawings):
     stored = Alike()
     for number in range(100):
         stored.add("easy", f"row {number}", LIMIT, drawings[0].curves)
     *listed, last = stored.faults()
     assert len(listed) == 20
     assert last == ("easy", "79 more rows look like earlier ones")
+
+
+def test_two_drawings_are_judged_by_the_higher_of_their_limits_in_whatever_order(drawings):
+    # In the build the later row's limit decides, and which is later cannot be seen in the files.
+    for limits, found in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
+        stored = Alike()
+        for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
+            stored.add(config, "a row", limit, item.curves)
+        assert len(list(stored.faults())) == found
+    twice = Drawings([pack(signature(drawings[0]))] * 2)
+    assert twice.alike_pairs(np.array([0.5, 2.0])) == twice.alike_pairs(np.array([2.0, 0.5])) == []
+    ((earlier, later, similar),) = twice.alike_pairs(np.array([0.5, 0.9]))
+    assert (earlier, later) == (0, 1) and similar == pytest.approx(1.0, abs=1e-3)
 
 
 def test_a_drawing_is_on_one_side_however_it_is_turned_and_an_eighth_is_set_apart(drawings):
@@ -122,13 +123,6 @@ def test_a_drawing_is_on_one_side_however_it_is_turned_and_an_eighth_is_set_apar
     names = [f"{n * 2654435761 % 2**32:08x}" + 24 * "0" for n in range(4000)]
     share = sum(side_of(name) == "test" for name in names) / len(names)
     assert share == pytest.approx(1 / TEST_SHARE, abs=0.02)
-
-
-def test_two_drawings_are_judged_by_the_higher_of_their_limits(drawings):
-    twice = Drawings([pack(signature(drawings[0]))] * 2)
-    assert twice.alike_pairs(np.array([0.5, 2.0])) == twice.alike_pairs(np.array([2.0, 0.5])) == []
-    ((earlier, later, similar),) = twice.alike_pairs(np.array([0.5, 0.9]))
-    assert (earlier, later) == (0, 1) and similar == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.fixture

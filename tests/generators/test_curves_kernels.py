@@ -57,7 +57,7 @@ def test_growth_that_remembers_what_cannot_move_is_growth(tension):
     assert np.array_equal(grown, plainly_grown(seed, parents, targets, fields, energy, np.random.default_rng(1)))
 
 
-def test_lines_are_smoothed_as_scipy_filters():
+def test_lines_are_smoothed_and_rounded_as_numpy_and_scipy_do():
     for seed in range(8):
         rng = np.random.default_rng(seed)
         curve = np.cumsum(rng.normal(size=(int(rng.integers(5, 200)), 2)), axis=0)
@@ -65,6 +65,11 @@ def test_lines_are_smoothed_as_scipy_filters():
         once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
         twice = gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
         assert np.array_equal(smooth(curve, sigma), 2 * once - twice)
+    curve = np.random.default_rng(1).normal(size=(40, 2)) * 50
+    even = resample(curve, 7.0)
+    for _ in range(2):
+        even = 0.5 * even + 0.25 * (np.roll(even, 1, axis=0) + np.roll(even, -1, axis=0))
+    assert np.array_equal(_rounded(curve), even)
 
 
 @pytest.mark.parametrize("count", [3, 7, 60])
@@ -162,11 +167,3 @@ def test_levels_lie_apart_by_numpys_quantiles_of_numpys_slopes(seed, room):
     for number in range(1, 400):
         values = heights.ravel()[8000 : 8000 + number]
         assert _quantile(values, 0.97) == np.quantile(values, 0.97)
-
-
-def test_contours_are_rounded_by_the_middles_of_neighbours():
-    curve = np.random.default_rng(1).normal(size=(40, 2)) * 50
-    even = resample(curve, 7.0)
-    for _ in range(2):
-        even = 0.5 * even + 0.25 * (np.roll(even, 1, axis=0) + np.roll(even, -1, axis=0))
-    assert np.array_equal(_rounded(curve), even)

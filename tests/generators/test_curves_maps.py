@@ -82,13 +82,22 @@ def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
 # --- the map of stored curves
 
 
-def test_two_circles_draw_the_map_of_the_prompt() -> None:
+def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on_each_other_none() -> None:
     found = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
     assert (len(found.crossings), found.parts, found.euler_faces, len(found.faces)) == (2, 1, 3, 3)
     pairs = numbered(found, [face.area for face in found.faces])
     example = protocol.parse("planar_map", protocol.PROMPT).value
     assert example is not None
     assert protocol.same_map(3, frozenset(pairs), example.adjacent)
+    apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
+    found = arrangement(apart)
+    assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
+    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
+    square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
+    with pytest.raises(ValueError, match="share a stretch"):
+        arrangement([square, square + np.array([200.0, 50.0])])
+    with pytest.raises(ValueError, match="crosses itself"):
+        arrangement([square[[0, 2, 1, 3]]])
 
 
 def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
@@ -103,18 +112,6 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
     item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
     assert read_planar_map(encode(render(item))).answer == protocol.answer(5, pairs)
-
-
-def test_parts_that_do_not_hang_together_count_once_each_and_curves_on_each_other_draw_no_map() -> None:
-    apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
-    found = arrangement(apart)
-    assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
-    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
-    square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
-    with pytest.raises(ValueError, match="share a stretch"):
-        arrangement([square, square + np.array([200.0, 50.0])])
-    with pytest.raises(ValueError, match="crosses itself"):
-        arrangement([square[[0, 2, 1, 3]]])
 
 
 def test_every_rule_can_reject() -> None:
@@ -203,7 +200,7 @@ def test_maps_to_train_with_are_on_the_other_side() -> None:
 # --- what the verifier catches
 
 
-def test_a_column_that_contradicts_another_is_noticed(row: dict[str, Any]) -> None:
+def test_a_column_that_contradicts_another_and_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
     for change, said in (
         ({"num_faces": 4}, "num_faces must be"),
         ({"num_faces": 4}, "by Euler's formula there must be"),
@@ -217,9 +214,6 @@ def test_a_column_that_contradicts_another_is_noticed(row: dict[str, Any]) -> No
         ({"curves": [[[1.0, 2.0, 3.0]]]}, "a list of points (x, y)"),
     ):
         assert said in faults({**row, **change})
-
-
-def test_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
     first, *others = row["curves"]
     moved = faults({**row, "curves": [[[x - 5000.0, y] for x, y in first], *others]})
     assert "px from the edge" in moved

@@ -24,18 +24,19 @@ def shuffled(parents, seed):
     return trees.reorder(parents, order)
 
 
-def test_every_tree_is_enumerated_once():
+def test_every_tree_is_enumerated_once_and_those_of_hundreds_are_counted_within_the_budget_of_a_test():
     found = [list(trees.enumerate_trees(n)) for n in range(10)]
     assert [len(f) for f in found] == [1, 1, 2, 4, 9, 20, 48, 115, 286, 719]
     assert [trees.count_trees(n) for n in range(10)] == [len(f) for f in found]
     for some in found:
         assert len({trees.canonical(t) for t in some}) == len(some)
-
-
-def test_the_trees_of_hundreds_of_curves_are_counted_within_the_budget_of_a_test():
     counts = [trees.count_trees(n) for n in (498, 499)]
     # Otter: their number grows 2.9557652857-fold with each node.
     assert counts[1] / counts[0] == pytest.approx(2.9557652857 * (1 - 1.5 / 500), rel=1e-4)
+    assert trees.depth(trees.path(15)) == 15
+    assert trees.depth(trees.star(50)) == 1
+    assert trees.depth(trees.caterpillar(20)) == 10
+    assert len(trees.caterpillar(21)) == 21
 
 
 def test_sampling_prefers_no_shape_and_gives_canonical_trees_of_the_wanted_size():
@@ -64,13 +65,6 @@ def test_a_path_read_from_its_middle_is_another_tree_and_a_child_before_its_pare
     assert trees.canonical((0, 1, 0)) != trees.canonical((0, 1, 2))
     with pytest.raises(ValueError, match="number parents first"):
         trees.canonical((0, 3, 1))
-
-
-def test_named_trees():
-    assert trees.depth(trees.path(15)) == 15
-    assert trees.depth(trees.star(50)) == 1
-    assert trees.depth(trees.caterpillar(20)) == 10
-    assert len(trees.caterpillar(21)) == 21
 
 
 def test_two_curves_that_share_a_corner_of_their_boxes_have_one_order():

@@ -38,13 +38,10 @@ def test_a_variant_changes_neither_the_question_nor_its_stream(root: int, varian
     assert 0 <= row < 2**64
 
 
-def test_an_address_or_a_variant_out_of_range_is_refused() -> None:
+def test_an_address_or_a_variant_out_of_range_is_refused_and_the_stream_is_numpys() -> None:
     for part in (-1, 2**32):
         with pytest.raises(ValueError, match="0 to 2\\*\\*32 - 1"):
             item_seed(0, (part,))
     with pytest.raises(ValueError, match="variant"):
         with_variant(0, 256)
-
-
-def test_the_stream_is_numpys_own() -> None:
     assert isinstance(rng_of(0), np.random.Generator)

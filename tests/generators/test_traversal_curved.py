@@ -156,8 +156,12 @@ def test_a_line_that_does_not_bend_is_judged_as_the_straight_path_is(points: lis
         assert drawn.neighbours >= LIMITS.clearance * math.sin(math.radians(LIMITS.turn)) - 0.02
 
 
-def test_crossings_of_bent_lines_are_those_of_exact_arithmetic(bent: list) -> None:
-    for row, _, line in bent:
+def test_lines_and_crossings_are_those_of_the_verifiers_own_arithmetic(bent: list) -> None:
+    for row, points, line in bent:
+        again = bent_line(points, row["smoothness"])
+        assert np.abs(line - again).max() <= 1 / 1024
+        assert (line == again).mean() > 0.99
+        assert curvature_of(again, points, row["glyph_radius"]) == pytest.approx(row["curvature"], abs=1e-6)
         exact = measure([tuple(point) for point in line.tolist()])
         assert exact.touching == 0
         places = sorted((c["x"], c["y"]) for c in row["crossings"])
@@ -210,7 +214,7 @@ def test_a_loop_within_a_piece_and_steps_that_touch_are_crossings_and_touching()
 # --- the spline and its measure
 
 
-def test_a_spline_goes_through_its_vertices_and_bends_more_when_asked_to(bent: list) -> None:
+def test_a_spline_goes_through_its_vertices_and_is_the_more_curved_the_more_it_is_asked_to_bend(bent: list) -> None:
     _, points, _ = bent[0]
     lines = [spline(points, s) for s in (0.0, 0.3, 0.6, 1.0, 1.5)]
     for line in lines:
@@ -221,17 +225,6 @@ def test_a_spline_goes_through_its_vertices_and_bends_more_when_asked_to(bent: l
     assert curvatures[0] < 1e-4
     with pytest.raises(ValueError, match="smoothness"):
         spline(points, 2.0)
-
-
-def test_the_verifiers_own_line_is_what_was_drawn(bent: list) -> None:
-    for row, points, line in bent:
-        again = bent_line(points, row["smoothness"])
-        assert np.abs(line - again).max() <= 1 / 1024
-        assert (line == again).mean() > 0.99
-        assert curvature_of(again, points, row["glyph_radius"]) == pytest.approx(row["curvature"], abs=1e-6)
-
-
-def test_the_mean_curvature_of_a_circle_is_one_over_its_radius() -> None:
     angles = np.linspace(0, 5, 400)
     circle = 300 + 200 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     assert mean_curvature(circle, circle[:1], 12.0) == pytest.approx(1 / 200, rel=1e-3)

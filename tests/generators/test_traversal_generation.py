@@ -64,15 +64,12 @@ def test_items_do_not_change_whatever_was_made_before_them(items):
     assert not {item.points for item in other} & {item.points for item in items[CELLS[3]]}, "of another root"
 
 
-def test_an_empty_budget_is_a_shortfall_not_a_relaxed_rule():
+def test_a_budget_ends_the_search_and_relaxes_no_rule():
     config = SearchConfig(budget=Budget(steps=1), families=("safe_insertion", "annealing_search"))
     result = generate_cell(Cell(n_points=17, tortuosity_bin=0, crossing_bin=3), 5, 1, config)
     assert len(result.items) < 5
     assert result.rejected.total() > 0
-
-
-def test_the_work_inside_a_proposal_counts_against_the_budget():
-    """A family that anneals before it proposes once counted 60 steps for 20,000, and a hopeless cell never ended."""
+    # A family that anneals before it proposes once counted 60 steps for 20,000, and a hopeless cell never ended.
     hopeless = Cell(n_points=21, tortuosity_bin=0, crossing_bin=3)
     config = SearchConfig(budget=Budget(steps=50_000), families=("safe_insertion",))
     candidates = list(CellSearch(hopeless, config).candidates(1 << 8))
@@ -104,21 +101,18 @@ def test_every_family_reaches_a_cell_that_it_says_it_suits(name):
     pytest.fail(f"{name} never reached {cell}")
 
 
-def test_harder_than_the_paper_more_points_crossings_and_tortuosity():
+def test_harder_bins_and_seams_to_avoid_are_kept():
     starts = (*BINS.crossing_starts, 21, 31)
     bins = Bins(tortuosity_edges=(*BINS.tortuosity_edges, 14.0), crossing_starts=starts, crossing_cap=40)
     cell = Cell(n_points=21, tortuosity_bin=6, crossing_bin=7)
     paths = generate_cell(cell, 2, 1, SearchConfig(bins=bins)).items
     assert [(i.tortuosity_bin, i.self_intersection_bin, i.n_points) for i in paths] == [(6, 7, 21)] * 2
-
-
-def test_seam_avoidance_keeps_vertices_off_the_seam():
     paths = generate_cell(CELLS[3], 3, 1, SearchConfig(limits=Limits(seam_tile=336))).items
     assert len(paths) == 3
     assert all(abs(v - 336) >= 18 for path in paths for point in path.points for v in point)
 
 
-def test_the_same_drawing_turned_mirrored_reversed_or_resampled_is_a_duplicate():
+def test_a_path_turned_mirrored_reversed_or_resampled_is_a_duplicate_in_its_pool(items):
     path = np.array([(60, 60), (300, 90), (500, 60), (600, 300), (60, 500)], float)
     turned = (path[::-1] @ np.array([[0, 1], [1, 0]])) * 0.7 + 11
     split = np.insert(path, 1, (path[0] + path[1]) / 2, axis=0)
@@ -126,9 +120,6 @@ def test_the_same_drawing_turned_mirrored_reversed_or_resampled_is_a_duplicate()
     apart = [distance(signature(path, 591), signature(other, 591)) for other in (turned, split, moved)]
     assert max(apart[:2]) < 1e-9
     assert apart[2] > 24
-
-
-def test_near_duplicates_are_dropped_in_their_pool_whatever_their_point_counts(items):
     judge_next = DistinctPaths(24.0, LIMITS.room)
     points = items[CELLS[3]][0].points
     split = [*points[:1], tuple(np.add(points[0], points[1]) / 2), *points[1:]]
@@ -140,7 +131,7 @@ def test_near_duplicates_are_dropped_in_their_pool_whatever_their_point_counts(i
     assert verdicts[2].reason == "near-duplicate"
 
 
-def test_spurs_are_paired_nested_and_break_no_rule(items):
+def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items):
     rules = SpurLimits()
     for paths in items.values():
         rows = confound_cell(paths, 4, rules, LIMITS)
@@ -153,9 +144,6 @@ def test_spurs_are_paired_nested_and_break_no_rule(items):
         for row in rows:
             verdicts = judge_spurs(measure(row.source.points), row.confounders, row.condition, rules, LIMITS)
             assert [v for v in verdicts if not v.kept] == []
-
-
-def test_a_spur_on_a_glyph_and_on_another_spur_is_caught(items):
     points = items[CELLS[3]][0].points
     verdicts = judge_spurs(measure(points), [points[:2], points[:2]], "low", SpurLimits(), LIMITS)
     kept = {v.check: v.kept for v in verdicts}

@@ -148,17 +148,14 @@ def test_the_plan_deals_every_row_evenly_whatever_the_scale(scale: float) -> Non
     assert max(levels.values()) - min(levels.values()) <= 1
 
 
-def test_addresses_reach_every_refill_of_every_cell() -> None:
-    """A cell of one row may need one refill a round; what lies behind a shard that is not the last is no refill."""
+def test_addresses_reach_every_refill_of_every_cell_and_a_hundred_thousand_rows_can_be_planned() -> None:
+    # A cell of one row may need one refill a round; what lies behind a shard that is not the last is no refill.
     one = Shard(suite="curves", config="easy", cell=("one",), first=0, count=1)
     many = [Shard(suite="curves", config="easy", cell=("many",), first=first, count=20 - first) for first in (0, 14)]
     many[0] = replace(many[0], count=14)
     reached = [(shard.cell, index) for shard, index in addresses([*many, one])]
     assert reached[:21] == [(("many",), index) for index in range(20)] + [(("one",), 0)], "the plan comes first"
     assert len(set(reached)) == len(reached) == 21 * (1 + REFILLS)
-
-
-def test_a_hundred_thousand_training_rows_can_be_planned() -> None:
     shards = suite.plan(TRAINING.model_copy(update={"scale": 10.0}))
     assert sum(shard.count for shard in shards) == 100_000
     assert {shard.split for shard in shards} == {"train"}
@@ -226,7 +223,7 @@ def test_a_near_duplicate_in_another_split_is_dropped_and_drawn_anew(made: dict[
 # --- what the verifier catches
 
 
-def test_a_column_that_contradicts_another_is_noticed(easy: Row) -> None:
+def test_a_column_or_a_curve_that_contradicts_another_is_noticed(easy: Row) -> None:
     for change, said in (
         ({"depth": 7}, "depth must be"),
         ({"answer": "2\n1 0\n2 1"}, "answer must be"),
@@ -237,9 +234,6 @@ def test_a_column_that_contradicts_another_is_noticed(easy: Row) -> None:
         ({"parents": [0, 1]}, "lie in each other as [0, 0]"),
     ):
         assert said in faults("easy", {**easy, **change})
-
-
-def test_curves_that_cross_touch_the_border_or_are_swapped_are_noticed(easy: Row) -> None:
     first, second = easy["curves"]
     left, top = np.min(first, axis=0).tolist()
     beside = [[left - 60.0, top], [left - 8.0, top], [left - 8.0, top + 900.0]]

@@ -117,15 +117,12 @@ def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() ->
     assert judge(replace(SHARDS[1], cell=(9, 0, 3, "paired")), seen)[0].kept
 
 
-def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
+def test_what_cannot_be_found_or_given_spurs_is_missing_and_counted_and_no_rule_is_relaxed() -> None:
     base = RECIPE.base.model_copy(update={"steps": 1})
     made = suite.make(RECIPE.model_copy(update={"base": base}), replace(SHARDS[1], cell=(17, 1, 6, "single")))
     assert made.missing + len(made.items) == 3
     assert made.missing > 0
     assert sum(made.funnel["base"]["search"]["rejected"].values()) > 0
-
-
-def test_a_source_without_room_for_spurs_is_rejected_and_counted() -> None:
     spurs = RECIPE.confounded.model_copy(update={"to_path": 200.0, "attempts": 40})
     base = RECIPE.base.model_copy(update={"attempts": 2})
     made = suite.make(RECIPE.model_copy(update={"confounded": spurs, "base": base}), SHARDS[0])
