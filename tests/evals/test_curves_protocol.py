@@ -98,17 +98,11 @@ def test_malformed_replies_have_a_reason_and_score_nothing(text, reason):
     assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
-@pytest.mark.parametrize(
-    ("text", "parents"),
-    [
-        ("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>", (0, 1)),
-        ("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>", (0, 1)),
-        (protocol.prompt(), (0, 0, 1)),
-    ],
-    ids=["last answer, fenced", "thought of before", "example of the prompt"],
-)
-def test_the_answer_meant_is_read(text, parents):
-    assert parse(text).value == parents
+def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the_prompt():
+    assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
+    assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
+    assert parse(protocol.prompt()).value == (0, 0, 1)
+    assert ARCS_NOTE in protocol.prompt(arcs=True)
 
 
 def test_a_gold_answer_that_cannot_be_read_and_a_foreign_config_are_refused():
@@ -117,7 +111,6 @@ def test_a_gold_answer_that_cannot_be_read_and_a_foreign_config_are_refused():
         gold_score("curves", "easy", {"answer": "2\n1 0"})
     with pytest.raises(LookupError, match="no config 'hard'"):
         protocol.parse("hard", "")
-    assert ARCS_NOTE in protocol.prompt(arcs=True)
 
 
 @pytest.mark.parametrize("shape", ["random", "star", "two paths"])

@@ -58,16 +58,13 @@ def test_the_prompt_says_start_number_words_and_spurs_and_gives_no_rule_for_cros
         assert not re.search(rf"\bcross|\b{rule}\b", prompt("cyan tri", 13, config))
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_strict_parsing_refuses_other_formats() -> None:
+    for reply in (
         *("", "I cannot see it", "red square; blue star", "red square, blue", "red square, blue triangle"),
         *("red square,\nblue star", "red-square, blue star", "red square, blue star<|im_end|>"),
         "<think>red tri, blue star",
-    ],
-)
-def test_strict_parsing_refuses_other_formats(reply: str) -> None:
-    assert parse_strictly(reply) is None
+    ):
+        assert parse_strictly(reply) is None
 
 
 @pytest.mark.parametrize(
@@ -90,16 +87,13 @@ def test_lenient_parsing_reads_the_same_list(reply: str) -> None:
     assert parse_leniently(reply, 2).value == ("red tri", "blue star")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
+def test_what_is_only_thought_of_is_no_answer() -> None:
+    for reply in (
         "<think>The line goes from red tri to blue star, then green plus.</think>\nred tri, blue star",
         "The line goes from green plus to red tri.</think>red tri, blue star",
         "<think>red tri, green plus</think>\u200bred\u200b tri, blue star",
-    ],
-)
-def test_what_is_only_thought_of_is_no_answer(reply: str) -> None:
-    assert parse_leniently(reply, 2).value == parse_strictly(reply) == ("red tri", "blue star")
+    ):
+        assert parse_leniently(reply, 2).value == parse_strictly(reply) == ("red tri", "blue star")
 
 
 @pytest.mark.parametrize(
@@ -112,30 +106,23 @@ def test_what_is_only_thought_of_is_no_answer(reply: str) -> None:
         f"I follow the line from orange tri to its end.\n\n{TEXT}",
         f"{TEXT}\n\nNote: the green square was hard to see.",
         f"Answer: {TEXT}\n\nThe last marker of the path: purple tri",
-        f"{TEXT}\n\n{TEXT}",
-        f"{TEXT}\n{TEXT}",
-        f"{numbered(LIST)}\n\n{TEXT}",
+        *(f"{TEXT}\n\n{TEXT}", f"{TEXT}\n{TEXT}", f"{numbered(LIST)}\n\n{TEXT}"),
         f"I see a red plus and a blue tri.\n\n**Answer:** {TEXT}",
         f"I'm not sure, but my best guess is: {TEXT}",
         f"{OTHER}\n\nWait, I went backwards. Correct: {TEXT}",
         f"I first thought it was {OTHER}, but it is {TEXT}",
         f"{TEXT} (I was unsure about the green square.)",
         f"Markers I can see: {', '.join(sorted(LIST))}.\n\nPath: {TEXT}",
-        f"路径是：{TEXT}",
-        f"<|begin_of_box|>{TEXT}<|end_of_box|>",
+        *(f"路径是：{TEXT}", f"<|begin_of_box|>{TEXT}<|end_of_box|>"),
         # Lists in other forms.
-        numbered(LIST, "{}. "),
-        numbered(LIST, "Step {}: "),
-        numbered(LIST, "\n**{})** "),
+        *(numbered(LIST, mark) for mark in ("{}. ", "Step {}: ", "\n**{})** ")),
         numbered([f"{marker} (near the edge)" for marker in LIST]),
         numbered([f"From {start} to {end}" for start, end in pairwise(LIST)], "Step {}: "),
         *(separator.join(LIST) for separator in (" -> ", " → ", "; ", "\n- ", " ", r" $\rightarrow$ ", ", then the ")),
-        ", ".join(f"{color}-colored {shape}" for color, shape in PAIRS),
-        ", ".join(f"{color} filled {shape}" for color, shape in PAIRS),
-        ", ".join(f"{shape} ({color})" for color, shape in PAIRS),
-        ", ".join(f"({color}, {shape})" for color, shape in PAIRS),
-        ", ".join(f"({shape}, {color})" for color, shape in PAIRS),
-        ", ".join(f"{shape} (colored {color})" for color, shape in PAIRS),
+        *(
+            ", ".join(form.format(color, shape) for color, shape in PAIRS)
+            for form in ("{}-colored {}", "{} filled {}", "{1} ({0})", "({}, {})", "({1}, {0})", "{1} (colored {0})")
+        ),
         ", ".join(f"{marker} (12, 34)" for marker in LIST),
         json.dumps([{"color": color, "shape": shape} for color, shape in PAIRS]),
         json.dumps({"path": [{"shape": shape, "color": color} for color, shape in PAIRS]}, indent=2),
