@@ -132,14 +132,6 @@ def turned_often(monkeypatch):
         monkeypatch.setattr(likeness, name, value)
 
 
-def test_drawings_outgrow_the_first_chunk(turned_often):
-    seen, rng = NearDuplicates(), np.random.default_rng(1)
-    many = [rng.integers(-60, 61, SIDE * SIDE).astype(np.int8).tobytes() for _ in range(36)]
-    assert all(v.kept for v in seen.judge(many[:2], LIMIT))
-    assert all(v.kept for v in seen.judge(many[2:], LIMIT))
-    assert not any(v.kept for v in seen.judge(many, LIMIT))
-
-
 @given(st.integers(0, 2**32 - 1), st.floats(0, 4), st.floats(0.5, 8), st.booleans(), st.integers(0, 3))
 def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, seed, other, blur, mirror, turns):
     """However alike two are, and however often the directions have been turned."""

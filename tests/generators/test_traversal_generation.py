@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from traversal_paths import confound_cell, generate_cell, generate_lanes
+from traversal_paths import generate_cell
 
 from planimeter.filters.traversal.confounder_rules import judge_spurs
 from planimeter.filters.traversal.duplicates import DistinctPaths
@@ -13,10 +13,10 @@ from planimeter.filters.traversal.rules import judge, judge_cell, measure
 from planimeter.generators import registry, seeding
 from planimeter.generators.traversal.annealing import anneal
 from planimeter.generators.traversal.cells import Bins, Cell
-from planimeter.generators.traversal.confounders import SpurLimits
+from planimeter.generators.traversal.confounders import SpurLimits, confound
 from planimeter.generators.traversal.limits import LATTICE, Limits
 from planimeter.generators.traversal.markers import MARKERS, draw_markers
-from planimeter.generators.traversal.reading_order import ReadingOrderConfig, runs_in_lanes
+from planimeter.generators.traversal.reading_order import ReadingOrderConfig, lane_candidates, runs_in_lanes
 from planimeter.generators.traversal.search import FAMILIES, Budget, CellSearch, SearchConfig
 from planimeter.generators.traversal.signatures import distance, signature
 from planimeter.generators.traversal.targets import targets
@@ -134,7 +134,7 @@ def test_a_path_turned_mirrored_reversed_or_resampled_is_a_duplicate_in_its_pool
 def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items):
     rules = SpurLimits()
     for paths in items.values():
-        rows = confound_cell(paths, 4, rules, LIMITS)
+        rows = [row for path in paths for row in confound(path, rules, LIMITS) or ()]
         assert [row.condition for row in rows] == ["low", "high"] * (len(rows) // 2)
         assert len(rows) >= 6
         for low, high in zip(rows[::2], rows[1::2], strict=True):
@@ -152,9 +152,11 @@ def test_spurs_are_paired_and_nested_and_one_that_breaks_a_rule_is_caught(items)
 
 @pytest.mark.parametrize("regime", REGIMES)
 def test_every_lane_runs_in_the_regimes_direction(regime):
-    config = ReadingOrderConfig(quota=3)
+    config = ReadingOrderConfig()
     for lanes in config.lanes:
-        rows = generate_lanes(regime, lanes, 11, 1, config)
+        seeds = [seeding.item_seed(1, ("traversal", "reading_order", regime, lanes, 11, index)) for index in range(3)]
+        candidates = [c for seed in seeds for c in lane_candidates(seed, regime, lanes, 11, config)]
+        rows = [candidate.item for candidate in candidates if candidate.item is not None]
         assert len(rows) == 3
         for row in rows:
             assert [r for r in REGIMES if runs_in_lanes(np.array(row.path.points), r, lanes)] == [regime]
