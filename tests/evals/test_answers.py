@@ -24,15 +24,13 @@ def read(reply: str) -> int | str | None:
 
 
 TAGS = r"""
-<answer>6</answer> ¦ <final_answer>6</final_answer> ¦ <FINAL ANSWER> 6 </Final_Answer> ¦ < answer >6</ answer >
-<final\_answer>6</final\_answer> ¦ **<answer>**6**</answer>** ¦ &lt;answer&gt;6&lt;/answer&gt; ¦ [answer]6[/answer]
-<answer>6 ¦ <answer>6<answer> ¦ 6</answer> ¦ <answer>6</answer
-I write <answer>the count</answer>, so <answer>6</answer> ¦ <answer>⏎```text⏎6⏎```⏎</answer>
-<answer>\boxed{6}</answer> ¦ <answer>{"answer": 6}</answer>
-<answer><|begin_of_box|>6<|end_of_box|></answer> ¦ <|begin_of_box|><answer>6</answer><|end_of_box|>
-<|begin_of_box|>6<|end_of_box|> ¦ <|begin_of_box|>6 ¦ The answer is <answer>6</answer>.
-I answer inside <answer> tags: <answer>6</answer> ¦ <answer>6</answer>⏎I answered inside <answer></answer> tags.
-<answer>6</answer>⏎(as asked, the number stands between <answer> and </answer>)
+<answer>6</answer>⏎(as asked, the number stands between <answer> and </answer>) ¦ The answer is <answer>6</answer>.
+<answer>6</answer>⏎I answered inside <answer></answer> tags. ¦ I write <answer>the count</answer>, so <answer>6</answer>
+I answer inside <answer> tags: <answer>6</answer> ¦ <answer><|begin_of_box|>6<|end_of_box|></answer> ¦ <answer>6<answer>
+<|begin_of_box|><answer>6</answer><|end_of_box|> ¦ <FINAL ANSWER> 6 </Final_Answer> ¦ <final\_answer>6</final\_answer>
+<answer>⏎```text⏎6⏎```⏎</answer> ¦ <|begin_of_box|>6<|end_of_box|> ¦ <final_answer>6</final_answer> ¦ <answer>6</answer>
+&lt;answer&gt;6&lt;/answer&gt; ¦ <answer>{"answer": 6}</answer> ¦ **<answer>**6**</answer>** ¦ < answer >6</ answer >
+<answer>\boxed{6}</answer> ¦ [answer]6[/answer] ¦ <answer>6</answer ¦ <|begin_of_box|>6 ¦ 6</answer> ¦ <answer>6
 """
 MARKS = r"""
 Hence \boxed{6}. ¦ \[\boxed{\text{6}}\] ¦ {"answer": 6} ¦ ```json⏎{"final_answer": "6"}⏎``` ¦ {'answer': '6'}
@@ -45,20 +43,17 @@ Final answer = 6 ¦ My answer would be 6 ¦ Result: 6 ¦ A: 6 ¦ 6 is the answer
 A resposta é 6. ¦ La risposta è 6. ¦ Ответ: 6. ¦ الإجابة: 6 ¦ The answer to this question is: 6
 """
 BEHIND_REASONING = """
-<think>5</think>The answer is 6 ¦ <think>Is the answer 5?</think>⏎<answer>6</answer> ¦ the answer is 5</think>Answer: 6
-◁think▷the answer is 5◁/think▷Answer: 6 ¦ ◁think▷a◁think▷5◁/think▷<answer>6</answer>
-[THINK]<answer>5</answer>[/THINK]Answer: 6 ¦ <|begin_of_thought|>5<|end_of_thought|>Answer: 6
-Answer: 6<|im_end|> ¦ Answer: 6<|endoftext|> ¦ Answer: 6<end_of_turn> ¦ Answer: 6</s>
-<|im_start|>assistant⏎Answer: 6<|im_end|>⏎<|im_start|>user⏎The answer is 9.
-<|channel|>analysis<|message|>It is 5<|end|><|start|>assistant<|channel|>final<|message|>Answer: 6
-Answer: 6<br> ¦ Answer:&nbsp;6
+<|channel|>analysis<|message|>It is 5<|end|><|start|>assistant<|channel|>final<|message|>Answer: 6 ¦ Answer: 6<|im_end|>
+<|im_start|>assistant⏎Answer: 6<|im_end|>⏎<|im_start|>user⏎The answer is 9. ¦ ◁think▷a◁think▷5◁/think▷<answer>6</answer>
+<think>Is the answer 5?</think>⏎<answer>6</answer> ¦ <|begin_of_thought|>5<|end_of_thought|>Answer: 6 ¦ Answer:&nbsp;6
+[THINK]<answer>5</answer>[/THINK]Answer: 6 ¦ ◁think▷the answer is 5◁/think▷Answer: 6 ¦ the answer is 5</think>Answer: 6
+<think>5</think>The answer is 6 ¦ Answer: 6<|endoftext|> ¦ Answer: 6<end_of_turn> ¦ Answer: 6</s> ¦ Answer: 6<br>
 """
 CORRECTED = r"""
-<answer>5</answer> No, wait: <answer>6</answer> ¦ Final answer: 5? No, 6. ¦ The answer is 5. Hmm, actually it is 6.
-<answer>5</answer>⏎Wait, I made a mistake: the answer is 6. ¦ Answer: 5⏎⏎Correction: 6
-My answer is 5... no wait, it must be 6. ¦ The answer is 5. But after recounting I get 6.
-<answer>5</answer>⏎⏎On reflection: \boxed{6} ¦ The answer is 5, no, 6. ¦ The answer is 5. On reflection 6 is right.
-<answer>5</answer> Sorry, that should be 6.
+<answer>5</answer>⏎Wait, I made a mistake: the answer is 6. ¦ <answer>5</answer> No, wait: <answer>6</answer>
+The answer is 5. But after recounting I get 6. ¦ <answer>5</answer>⏎⏎On reflection: \boxed{6} ¦ Answer: 5⏎⏎Correction: 6
+<answer>5</answer> Sorry, that should be 6. ¦ The answer is 5. On reflection 6 is right. ¦ Final answer: 5? No, 6.
+My answer is 5... no wait, it must be 6. ¦ The answer is 5. Hmm, actually it is 6. ¦ The answer is 5, no, 6.
 """
 CONFIRMED = r"""
 <answer>6</answer>⏎The answer is 6. ¦ The answer is 6. Thus \boxed{6} ¦ The answer for the top is 5. <answer>6</answer>

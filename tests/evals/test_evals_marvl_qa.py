@@ -59,14 +59,13 @@ COUNTS = numbered("""
 5:: Answer: 5⏎Confidence: 90% ¦ Let me count: 1, 2, 3, 4, 5. So there are 5 local maxima.
 """)
 NO_COUNT = listed("""
-between 10 and 12 ¦ The answer is between 10 and 12. ¦ 1-5 ¦ 12.5 ¦ 10² ¦ 1/2 ¦ 12% ¦ 12+ ¦ 1.5e3 ¦ -3 ¦ minus twelve
-<final_answer>-3</final_answer> ¦ <final_answer></final_answer> ¦ <final_answer>N</final_answer>
-<final_answer>1 234</final_answer> ¦ <final_answer>at least 12</final_answer>
-<final_answer>twelve and a half</final_answer> ¦ <final_answer>maxima = 12, minima = 3</final_answer>
-Answer: 12 or 13 ¦ Answer: 12 (or 13) ¦ The final answer is not 12. ¦ There are more than 10 peaks.
-The peak is at x = 12. ¦ I cannot see the image. There is 1 plot. ¦ It looks like 5, but maybe 6 peaks.
-The answer is 12.⏎⏎5 ¦ There are 4 local maxima and 5 local minima. ¦ <think>5 or <final_answer>5</final_answer>
-no idea
+<final_answer>maxima = 12, minima = 3</final_answer> ¦ <final_answer>twelve and a half</final_answer> ¦ Answer: 12 or 13
+There are 4 local maxima and 5 local minima. ¦ <think>5 or <final_answer>5</final_answer> ¦ The final answer is not 12.
+<final_answer>at least 12</final_answer> ¦ I cannot see the image. There is 1 plot. ¦ <final_answer>1 234</final_answer>
+It looks like 5, but maybe 6 peaks. ¦ The answer is between 10 and 12. ¦ <final_answer>-3</final_answer> ¦ minus twelve
+<final_answer>N</final_answer> ¦ <final_answer></final_answer> ¦ There are more than 10 peaks. ¦ The peak is at x = 12.
+The answer is 12.⏎⏎5 ¦ Answer: 12 (or 13) ¦ between 10 and 12 ¦ no idea ¦ 1.5e3 ¦ 12.5 ¦ 1-5 ¦ 10² ¦ 1/2 ¦ 12% ¦ 12+
+-3
 """)
 OPTION_OF_REPLY = numbered(r"""
 4:: ④ ¦ 180° rotation ¦ rotate_180 ¦ \boxed{\text{Rotation by }180^\circ}

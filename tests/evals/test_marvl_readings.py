@@ -26,18 +26,16 @@ def chosen(reply: str) -> int | None:
 #: The number of maxima that each reply states.
 COUNTS = {
     "a part is no total": r"""
-6:: 6 local maxima: 3 in the top row and 3 in the bottom row. ¦ I count 6 local maxima: 3 bright, 3 dim.
-6:: There are 6 local maxima, 2 of them near the boundary. ¦ There are 6 peaks arranged in two rows of three.
+6:: | Row | Peaks |⏎|---|---|⏎| 1 | 3 |⏎| 2 | 3 |⏎| **Total** | **6** | ¦ I count 6 local maxima: 3 bright, 3 dim.
+6:: I see 7 peaks, one of which is on the border, so 6 local maxima. ¦ There are 6 peaks arranged in two rows of three.
+6:: 6 local maxima: 3 in the top row and 3 in the bottom row. ¦ There are 6 local maxima, 2 of them near the boundary.
 6:: Row 1 peaks: 3⏎Row 2 peaks: 3⏎So six. ¦ Top row: 3⏎Bottom row: 3⏎Total: 6
-6:: | Row | Peaks |⏎|---|---|⏎| 1 | 3 |⏎| 2 | 3 |⏎| **Total** | **6** |
-6:: I see 7 peaks, one of which is on the border, so 6 local maxima.
 12:: 12, because there are 3 rows of 4
 3:: 1. (-2, 3)⏎2. (1, 1)⏎3. (0, -2)⏎⏎There are 3 local maxima
--:: I count 3 local maxima in the top row and 3 in the bottom row.
--:: There are 3 large local maxima and 3 small local maxima
--:: There are 3 local maxima on the ridge. There are 3 local maxima on the plain. ¦ Row 1: 3 peaks
--:: <final_answer>3 in the top row, 3 in the bottom row</final_answer> ¦ Every quadrant has one maximum.
--:: one maximum is hidden, so I am not sure ¦ <final_answer>6 per row</final_answer>
+-:: There are 3 local maxima on the ridge. There are 3 local maxima on the plain. ¦ Every quadrant has one maximum.
+-:: <final_answer>3 in the top row, 3 in the bottom row</final_answer> ¦ one maximum is hidden, so I am not sure
+-:: I count 3 local maxima in the top row and 3 in the bottom row. ¦ <final_answer>6 per row</final_answer>
+-:: There are 3 large local maxima and 3 small local maxima ¦ Row 1: 3 peaks
 """,
     "a factor or a summand is no count": r"""
 6:: <final_answer>3+3</final_answer> ¦ <final_answer>3 + 3 = 6</final_answer> ¦ <final_answer>6 = 3 + 3</final_answer>
@@ -49,13 +47,12 @@ COUNTS = {
 -:: <final_answer>9 - 3</final_answer> ¦ <final_answer>12 / 2</final_answer>
 """,
     "what is taken back or denied": r"""
-5:: The answer is 6. Hmm, actually it is 5. ¦ Final answer: 6? No, 5. ¦ Final answer: 6. On reflection 5 is right.
-5:: My answer is 6... no wait, it must be 5. ¦ The answer is 6. But after recounting I get 5 local maxima.
-5:: I count 6 local maxima. But after recounting I get 5 local maxima.
-5:: I counted 6 at first, but there are 5 local maxima.
-5:: <final_answer>6</final_answer>⏎Wait, I made a mistake: the answer is 5.
--:: I count 6 local maxima. Wait, that is wrong. ¦ I count 6 local maxima. Wait, 2 peaks are on the border.
--:: 6 local maxima is wrong. ¦ I don't think there are 6 local maxima.
+5:: <final_answer>6</final_answer>⏎Wait, I made a mistake: the answer is 5. ¦ Final answer: 6. On reflection 5 is right.
+5:: I count 6 local maxima. But after recounting I get 5 local maxima. ¦ My answer is 6... no wait, it must be 5.
+5:: The answer is 6. But after recounting I get 5 local maxima. ¦ I counted 6 at first, but there are 5 local maxima.
+5:: The answer is 6. Hmm, actually it is 5. ¦ Final answer: 6? No, 5.
+-:: I count 6 local maxima. Wait, 2 peaks are on the border. ¦ I count 6 local maxima. Wait, that is wrong.
+-:: I don't think there are 6 local maxima. ¦ 6 local maxima is wrong.
 6:: The answer is not 5 but 6 ¦ The answer is 6, not 5.
 """,
     "a condition, a reference, a bound and a choice": r"""
@@ -68,35 +65,30 @@ COUNTS = {
 -:: <final_answer>5 to 7</final_answer> ¦ 6. Or 7. ¦ The peak is at x = 6.
 """,
     "a height, a subset and what may be more": r"""
--:: The maximum is 6. ¦ The peaks are 6 apart. ¦ Number of saddle points: 6
--:: There are 6 contour lines around the peaks. ¦ The maximum number of peaks is 6.
--:: Of the 6 bright spots, 2 are on the border. ¦ There are 6 bright spots, but some of them may be on the border.
--:: 6 peaks are visible, but there may be more. ¦ So far I have 6 peaks. ¦ Two peaks merge into one.
--:: The 3 brightest peaks are on the left. ¦ 3 large peaks and several small ones
--:: It is unlikely that there are 6 local maxima. ¦ {"feature": "minima", "count": 6}
--:: Final answer: 6 (could also be 7) ¦ This is plot 6.
+-:: There are 6 bright spots, but some of them may be on the border. ¦ It is unlikely that there are 6 local maxima.
+-:: There are 6 contour lines around the peaks. ¦ Of the 6 bright spots, 2 are on the border. ¦ The peaks are 6 apart.
+-:: 6 peaks are visible, but there may be more. ¦ The 3 brightest peaks are on the left. ¦ Number of saddle points: 6
+-:: 3 large peaks and several small ones ¦ The maximum number of peaks is 6. ¦ {"feature": "minima", "count": 6}
+-:: Final answer: 6 (could also be 7) ¦ Two peaks merge into one. ¦ So far I have 6 peaks. ¦ The maximum is 6.
+-:: This is plot 6.
 """,
     "a plain count": r"""
-6:: One can observe 6 local maxima. ¦ I count 6 (six) local maxima ¦ I found 6 peaks at x = -3, -1, 1 ¦ Result: 6
-6:: Output: 6 ¦ N = 6 ¦ A: 6 ¦ 6 is the answer. ¦ My best guess is 6 ¦ I would say 6. ¦ Probably 6.
-6:: 6⏎Confidence: 80% ¦ {"local_maxima": 6} ¦ The local maxima are not on the border; there are 6 of them.
-6:: It is not easy to see, but there are 6 local maxima. ¦ The surface has 6 distinct, well-separated local maxima.
-6:: Looking at the plot, I count 6. ¦ <|begin_of_box|>6<|end_of_box|>
-6:: <final_answer><|begin_of_box|>6<|end_of_box|></final_answer> ¦ Es gibt 6 lokale Maxima.
-6:: Es gibt sechs lokale Maxima. ¦ Il y a 6 maxima locaux. ¦ Le nombre de maxima locaux est 6.
-6:: Hay 6 máximos locales. ¦ El número de máximos locales es 6. ¦ Há 6 máximos locais. ¦ 图中有6个局部极大值。
-6:: 局部极大值的数量是6。
-6:: 图中有六个峰。 ¦ 極大値は6個です。 ¦ 6個の極大値があります。 ¦ 극댓값은 6개입니다.
-6:: На графике 6 локальных максимумов. ¦ يوجد 6 قيم عظمى محلية.
-6:: इस चित्र में 6 स्थानीय उच्चिष्ठ हैं।
+6:: The local maxima are not on the border; there are 6 of them. ¦ It is not easy to see, but there are 6 local maxima.
+6:: <final_answer><|begin_of_box|>6<|end_of_box|></final_answer> ¦ इस चित्र में 6 स्थानीय उच्चिष्ठ हैं। ¦ I would say 6.
+6:: The surface has 6 distinct, well-separated local maxima. ¦ El número de máximos locales es 6. ¦ Há 6 máximos locais.
+6:: На графике 6 локальных максимумов. ¦ Le nombre de maxima locaux est 6. ¦ I found 6 peaks at x = -3, -1, 1 ¦ N = 6
+6:: One can observe 6 local maxima. ¦ Looking at the plot, I count 6. ¦ <|begin_of_box|>6<|end_of_box|> ¦ Probably 6.
+6:: I count 6 (six) local maxima ¦ Es gibt sechs lokale Maxima. ¦ Es gibt 6 lokale Maxima. ¦ Il y a 6 maxima locaux.
+6:: Hay 6 máximos locales. ¦ يوجد 6 قيم عظمى محلية. ¦ {"local_maxima": 6} ¦ My best guess is 6 ¦ 6⏎Confidence: 80%
+6:: 6 is the answer. ¦ 6個の極大値があります。 ¦ 图中有6个局部极大值。 ¦ 局部极大值的数量是6。 ¦ 극댓값은 6개입니다.
+6:: Result: 6 ¦ Output: 6 ¦ 極大値は6個です。 ¦ 图中有六个峰。 ¦ A: 6
 """,
     "the result of a sentence": r"""
-6:: 3 on top and 3 at the bottom: 6. ¦ Seven summits, one of which is at the border: six.
-6:: 9 bright spots, 3 on the border → 6 ¦ 8 bright regions, 6 local maxima.
-6:: Eight bright spots, but only 6 local maxima ¦ There are 15 extrema; 9 are minima and the other 6 maxima.
-6:: Excluding the two on the border, there are 6 local maxima.
-6:: There are 8 local maxima. Rechecking... there are 6 local maxima. ¦ I would have said 8, but it's 6.
-6:: 6 instead of 8 ¦ There are 6 points that are local maxima. ¦ $N_{\max} = 6$
+6:: There are 8 local maxima. Rechecking... there are 6 local maxima. ¦ Eight bright spots, but only 6 local maxima
+6:: There are 15 extrema; 9 are minima and the other 6 maxima. ¦ Seven summits, one of which is at the border: six.
+6:: Excluding the two on the border, there are 6 local maxima. ¦ There are 6 points that are local maxima.
+6:: 9 bright spots, 3 on the border → 6 ¦ 8 bright regions, 6 local maxima. ¦ 3 on top and 3 at the bottom: 6.
+6:: I would have said 8, but it's 6. ¦ 6 instead of 8 ¦ $N_{\max} = 6$
 """,
     "none, one and another": r"""
 0:: There are no local maxima.
@@ -136,15 +128,13 @@ OPTIONS = {
 -:: 3, since Plot B is rotated by 180 degrees ¦ 3⏎⏎Plot B is rotated by 180 degrees.
 """,
     "an option that is only weighed": r"""
-4:: Everything but option 4 is excluded. ¦ All options except 4 can be ruled out.
-4:: Translation along x? No. Rotation by 180 degrees? Yes. ¦ 1) no 2) no 3) no 4) yes 5) no
-4:: If you rotate Plot A by 180 degrees, you get Plot B.
-4:: Rotation by 180 degrees fits better than translation along x. ¦ The answer is 4, since 1 and 5 are translations.
--:: It is anything but a rotation by 180 degrees. ¦ If we shift A to the right, we don't get Plot B.
--:: A rotation by 180 degrees would put the peak in the lower right.
+4:: Rotation by 180 degrees fits better than translation along x. ¦ If you rotate Plot A by 180 degrees, you get Plot B.
+4:: Translation along x? No. Rotation by 180 degrees? Yes. ¦ The answer is 4, since 1 and 5 are translations.
+4:: All options except 4 can be ruled out. ¦ Everything but option 4 is excluded. ¦ 1) no 2) no 3) no 4) yes 5) no
+-:: A rotation by 180 degrees would put the peak in the lower right. ¦ If we shift A to the right, we don't get Plot B.
 -:: For a rotation by 180 degrees, (x, y) becomes (-x, -y). ¦ Let me consider rotation by 180 degrees first.
--:: Options 2 and 5 both fit equally well. ¦ rotated by 180 degrees and shifted along x
--:: The plots have the same axes. ¦ The orientation is unchanged.
+-:: It is anything but a rotation by 180 degrees. ¦ rotated by 180 degrees and shifted along x
+-:: Options 2 and 5 both fit equally well. ¦ The plots have the same axes. ¦ The orientation is unchanged.
 3:: The surface is the same in both plots.
 """,
     "a ranking": r"""
@@ -177,12 +167,10 @@ def test_an_option_is_read_where_one_is_chosen_and_nowhere_else(kind: str) -> No
             6,
             4,
             r"""
-There are 6 local maxima and 4 local minima. ¦ peaks: 6, valleys: 4
-Total number of local maxima: 6⏎Total number of local minima: 4 ¦ {"local_maxima": 6, "local_minima": 4}
-10 extrema in total: 6 maxima and 4 minima ¦ 6 maxima and 4 minima, 10 in total
-Of the 10 extrema, 6 are maxima and 4 are minima.
-| Feature | Count |⏎|---|---|⏎| Local maxima | 6 |⏎| Local minima | 4 |
-<final_answer>6 maxima, 4 minima</final_answer> ¦ 图中有6个局部极大值和4个局部极小值。
+| Feature | Count |⏎|---|---|⏎| Local maxima | 6 |⏎| Local minima | 4 | ¦ There are 6 local maxima and 4 local minima.
+Total number of local maxima: 6⏎Total number of local minima: 4 ¦ Of the 10 extrema, 6 are maxima and 4 are minima.
+<final_answer>6 maxima, 4 minima</final_answer> ¦ 10 extrema in total: 6 maxima and 4 minima ¦ peaks: 6, valleys: 4
+{"local_maxima": 6, "local_minima": 4} ¦ 6 maxima and 4 minima, 10 in total ¦ 图中有6个局部极大值和4个局部极小值。
 """,
         ),
         (None, 6, "There are 6 local minima."),
