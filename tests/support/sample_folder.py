@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from planimeter.curation.sampling import draw_of, read, write
 from planimeter.export import croissant, manifest
 from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
@@ -205,6 +206,16 @@ def write_folder(
 def write_sample(folder: Path, chunk: int = 5, recipe: dict[str, Any] = RECIPE) -> Path:
     """Write the sample dataset to ``folder`` and return it."""
     return write_folder(folder, recipe, {name: {"test": rows} for name, rows in ROWS.items()}, FUNNEL, REJECTS, chunk)
+
+
+def drawn(
+    parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()
+) -> Path:
+    """Draw a sample of the dataset ``parent`` into the new folder ``out``, as the flow does."""
+    out.mkdir(parents=True)
+    draw = draw_of(parent, rows, by, shares, seed, configs)
+    write(out, draw, read(draw), "a-sample", "2.0.0")
+    return out
 
 
 def any_row(schema: Schema, number: int) -> dict[str, Any]:
