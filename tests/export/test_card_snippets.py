@@ -80,10 +80,9 @@ def test_the_card_of_another_suite_holds_no_line_that_fails(
     assert ended["scored"][suite(made.suite).HEADLINE] == 1.0
 
 
-@pytest.mark.parametrize("kind", stand_in_hub.KINDS)
-def test_the_card_on_the_hub_runs_from_there(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in_hub.log_in(tmp_path / "cache", monkeypatch, xet=kind == "shared")
-    with stand_in_hub.either(kind, tmp_path / "hub") as hub:
+def test_the_card_on_the_hub_runs_from_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+    with stand_in_hub.started() as hub:
         folder = write_sample(tmp_path / "1.0.0")
         for repo in ("tester/elsewhere", "tester/landing"):
             publish(folder, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
