@@ -16,13 +16,14 @@ WHY = "Two segments meet; one ratio is needed."
 class JudgeModel(loopback_openai.Model):
     """Says yes, and one category after the other by the question; a model called "mute" says neither.
 
-    Behind ``gate`` answers it drops every request without an answer, at once or, where it ``holds`` them, at ``open``.
+    Behind ``gate`` answers it drops every request without an answer, at once or, where it ``holds`` them, when it is
+    closed.
     """
 
-    def __init__(self, *, delay: float = 0.0, faults: bool = False, port: int = 0) -> None:
-        super().__init__(delay, faults, port)
-        self.gate, self.held, self.holds = 10**9, 0, False
-        self._opened = threading.Event()
+    def __init__(self, *, gate: int = 10**9, holds: bool = False, faults: bool = False, delay: float = 0.0) -> None:
+        super().__init__(delay, faults)
+        self.gate, self.holds = gate, holds
+        self._closed = threading.Event()
         self._given = 0
 
     @property
@@ -36,13 +37,11 @@ class JudgeModel(loopback_openai.Model):
 
     def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:
         with self.lock:
-            opened = self._opened
             dropped = self._given >= self.gate
-            self.held += dropped
             self._given += not dropped
         if dropped:
             if self.holds:
-                opened.wait()
+                self._closed.wait()
             raise ConnectionAbortedError
         name = hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()
         if model == "mute":
@@ -51,12 +50,9 @@ class JudgeModel(loopback_openai.Model):
             return name, "<think>A figure, so no doubt.</think>\nYes."
         return name, f"- **Category:** {NAMES[int(name, 16) % 3]}\n- **Justification:** {WHY}"
 
-    def open(self, gate: int) -> None:
-        """Drop what is held, and answer up to ``gate`` answers in all."""
-        with self.lock:
-            self.gate, self.held = gate, 0
-            before, self._opened = self._opened, threading.Event()
-        before.set()
+    def server_close(self) -> None:
+        super().server_close()
+        self._closed.set()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of clients that were killed."""
