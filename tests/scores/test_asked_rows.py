@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from asked_folders import write_small
 from reply_files import inspect_header, inspect_sample, lines, lmms_sample, log
-from scored_replies import counting_rows
+from simulated import counting_rows
 
 from planimeter.export.manifest import Manifest
 from planimeter.scores import dataset, intake, scored, tables
