@@ -57,7 +57,7 @@ def taken(data: dataset.Dataset, *files: Path, asked_only: bool = False) -> Inta
     return intake.take(files, data, list(data.rows), asked_only=asked_only)
 
 
-def test_rows_that_a_limited_run_never_asked_are_not_wrong(data: dataset.Dataset, tmp_path: Path) -> None:
+def test_rows_that_a_limited_run_never_asked_are_not_wrong(data, tmp_path):
     found = taken(data, limited(data, tmp_path / "x.eval", right=68, asked=100))
     scores = scored.score(data, found)
     assert len(scores.frame) == scored.number_of(data, found) == 100
@@ -66,7 +66,7 @@ def test_rows_that_a_limited_run_never_asked_are_not_wrong(data: dataset.Dataset
     assert list(found.notes()) == ["no replies for transformation, 12 rows"]
 
 
-def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data: dataset.Dataset, tmp_path: Path) -> None:
+def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data, tmp_path):
     part = limited(data, tmp_path / "part.eval", right=68, asked=100, model="part")
     whole = limited(data, tmp_path / "whole.eval", right=900, asked=1548, model="whole")
     scores = scored.score(data, taken(data, part, whole))
@@ -83,9 +83,7 @@ def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data: dataset.Da
     assert json.loads((kept.schema.metadata or {})[b"rows"]) == {"counting": {"test": 1548}}
 
 
-def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(
-    data: dataset.Dataset, tmp_path: Path
-) -> None:
+def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(data, tmp_path):
     names = ids(data, 10)
     samples = {f"samples/{name}_epoch_1.json": inspect_sample(name, reply(data, name)) for name in names[:4]}
     start = {"_journal/start.json": inspect_header(ids=names, epochs=2)}
@@ -95,7 +93,7 @@ def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(
     assert next(found.notes()) == "16 replies of mockllm/model are missing and count as wrong"
 
 
-def test_a_longer_run_of_few_rows_asks_no_more_of_the_others(data: dataset.Dataset, tmp_path: Path) -> None:
+def test_a_longer_run_of_few_rows_asks_no_more_of_the_others(data, tmp_path):
     whole = limited(data, tmp_path / "whole.eval", right=1548, asked=1548, created=OLD)
     (name, *_) = ids(data, 1)
     samples = {
@@ -108,9 +106,7 @@ def test_a_longer_run_of_few_rows_asks_no_more_of_the_others(data: dataset.Datas
 
 
 @pytest.mark.parametrize("asked_only", [False, True])
-def test_json_lines_do_not_say_what_was_asked_but_a_user_can(
-    data: dataset.Dataset, tmp_path: Path, asked_only: bool
-) -> None:
+def test_json_lines_do_not_say_what_was_asked_but_a_user_can(data, tmp_path, asked_only):
     records = [{"id": name, "reply": reply(data, name, place < 68)} for place, name in enumerate(ids(data, 100))]
     found = taken(data, lines(tmp_path / "x.jsonl", records), asked_only=asked_only)
     frame = scored.score(data, found).frame
@@ -122,7 +118,7 @@ def test_json_lines_do_not_say_what_was_asked_but_a_user_can(
     assert (said in found.notes()) != asked_only
 
 
-def test_a_limit_of_lmms_eval_is_known_from_its_results(data: dataset.Dataset, tmp_path: Path) -> None:
+def test_a_limit_of_lmms_eval_is_known_from_its_results(data, tmp_path):
     task = "planimeter_marvl_qa_counting"
     records = [lmms_sample(name, reply(data, name, place < 14)) for place, name in enumerate(ids(data, 20))]
     path = lines(tmp_path / f"20261122_101112_samples_{task}.jsonl", records)
@@ -151,9 +147,7 @@ def rerun(data: dataset.Dataset, folder: Path) -> list[Path]:
     ]
 
 
-def test_an_error_of_the_first_run_does_not_displace_the_reply_of_the_second(
-    data: dataset.Dataset, tmp_path: Path
-) -> None:
+def test_an_error_of_the_first_run_does_not_displace_the_reply_of_the_second(data, tmp_path):
     found = taken(data, *rerun(data, tmp_path))
     assert scored.score(data, found).frame["accuracy"].sum() == 196
     told = list(found.notes())
@@ -161,7 +155,7 @@ def test_an_error_of_the_first_run_does_not_displace_the_reply_of_the_second(
     assert told[1] == "4 replies ended in an error of the harness and count as wrong"
 
 
-def test_a_newer_error_does_not_displace_an_older_reply(data: dataset.Dataset, tmp_path: Path) -> None:
+def test_a_newer_error_does_not_displace_an_older_reply(data, tmp_path):
     old, new = rerun(data, tmp_path)
     found = taken(data, new, old)
     assert scored.score(data, found).frame["accuracy"].sum() == 196
@@ -173,9 +167,7 @@ def test_a_newer_error_does_not_displace_an_older_reply(data: dataset.Dataset, t
 
 
 @pytest.mark.parametrize("newer_first", [False, True])
-def test_of_two_logs_the_newer_counts_whatever_their_names(
-    data: dataset.Dataset, tmp_path: Path, newer_first: bool
-) -> None:
+def test_of_two_logs_the_newer_counts_whatever_their_names(data, tmp_path, newer_first):
     created = (NEW, OLD) if newer_first else (OLD, NEW)
     right = (100, 0) if newer_first else (0, 100)
     files = [
@@ -185,9 +177,7 @@ def test_of_two_logs_the_newer_counts_whatever_their_names(
     assert scored.score(data, taken(data, *files)).frame["accuracy"].mean() == 1.0
 
 
-def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(
-    data: dataset.Dataset, tmp_path: Path
-) -> None:
+def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(data, tmp_path):
     own = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in ids(data, 3)])
     foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
     found = intake.take([own, foreign], data, ["counting"], optional={own, foreign})
@@ -197,7 +187,7 @@ def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is
         intake.take([own, foreign], data, ["counting"])
 
 
-def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(folder: Path, tmp_path: Path) -> None:
+def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(folder, tmp_path):
     rows = [row for file in folder.glob("data/counting/*.parquet") for row in pq.read_table(file).to_pylist()]
     names = [row["id"] for row in rows[:5]]
     answers = {row["id"]: f"<final_answer>{row['answer']}</final_answer>" for row in rows}
@@ -217,7 +207,7 @@ def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(folde
     assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
 
 
-def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path: Path) -> None:
+def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path):
     inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
@@ -242,7 +232,7 @@ def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path: P
     assert coverage(scores, ["config"]).to_numpy().tolist() == [["easy", 4, 6]]
 
 
-def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path: Path) -> None:
+def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path):
     place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
     manifest = json.loads((place / "manifest.json").read_text())
     manifest["recipe"]["title"] = "Curves"

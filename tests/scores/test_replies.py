@@ -38,7 +38,7 @@ def reasons(path: Path) -> list[tuple[str, str]]:
     return [(one.place.removeprefix(str(path)).lstrip(": "), one.reason) for one in bad]
 
 
-def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path: Path) -> None:
+def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path):
     whole = {"model": "m", "sample": 2, "finish_reason": "max_tokens", "completion_tokens": 7, "reasoning_tokens": 3.0}
     path = lines(
         tmp_path / "x.jsonl",
@@ -75,7 +75,7 @@ def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path: Path) -> No
         ('{"id": "b", "reply": "4", "model": true}', "model is no text"),
     ],
 )
-def test_a_damaged_line_is_told_with_its_number_and_the_others_are_read(tmp_path: Path, line: str, reason: str) -> None:
+def test_a_damaged_line_is_told_with_its_number_and_the_others_are_read(tmp_path, line, reason):
     path = tmp_path / "x.jsonl"
     path.write_text(f'\n{{"id": "a", "reply": "3"}}\n{line}\n{{"id": "c", "reply": "5"}}\n')
     assert [one.id for one in read(path) if isinstance(one, Reply)] == ["a", "c"]
@@ -83,7 +83,7 @@ def test_a_damaged_line_is_told_with_its_number_and_the_others_are_read(tmp_path
     assert (place, said[: len(reason)]) == ("3", reason)
 
 
-def test_bytes_that_are_no_text_do_not_stop_the_reading(tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_do_not_stop_the_reading(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_bytes(b'{"id": "a", "reply": "\xff 3"}\n{"id": "b", "reply": "\\ud800 4"}\r\n\x00\n')
     assert [one.id for one in read(path) if isinstance(one, Reply)] == ["a", "b"]
@@ -91,7 +91,7 @@ def test_bytes_that_are_no_text_do_not_stop_the_reading(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [0, 8, 93], ids=["stored", "deflated", "zstd"])
-def test_a_log_of_inspect_is_read_without_inspect(tmp_path: Path, method: int) -> None:
+def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
     about = {"dataset": "marvl-qa-mini", "version": "1.1.0", "config": "counting"}
     path = log(
         tmp_path / "x.eval",
@@ -115,7 +115,7 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path: Path, method: int) -
     ]
 
 
-def test_a_log_says_which_rows_its_run_was_to_ask_and_when(tmp_path: Path) -> None:
+def test_a_log_says_which_rows_its_run_was_to_ask_and_when(tmp_path):
     header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
     members = {"samples/a_epoch_1.json": inspect_sample("a", "3"), "header.json": header}
     selection, _, reply = list(read(log(tmp_path / "x.eval", members)))
@@ -124,7 +124,7 @@ def test_a_log_says_which_rows_its_run_was_to_ask_and_when(tmp_path: Path) -> No
     assert isinstance(reply, Reply) and reply.created == "2026-11-23T06:24:07+00:00"
 
 
-def test_a_log_whose_run_was_killed_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_log_whose_run_was_killed_is_read_as_far_as_it_goes(tmp_path):
     path = log(
         tmp_path / "x.eval",
         {"_journal/start.json": inspect_header(), "samples/a_epoch_1.json": inspect_sample("a", "3")},
@@ -132,7 +132,7 @@ def test_a_log_whose_run_was_killed_is_read_as_far_as_it_goes(tmp_path: Path) ->
     assert [(one.id, one.model) for one in replies(path)] == [("a", "mockllm/model")]
 
 
-def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path):
     members = {f"samples/{name}_epoch_1.json": inspect_sample(name, "3" * 500) for name in "abc"}
     path = log(tmp_path / "x.eval", {"header.json": inspect_header(), **members}, method=93)
     content = bytearray(path.read_bytes())
@@ -145,7 +145,7 @@ def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("members", [{}, {"header.txt": {}}])
-def test_a_zip_that_is_no_log_is_refused(tmp_path: Path, members: dict[str, dict[str, object]]) -> None:
+def test_a_zip_that_is_no_log_is_refused(tmp_path, members):
     with pytest.raises(RepliesError, match="no log of Inspect"):
         list(read(log(tmp_path / "x.eval", members)))
     (tmp_path / "y.eval").write_text("no zip")
@@ -179,7 +179,7 @@ eval(task, model=get_model("mockllm/model", custom_outputs=outputs), epochs=2, l
 
 
 @pytest.mark.skipif(not python_of_inspect(), reason="Inspect AI is not installed (or name it: PLANIMETER_TEST_INSPECT)")
-def test_a_log_that_inspect_has_just_written_is_read(tmp_path: Path) -> None:
+def test_a_log_that_inspect_has_just_written_is_read(tmp_path):
     ran = subprocess.run(
         [str(python_of_inspect()), "-c", WRITES_A_LOG], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
@@ -191,7 +191,7 @@ def test_a_log_that_inspect_has_just_written_is_read(tmp_path: Path) -> None:
     assert {(one.completion_tokens, one.reasoning_tokens, one.model) for one in found} == {(7.0, 3.0, "mockllm/model")}
 
 
-def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path: Path) -> None:
+def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
     failed = {"task": {"data": {"id": "b"}}, "traces": [], "errors": [{"type": "Timeout", "message": "x"}]}
     records = [episode("a", "3", "4"), episode("a", "5", finish="length"), failed, episode(None, "6")]
     path = lines(tmp_path / "traces.jsonl", records)
@@ -209,7 +209,7 @@ def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path: Path)
     assert replies(lines(tmp_path / "one.jsonl", [told]))[0].text == "the root's reply"
 
 
-def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path: Path) -> None:
+def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path):
     (tmp_path / "Qwen__Qwen3-VL").mkdir()
     path = tmp_path / "Qwen__Qwen3-VL" / "20261122_samples_planimeter_counting.jsonl"
     other = {**lmms_sample("c", "x"), "resps": [["whole reply"]], "doc": {"id": "c"}}
@@ -225,7 +225,7 @@ def test_samples_of_lmms_eval_have_the_model_in_the_folders_name(tmp_path: Path)
     assert [place for place, _ in reasons(path)] == ["4"]
 
 
-def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path: Path) -> None:
+def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path):
     path = tmp_path / "some_model_planimeter_marvl_qa_counting_openended.tsv"
     long = "x" * 200_000
     path.write_text(
@@ -246,7 +246,7 @@ def test_a_table_of_vlmevalkit_is_read_and_an_excel_file_is_explained(tmp_path: 
         list(read(path.with_suffix(".xlsx")))
 
 
-def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path: Path) -> None:
+def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path):
     for content in (b"some text\n", b'{"question": "?"}\n', b"\x89PNG\r\n\x1a\n\x00\x00"):
         (tmp_path / "x").write_bytes(content)
         with pytest.raises(UnknownFormError, match=r"no file of replies that is known.*; needed are JSON lines"):
@@ -275,14 +275,14 @@ def test_what_is_no_file_of_replies_is_refused_with_what_is_needed(tmp_path: Pat
         ("x.jsonl", b'{"id": "a", "answer": "3"}\n', "its lines have id, answer, and no id with a reply"),
     ],
 )
-def test_a_file_of_another_form_is_refused_by_its_cause(tmp_path: Path, name: str, content: bytes, cause: str) -> None:
+def test_a_file_of_another_form_is_refused_by_its_cause(tmp_path, name, content, cause):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(UnknownFormError) as caught:
         list(read(tmp_path / name))
     assert f"{tmp_path / name} " in str(caught.value) and cause in str(caught.value)
 
 
-def test_binary_columns_do_not_fill_the_message(tmp_path: Path) -> None:
+def test_binary_columns_do_not_fill_the_message(tmp_path):
     (tmp_path / "x.tsv").write_bytes(bytes(range(1, 256)) * 400)
     with pytest.raises(UnknownFormError, match="no table of predictions") as caught:
         list(read(tmp_path / "x.tsv"))
@@ -290,7 +290,7 @@ def test_binary_columns_do_not_fill_the_message(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["reply", "response", "output", "completion"])
-def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path: Path, key: str) -> None:
+def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path, key):
     content = json.dumps({"id": "a", key: "3", "completion_tokens": 4}) + "\n"
     (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content.encode()))
     assert replies(tmp_path / "x.jsonl.gz") == [Reply(id="a", text="3", completion_tokens=4.0)]
@@ -301,7 +301,7 @@ def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path: Path, key:
         list(read(tmp_path / "x.jsonl.gz"))
 
 
-def test_an_api_that_failed_in_vlmevalkit_is_an_error_and_no_wrong_answer(tmp_path: Path) -> None:
+def test_an_api_that_failed_in_vlmevalkit_is_an_error_and_no_wrong_answer(tmp_path):
     path = tmp_path / "m_planimeter_marvl_qa_counting_openended.tsv"
     path.write_text("index\tprediction\na\tFailed to obtain answer via API.\nb\tI failed to obtain an answer: 3\n")
     assert [(reply.id, reply.text, reply.finish_reason) for reply in replies(path)] == [
@@ -320,9 +320,7 @@ def test_an_api_that_failed_in_vlmevalkit_is_an_error_and_no_wrong_answer(tmp_pa
     ],
     ids=["limited", "whole task", "cut off", "no results"],
 )
-def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked(
-    tmp_path: Path, sizes: dict[str, int] | None, count: int, says: bool
-) -> None:
+def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked(tmp_path, sizes, count, says):
     path = lines(tmp_path / "20261122_101112_samples_planimeter_counting.jsonl", [lmms_sample(n, "3") for n in "ab"])
     if sizes:
         results = {"n-samples": {"planimeter_counting": sizes}, "config": {"limit": 2}}
@@ -337,9 +335,7 @@ def test_the_results_of_lmms_eval_say_whether_its_samples_are_all_that_was_asked
         st.text(max_size=30) | st.dictionaries(st.sampled_from(["id", "reply", "sample"]), st.integers() | st.text())
     )
 )
-def test_no_content_of_a_line_stops_the_reading(
-    tmp_path_factory: pytest.TempPathFactory, content: list[object]
-) -> None:
+def test_no_content_of_a_line_stops_the_reading(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("replies") / "x.jsonl"
     texts = [one.replace("\n", " ") if isinstance(one, str) else json.dumps(one) for one in content]
     path.write_text('{"id": "a", "reply": "3"}\n' + "\n".join(texts), errors="replace")

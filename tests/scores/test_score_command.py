@@ -28,11 +28,11 @@ def replies(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def asked(folder: Path, tmp_path: Path) -> Path:
+def asked(folder, tmp_path) -> Path:
     return lines(tmp_path / "r.jsonl", replies(folder))
 
 
-def test_scores_tables_figures_and_report_lie_beside_the_replies(folder: Path, asked: Path, tmp_path: Path) -> None:
+def test_scores_tables_figures_and_report_lie_beside_the_replies(folder, asked, tmp_path):
     before = command_line.digests(folder)
     ended = command_line.run("score", str(folder), str(asked), home=tmp_path / "prefect")
     assert (ended.code, ended.err) == (0, "")
@@ -51,9 +51,7 @@ def test_scores_tables_figures_and_report_lie_beside_the_replies(folder: Path, a
     assert command_line.digests(folder) == before, "a dataset is read, not changed"
 
 
-def test_the_same_replies_make_the_same_files_and_a_second_run_leaves_nothing_of_the_first(
-    folder: Path, asked: Path, tmp_path: Path
-) -> None:
+def test_the_same_replies_make_the_same_files_and_a_second_run_leaves_nothing_of_the_first(folder, asked, tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     for home, workers in ((first, "1"), (second, "2")):
         arguments = ("--out", str(home), "--workers", workers)
@@ -65,7 +63,7 @@ def test_the_same_replies_make_the_same_files_and_a_second_run_leaves_nothing_of
     assert not (second / "tables" / "stale.csv").exists() and (second / "notes.txt").exists()
 
 
-def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path: Path) -> None:
+def test_faults_of_the_replies_are_told_beside_the_scores(folder, tmp_path):
     short, *others = replies(folder)[:18]
     path = lines(tmp_path / "r.jsonl", [short | {"finish_reason": "length"}, *others, {"id": "who", "reply": "3"}])
     with path.open("a") as file:
@@ -78,7 +76,7 @@ def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path
     assert shown.split()[-1] == "5.6", "the share of replies that were cut off, one of 18, in per cent"
 
 
-def test_cost_and_errors_are_in_the_table_of_models(folder: Path, tmp_path: Path) -> None:
+def test_cost_and_errors_are_in_the_table_of_models(folder, tmp_path):
     first, second, *others = replies(folder)[:18]
     costly = [first | {"cost": 0.25}, second | {"cost": 0.5, "reply": "", "finish_reason": "error"}, *others]
     path = lines(tmp_path / "r.jsonl", costly)
@@ -102,14 +100,14 @@ def test_cost_and_errors_are_in_the_table_of_models(folder: Path, tmp_path: Path
         (("{folder}", "{replies}", "--out", "{replies}"), "cannot be written"),
     ],
 )
-def test_an_error_is_one_line(folder: Path, asked: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_an_error_is_one_line(folder, asked, arguments, said):
     filled = [one.format(folder=folder, replies=asked) for one in arguments]
     ended = command_line.here("score", *filled)
     assert ended.code == 1
     assert len(ended.lines) == 1 and ended.lines[0].startswith("planimeter: ") and said in ended.lines[0]
 
 
-def test_a_damaged_dataset_is_an_error_and_no_traceback(folder: Path, asked: Path) -> None:
+def test_a_damaged_dataset_is_an_error_and_no_traceback(folder, asked):
     file = next(folder.glob("data/*/*.parquet"))
     os.truncate(file, 100)
     ended = command_line.here("score", str(folder), str(asked))
@@ -117,7 +115,7 @@ def test_a_damaged_dataset_is_an_error_and_no_traceback(folder: Path, asked: Pat
     assert f"{file} cannot be read" in ended.lines[0]
 
 
-def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(folder: Path, asked: Path, tmp_path: Path) -> None:
+def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(folder, asked, tmp_path):
     records = [json.loads(line) for line in asked.read_text().splitlines()]
     many = lines(tmp_path / "many.jsonl", [{**one, "sample": k} for k in range(2000) for one in records])
     process = command_line.start("score", str(folder), str(many), home=tmp_path / "p")

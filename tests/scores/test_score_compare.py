@@ -185,7 +185,7 @@ def save(frame, path, suite="marvl_qa", version="1.0.0"):
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, everything) -> Path:
+def shelf(tmp_path, everything) -> Path:
     for name, scores in of(everything, "strong", "weak").items():
         (tmp_path / name).mkdir()
         save(scores.frame, tmp_path / name / "scores.parquet")
@@ -198,7 +198,7 @@ def ran(*arguments: object) -> str:
     return result.output
 
 
-def test_the_command_prints_what_it_would_write_and_ends_in_the_differences(shelf: Path, tmp_path: Path, everything):
+def test_the_command_prints_what_it_would_write_and_ends_in_the_differences(shelf, tmp_path, everything):
     row = line(differences(of(everything, "strong", "weak")), config="counting", metric="accuracy")
     bounds = (f"{100 * row[f'difference{bound}']:.1f}" for bound in ("", "_low", "_high"))
     assert row["p"] < 0.0001
@@ -211,7 +211,7 @@ def test_the_command_prints_what_it_would_write_and_ends_in_the_differences(shel
     assert (tmp_path / "out" / "figures" / "differences.svg").read_text().startswith("<svg")
 
 
-def test_versions_with_other_rows_are_refused_and_those_with_the_same_compared(shelf: Path, sample: Path, everything):
+def test_versions_with_other_rows_are_refused_and_those_with_the_same_compared(shelf, sample, everything):
     weak = of(everything, "weak")["weak"].frame
     save(weak, shelf / "third.parquet", version="1.0.3")
     assert "strong" in ran(shelf / "strong", shelf / "third.parquet")
@@ -224,7 +224,7 @@ def test_versions_with_other_rows_are_refused_and_those_with_the_same_compared(s
         ran(shelf / "late.parquet", "--dataset", sample)
 
 
-def test_the_command_compares_conditions_and_benchmarks(shelf: Path, sample: Path):
+def test_the_command_compares_conditions_and_benchmarks(shelf, sample):
     """With the dataset at hand strata are conditions, too."""
     rows = {config: found.reset_index().to_dict("records") for config, found in load(sample).rows.items()}
     asked = {config: [row | {"question": str(row["seed"] >> 8)} for row in found] for config, found in rows.items()}
@@ -257,7 +257,7 @@ def test_the_command_compares_conditions_and_benchmarks(shelf: Path, sample: Pat
         (["strong", "weak", "--benchmarks", "nowhere.csv"], "nowhere.csv"),
     ],
 )
-def test_what_cannot_be_compared_is_named(shelf: Path, monkeypatch, arguments, message):
+def test_what_cannot_be_compared_is_named(shelf, monkeypatch, arguments, message):
     frame = pd.read_parquet(shelf / "weak" / "scores.parquet")
     (shelf / "odd.parquet").write_text("no parquet")
     save(frame.drop(columns="question"), shelf / "thin.parquet")

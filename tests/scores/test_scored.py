@@ -22,12 +22,12 @@ from planimeter.scores.replies import RepliesError
 
 
 @pytest.fixture(scope="module")
-def data(sample: Path) -> dataset.Dataset:
+def data(sample) -> dataset.Dataset:
     return dataset.load(sample)
 
 
 @pytest.fixture
-def gold(data: dataset.Dataset) -> list[dict[str, Any]]:
+def gold(data) -> list[dict[str, Any]]:
     """The perfect replies to every row."""
     render = evals.suite("marvl_qa").render
     return [
