@@ -33,7 +33,7 @@ def coverage(intervals, truth):
 
 
 def is_share(value, expected, times, margin=0.02):
-    """Whether ``value`` is the expected share, within ``margin`` of 2,000 simulations and half as much again of fewer."""
+    """Whether ``value`` is the expected share, to ``margin`` of 2,000 simulations and half as much again of fewer."""
     return abs(value - expected) <= (margin if times == 2_000 else 1.5 * margin)
 
 

@@ -52,7 +52,7 @@ def test_the_mean_is_that_of_the_last_points():
 def test_a_figure_has_a_panel_for_what_there_is(tmp_path):
     both = read(logged(tmp_path / "both", history([0.1, 0.2, 0.4], [0.3])), "reward_tree_accuracy")
     alone = read(logged(tmp_path / "alone", history([0.1, 0.2], [])), "reward_tree_accuracy")
-    drawn, again = figure([both, alone], "reward_tree_accuracy", 2), figure([both, alone], "reward_tree_accuracy", 2)
+    drawn, again = (figure([both, alone], "reward_tree_accuracy", 2) for _ in range(2))
     assert drawn == again
     assert all(f">{text}<" in drawn for text in ("both", "alone", "held-out questions", "reward tree accuracy"))
     assert "held-out" not in figure([alone], "reward_tree_accuracy", 2)
@@ -79,7 +79,7 @@ def test_what_cannot_be_drawn_is_said(content, said, tmp_path):
 def test_the_command_draws_and_tells(tmp_path):
     places = [str(logged(tmp_path / name, history([0.1, 0.2, 0.4], [0.3, 0.2]))) for name in ("combined", "tree")]
     arguments = (*places, "--metric", "reward_tree_accuracy", "--window", "2", "--out", str(tmp_path / "f" / "fig.svg"))
-    ended = command_line.run("train-log", *arguments, home=tmp_path)
+    ended = command_line.here("train-log", *arguments)
     assert ended.code == 0, ended.err
     assert ended.out.splitlines()[:2] == [
         f"{name}: 0.300 over the last 2 points trained on; at best 0.300 on held-out questions, at step 2"
