@@ -1,12 +1,10 @@
-"""Replies and files that once scored by luck, stopped a run or made one model of two: each stays told or unread."""
+"""Replies that once scored by luck or stopped a run: each stays unread."""
 
-import json
 
 import pytest
 from graded_rows import EXAMPLES
 
 from planimeter.evals import grade, readings
-from planimeter.scores.replies import Unreadable, files_in, read
 
 
 @pytest.mark.parametrize(
@@ -47,29 +45,3 @@ def test_a_prompt_that_is_quoted_or_wrapped_anew_is_no_answer(place, again):
 def test_a_list_of_options_chooses_none():
     row = {name: value for name, value in EXAMPLES["marvl_qa", "transformation"].items() if "prompt" not in name}
     assert not grade(row, "1. No change\n2. Rotation by 180 degrees").answered
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ['{"task": {}, "traces": []}', '{"id": "a", "reply": "b"}'],
-        ['{"task": {"data": {"id": "a"}}, "traces": [{"calls": 5}]}', '{"task": {}, "traces": 5}'],
-    ],
-)
-def test_a_line_of_another_shape_is_told(tmp_path, lines):
-    path = tmp_path / "traces.jsonl"
-    path.write_text("\n".join(lines))
-    assert any(isinstance(one, Unreadable) for one in read(path))
-
-
-def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
-    path = tmp_path / "replies.jsonl"
-    path.write_text(json.dumps({"id": "a", "reply": "b"}), encoding="utf-8-sig")
-    assert [one.id for one in read(path)] == ["a"]  # type: ignore[union-attr]
-
-
-def test_what_lies_in_a_hidden_folder_is_nobodys(tmp_path):
-    for name in ("model.jsonl", ".ipynb_checkpoints/model-checkpoint.jsonl"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("{}")
-    assert files_in(tmp_path) == [tmp_path / "model.jsonl"]
