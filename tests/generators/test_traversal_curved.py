@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-import pandas as pd
 import pytest
 import simulated_traversal as simulated
 from hypothesis import example, given
@@ -269,8 +268,8 @@ def test_what_bending_changes_is_found_as_it_was_planted() -> None:
         for item in range(300)
         for s in (0.0, 0.5, 1.0)
     ]
-    models = {"m": lambda _, row, n: [0.9 - 0.2 * row.smoothness] * n}
-    scored = simulated.scored({"curved": pd.DataFrame(rows).set_index("id")}, models, samples=2, seed=3)
+    models = {"m": lambda _, row, n: [0.9 - 0.2 * row["smoothness"]] * n}
+    scored = simulated.scored({"curved": rows}, models, samples=2, seed=3)
     tables = simulated.found(scored)
     table = tables["curvature"].set_index(["smoothness", "outcome"])
     for smoothness in (0.5, 1.0):
