@@ -18,13 +18,14 @@ from prefect.settings import (
     PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
+    PREFECT_HOME,
     temporary_settings,
 )
 
 from planimeter.flows.errors import PlanimeterError, redacted, said
 from planimeter.flows.service.proxies import loopback_direct
 from planimeter.flows.service.run import HASTE, greet
-from planimeter.flows.service.server import embedded_server
+from planimeter.flows.service.server import _Server, embedded_server
 
 SCRIPT = """
 import json, os
@@ -33,7 +34,7 @@ from filelock import FileLock
 from prefect import flow, task
 from prefect.client.orchestration import get_client
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
-from prefect.settings import PREFECT_HOME, get_current_settings, temporary_settings
+from prefect.settings import get_current_settings
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import server as embedded
 from planimeter.flows.service.run import run_flow, server
@@ -48,12 +49,6 @@ def refused():
 @flow
 def build():
     refused()
-
-def message_of(function):
-    try:
-        function()
-    except PlanimeterError as error:
-        return str(error)
 
 class Waiting(FileLock):
     def acquire(self, *given, **more):
@@ -74,20 +69,17 @@ with server():
     alive = httpx.get(f"{seen[0]}/health").status_code
     with get_client(sync_client=True) as client:
         known = client.hello().status_code
-    silent = message_of(lambda: run_flow(build))
+    try:
+        run_flow(build)
+    except PlanimeterError as error:
+        silent = str(error)
 try:
     httpx.get(f"{seen[0]}/health", timeout=5, trust_env=False)
     ended = False
 except httpx.HTTPError:
     ended = True
-left = url()
-embedded.FileLock = FileLock
-broken = home / "broken"
-(broken / "prefect.db").mkdir(parents=True)
-with temporary_settings({PREFECT_HOME: broken}):
-    unable = message_of(embedded.embedded_server().__enter__)
-print(json.dumps({"urls": len({*seen}), "alive": alive, "known": known, "ended": ended, "left": left, "early": early,
-    "silent": silent, "unable": unable, "except": [os.environ.get(name) for name in ("no_proxy", "NO_PROXY")]}))
+print(json.dumps({"urls": len({*seen}), "alive": alive, "known": known, "ended": ended, "left": url(), "early": early,
+    "silent": silent, "except": [os.environ.get(name) for name in ("no_proxy", "NO_PROXY")]}))
 """
 
 
@@ -142,8 +134,24 @@ def test_an_embedded_server_is_shared_asked_past_any_proxy_and_ends_with_its_blo
         "the Prefect server stopped answering (Unable to acquire concurrency slots: 503 Service Unavailable); what is "
         "finished is kept, run the same command again"
     )
-    why = r"did not start \(.*unable to open database file.*\); it needs a writable PREFECT_HOME"
-    assert re.search(why, seen["unable"])
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(server: _Server) -> None:
+        server._fault = OSError("unable to open database file\nand where")
+
+    monkeypatch.setattr(_Server, "_serve", fail)
+    message = r"did not start \(unable to open database file\); it needs a writable PREFECT_HOME"
+    with temporary_settings({PREFECT_HOME: tmp_path}), pytest.raises(PlanimeterError, match=message), embedded_server():
+        pytest.fail("it started")
+
+
+@pytest.mark.slow
+def test_a_server_without_a_database_cannot_start(tmp_path: Path) -> None:
+    (tmp_path / "home" / "prefect.db").mkdir(parents=True)
+    ended = command_line.run("build", *command_line.TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home")
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert re.search(r"did not start \(.*unable to open database file.*\); it needs a writable PREFECT_HOME", ended.err)
 
 
 def test_without_a_free_port_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
