@@ -3,7 +3,7 @@ import os
 import pickle
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,14 +47,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def built(kept: Kept, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a small marvl-qa-mini, built undisturbed, and the store of its shards; tests may build into it."""
+    return Path(shutil.copytree(kept("built", partial(build, 0.02)), tmp_path_factory.mktemp("session") / "built"))
 
-    def build(folder: Path) -> None:
-        # A second that tests without it need not wait.
-        import plain
 
-        plain.build("marvl-qa-mini", folder, scale=0.02)
+@pytest.fixture(scope="session")
+def little(kept: Kept) -> Path:
+    """A folder with the smallest marvl-qa-mini, of two shards, and their store; to be read only."""
+    return kept("little", partial(build, 0.001))
 
-    return Path(shutil.copytree(kept("built", build), tmp_path_factory.mktemp("session") / "built"))
+
+def build(scale: float, outputs: Path) -> None:
+    # A second that tests without it need not wait.
+    import plain
+
+    plain.build("marvl-qa-mini", outputs, scale=scale)
 
 
 @pytest.fixture(scope="session")

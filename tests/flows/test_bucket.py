@@ -22,9 +22,6 @@ from planimeter.flows.store.remote_place import temporary_folder
 from planimeter.flows.store.storage import FolderStore, Store, checked
 from planimeter.flows.store.tables import rows_of
 
-#: What the other tests build.
-SMALL = {"scale": 0.001}
-
 
 @pytest.fixture(params=["folder", "bucket"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
@@ -74,17 +71,17 @@ def holds_the_dataset(bucket: Bucket, prefix: str, names: list[str], dataset: Pa
 
 
 def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_not_replaced(
-    s3: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    little: Path, s3: Any, url: str, tmp_path: Path
 ) -> None:
-    in_folder = plain.build("marvl-qa-mini", tmp_path / "out", **SMALL).folder
-    built = plain.build("marvl-qa-mini", url, **SMALL)
+    (in_folder,) = little.glob("marvl-qa-mini/*")
+    built = plain.build("marvl-qa-mini", url, scale=0.001)
     prefix = f"{in_folder.parent.name}/{in_folder.name}/"
     assert (built.place.address, built.stood) == (f"{url}/{prefix}".rstrip("/"), False)
     holds_the_dataset(Bucket(url), prefix, [*objects(s3, url)], in_folder)
     assert not list((tmp_path / "tmp").glob("planimeter-*/marvl-qa-mini"))
-    assert plain.build("marvl-qa-mini", url, **SMALL).stood
+    assert plain.build("marvl-qa-mini", url, scale=0.001).stood
     with pytest.raises(VersionExistsError) as refused:
-        plain.build("marvl-qa-mini", url, **SMALL, seed=1)
+        plain.build("marvl-qa-mini", url, scale=0.001, seed=1)
     assert f"{url}/{prefix}".rstrip("/") + " exists with other content (its recipe differs: seed" in str(refused.value)
     no_secret_in(s3, url, tmp_path, f"{built}{refused.value}")
 

@@ -47,12 +47,6 @@ def flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-@pytest.fixture(scope="module")
-def little(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The outputs of a build of two shards."""
-    return build(tmp_path_factory.mktemp("little"), scale=0.001).place.outputs
-
-
 @pytest.fixture
 def verified(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The folders that are verified from here on, where a start of Prefect fails the test."""

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")
 
-PROGRAM, GATED = ("-m", "planimeter.flows"), (str(Path(__file__).with_name("gated_build.py")),)
+PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tools" / "torture" / "gated_build.py"),)
 
 #: What a build notes when it has done it, and where: for ``start_until``.
 GATES = {
