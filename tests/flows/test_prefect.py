@@ -119,9 +119,22 @@ def cancel(server: Server, flow_run: str) -> None:
     server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "CANCELLING", "name": "Cancelling"}})
 
 
-def disturbed(out: Path) -> None:
-    """Wait until a build is in the middle of its shards."""
+def disturbed(server: Server, deployment: str, out: Path, **more: object) -> str:
+    """The id of a new run that is in the middle of its shards."""
+    flow_run = run(server, deployment, out, **more)
     wait_until(lambda: command_line.shards_below(out) >= 3)
+    return flow_run
+
+
+def killed_and_retried(server: Server, deployment: str, out: Path) -> str:
+    """The id of a run whose process was killed, and that was then retried."""
+    flow_run = disturbed(server, deployment, out)
+    os.kill(engine(flow_run), signal.SIGKILL)
+    assert ended(server, flow_run) == "Crashed"
+    wait_until(lambda: not under_way(server))
+    assert server.prefect("flow-run", "retry", flow_run).returncode == 0
+    wait_until(lambda: server.get(f"flow_runs/{flow_run}")["state"]["name"] == "Running")
+    return flow_run
 
 
 def test_a_deployment_builds_every_dataset(server: Server, tmp_path: Path) -> None:
@@ -166,21 +179,17 @@ def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
 
 @pytest.fixture(scope="module")
 def retried(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A run whose process was killed, and that was then retried, and its outputs."""
+    """A run that was killed and retried, and its outputs."""
     out = tmp_path_factory.mktemp("retried")
-    flow_run = run(server, "build_traversal_hard", out)
-    disturbed(out)
-    os.kill(engine(flow_run), signal.SIGKILL)
-    assert ended(server, flow_run) == "Crashed"
-    wait_until(lambda: not under_way(server))
-    assert server.prefect("flow-run", "retry", flow_run).returncode == 0
-    wait_until(lambda: server.get(f"flow_runs/{flow_run}")["state"]["name"] == "Running")
+    flow_run = killed_and_retried(server, "build_traversal_hard", out)
     assert ended(server, flow_run) == "Completed"
     return flow_run, out
 
 
-def test_a_retried_run_never_says_crashed_while_it_works(server: Server, retried: tuple[str, Path]) -> None:
-    flow_run, _ = retried
+def test_a_retried_run_never_says_crashed_while_it_works_and_then_where_its_dataset_is(
+    server: Server, retried: tuple[str, Path]
+) -> None:
+    flow_run, out = retried
     assert states(server, flow_run) == ["Scheduled", "Running", "Crashed", "Scheduled", "Running", "Completed"]
     killed, made, *_ = within(server, flow_run)
     assert states(server, killed["id"]) == ["Running", "Crashed"]
@@ -189,10 +198,6 @@ def test_a_retried_run_never_says_crashed_while_it_works(server: Server, retried
     assert {*tasks(server, made["id"])} == {"Completed", "Cached"}
     assert under_way(server) == []
     assert b"Failed to initialize plugins" not in server.log.read_bytes()
-
-
-def test_a_finished_run_says_where_its_dataset_is(server: Server, retried: tuple[str, Path]) -> None:
-    flow_run, out = retried
     place = out / DATASET / str(VERSION)
     rows = sum(record.rows for record in Manifest.read(place).files)
     message = f"built {DATASET} {VERSION}, {rows} rows, at {place}"
@@ -205,35 +210,32 @@ def test_a_finished_run_says_where_its_dataset_is(server: Server, retried: tuple
     assert [str(artifact["key"]) for artifact in shown].count(f"{DATASET}-progress") == 2
 
 
-def test_a_caller_gets_the_folder_and_reads_that_nothing_was_to_do(server: Server, retried: tuple[str, Path]) -> None:
+def test_a_run_with_nothing_to_do_returns_the_folder_and_a_refused_one_logs_one_message_and_no_stack(
+    server: Server, retried: tuple[str, Path]
+) -> None:
     _, out = retried
-    given = {"scale": SCALE, "out": str(out)}
     code = (
         "from prefect.deployments import run_deployment\n"
-        f"state = run_deployment('build-traversal-hard/default', parameters={given!r}).state\n"
+        f"given = {{'scale': {SCALE}, 'out': {str(out)!r}}}\n"
+        "state = run_deployment('build-traversal-hard/default', parameters=given).state\n"
         "print(state.name, state.result(), sep='\\n')"
     )
     called = subprocess.run(
         [sys.executable, "-c", code], cwd=command_line.ROOT, env=server.env, capture_output=True, text=True
     )
     assert called.stdout.splitlines() == ["Unchanged", str(out / DATASET / str(VERSION))], called.stderr
-
-
-def test_a_refused_run_logs_its_one_message_and_no_stack(server: Server, retried: tuple[str, Path]) -> None:
-    _, out = retried
-    flow_run = run(server, "build_traversal_hard", out, scale=0.02)
-    assert ended(server, flow_run) == "Refused"
-    message = server.get(f"flow_runs/{flow_run}")["state"]["message"]
+    refused = run(server, "build_traversal_hard", out, scale=0.02)
+    assert ended(server, refused) == "Refused"
+    message = server.get(f"flow_runs/{refused}")["state"]["message"]
     assert "exists with other content (its recipe differs: scale there 0.03, wanted 0.02)" in message
-    wait_until(lambda: errors(server, flow_run))
-    assert errors(server, flow_run) == [message]
+    wait_until(lambda: errors(server, refused))
+    assert errors(server, refused) == [message]
 
 
 def test_a_resumed_run_never_says_crashed_and_leaves_nothing_under_way(
     server: Server, retried: tuple[str, Path], tmp_path: Path
 ) -> None:
-    flow_run = run(server, "build_traversal_hard", tmp_path)
-    disturbed(tmp_path)
+    flow_run = disturbed(server, "build_traversal_hard", tmp_path)
     process = engine(flow_run)
     paused = {"type": "PAUSED", "name": "Suspended", "state_details": {"pause_reschedule": True}}
     server.post(f"flow_runs/{flow_run}/set_state", {"state": paused})
@@ -252,8 +254,7 @@ def test_a_resumed_run_never_says_crashed_and_leaves_nothing_under_way(
 
 def test_of_two_runs_one_waits_and_a_cancelled_one_leaves_no_failure(server: Server, tmp_path: Path) -> None:
     # Ten times as long as the second: it must still make its shards when the second waits and the cancellation arrives.
-    first = run(server, "build_traversal_hard", tmp_path / "long", scale=10 * SCALE)
-    disturbed(tmp_path / "long")
+    first = disturbed(server, "build_traversal_hard", tmp_path / "long", scale=10 * SCALE)
     second = run(server, "build_traversal_hard", tmp_path / "short")
     wait_until(lambda: "AwaitingConcurrencySlot" in states(server, second))
     cancel(server, first)
@@ -272,12 +273,7 @@ def test_of_two_runs_one_waits_and_a_cancelled_one_leaves_no_failure(server: Ser
 def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_built(
     server: Server, tmp_path: Path
 ) -> None:
-    flow_run = run(server, "build_all", tmp_path)
-    disturbed(tmp_path)
-    os.kill(engine(flow_run), signal.SIGKILL)
-    assert ended(server, flow_run) == "Crashed"
-    wait_until(lambda: not under_way(server))
-    assert server.prefect("flow-run", "retry", flow_run).returncode == 0
+    flow_run = killed_and_retried(server, "build_all", tmp_path)
     wait_until(lambda: "COMPLETED" in [one["state_type"] for one in within(server, flow_run)])
     killed, built, *_ = within(server, flow_run)
     assert states(server, killed["id"]) == ["Running", "Crashed"]
@@ -289,24 +285,6 @@ def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_buil
         *("Scheduled", "Running", "Cancelling", "Cancelled"),
     ]
     wait_until(lambda: not under_way(server))
-
-
-def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server) -> None:
-    """Seven shards are reported at once, before the artifact is even there; the end follows upon the last."""
-    code = (
-        "from planimeter.flows.display import artifacts\nfrom prefect import flow\n"
-        "@flow\ndef reporting():\n"
-        "    for name in 'abcde':\n"
-        "        with artifacts.progress(f'quick-{name}') as report:\n"
-        "            for done in range(1, 8): report(done / 7)\n"
-        "reporting()"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=command_line.ROOT, env=server.env, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
-    shown = server.post("artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
-    assert [artifact["data"] for artifact in shown if str(artifact["key"]).startswith("quick-")] == [100.0] * 5
 
 
 def test_a_parameter_out_of_range_and_a_bare_name_without_the_plugin_are_refused(server: Server) -> None:

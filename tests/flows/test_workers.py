@@ -6,6 +6,7 @@ import importlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -28,6 +29,7 @@ from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.work import likeness
 from planimeter.flows.workers import dask_cluster as dask_workers
 from planimeter.flows.workers.dask_cluster import DaskPool
+from planimeter.flows.workers.local_cluster import local_cluster
 from planimeter.flows.workers.processes import TRIES, WorkerPool, Workers
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
@@ -246,6 +248,22 @@ def test_an_address_without_a_scheduler_is_one_line(address: str, place: Place) 
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.process
+def test_a_cluster_of_its_own_ends_with_its_block_and_says_why_it_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with local_cluster(0) as address:
+        host, port = address.removeprefix("tcp://").split(":")
+        socket.create_connection((host, int(port))).close()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((host, int(port)))
+    (tmp_path / "distributed.py").write_text("raise ImportError('half installed')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    message = r"Dask's own cluster did not start \(ImportError: half installed\)"
+    with pytest.raises(PlanimeterError, match=message), local_cluster(1):
+        pytest.fail("it started")
+
+
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """Somebody's scheduler with two workers, all processes of their own."""
@@ -287,41 +305,17 @@ def test_a_cluster_of_its_own_ends_with_the_pool(place: Place) -> None:
     wait_until(lambda: not alive(last))
 
 
-def with_other_numpy(folder: Path) -> None:
-    info = folder / "numpy-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: numpy\nVersion: 1.0\n")
-
-
-def with_other_code(folder: Path) -> None:
-    for package in ("curation", "evals", "export", "filters", "flows", "generators", "items", "recipes", "rendering"):
+@pytest.mark.slow
+def test_a_real_worker_that_has_other_code_ends_the_build(place: Place, tmp_path: Path) -> None:
+    folder = tmp_path / "odd"
+    for package in {path.parent.name for path in command_line.ROOT.glob("*/__init__.py")}:
         source, target = command_line.ROOT / package, folder / "planimeter" / package
         shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
     with (folder / "planimeter" / "rendering" / "png.py").open("a") as file:
         file.write("\nANOTHER = 1\n")
-
-
-def without_our_code(folder: Path) -> None:
-    (folder / "sitecustomize.py").write_text("import sys; sys.modules['planimeter.flows'] = None")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("odd", "words"),
-    [
-        (with_other_numpy, r"would make other bytes: numpy 1\.0 \(here "),
-        (with_other_code, "would make other bytes: other code of Planimeter"),
-        (without_our_code, "cannot run this code .*No module named 'planimeter.flows"),
-    ],
-    ids=["library", "code", "no code"],
-)
-def test_a_real_worker_that_is_unlike_ends_the_build(
-    odd: Callable[[Path], None], words: str, place: Place, tmp_path: Path
-) -> None:
-    (tmp_path / "odd").mkdir()
-    odd(tmp_path / "odd")
+    words = "would make other bytes: other code of Planimeter"
     with dask_cluster.cluster(tmp_path) as cluster:
-        cluster.worker(path=tmp_path / "odd")
+        cluster.worker(path=folder)
         cluster.wait_for(1)
         with DaskPool(place, 1, cluster.address) as pool, pytest.raises(PlanimeterError, match=words):
             pool.run(double, 1)
