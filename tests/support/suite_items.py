@@ -70,9 +70,10 @@ def alone(shard: Shard) -> Shard:
     return replace(shard, first=shard.first + shard.count - 1, count=1)
 
 
-def digest(item: dict[str, list[dict[str, Any]]]) -> str:
-    content = hashlib.sha256()
-    for config, rows in item.items():
+def digest(made: Made) -> str:
+    """Return a digest of the rows of the last item, and of the signature by which near-duplicates are found."""
+    content = hashlib.sha256(made.signatures[-1])
+    for config, rows in made.items[-1].items():
         for row in rows:
             content.update(row["image"]["bytes"])
             content.update(json.dumps([config, {**row, "image": None}]).encode())
@@ -94,8 +95,7 @@ def lines() -> Iterator[str]:
     yield f"templates\t{problems()}"
     for name in reversed(NAMES):
         for shard in reversed([alone(shard) for shard in shards(name)]):
-            (item,) = make(name, shard).items
-            yield f"{name} {shard} {shard.split}\t{digest(item)}"
+            yield f"{name} {shard} {shard.split}\t{digest(make(name, shard))}"
 
 
 def in_another_process(folder: Path) -> "subprocess.Popen[str]":
