@@ -2,7 +2,7 @@
 
 Counted is the call of a test, with the children that it waited for: not its fixtures, and neither what numba compiles
 nor modules that are loaded on the way, which whichever test comes first would pay for all. Tests marked ``slow`` or
-``process`` may take as long as they need.
+``process``, and laws in the profile ``full`` of hypothesis, may take as long as they need.
 """
 
 import builtins
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from numba.core import event
 
 #: CPU seconds of one test on a machine that does ``_work`` in ``REFERENCE`` CPU seconds.
@@ -79,7 +80,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     finally:
         seconds = _seconds() - before
         item.user_properties.append(("cpu", seconds))
-    exempt = item.get_closest_marker("slow") or item.get_closest_marker("process")
+    # `make slow` looks at seven times as many examples of a law.
+    thorough = item.get_closest_marker("law") and settings.get_current_profile_name() == "full"
+    exempt = item.get_closest_marker("slow") or item.get_closest_marker("process") or thorough
     if seconds > BUDGET and not exempt and seconds > BUDGET * (pace := _pace()):
         pytest.fail(
             f"took {seconds / pace:.1f} CPU seconds, and may take {BUDGET:g}: make it cheaper, or mark it `slow` "
