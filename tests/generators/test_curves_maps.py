@@ -68,15 +68,15 @@ def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
 
 
 def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on_each_other_none() -> None:
-    found = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
-    assert (len(found.crossings), found.parts, found.euler_faces, len(found.faces)) == (2, 1, 3, 3)
-    pairs = numbered(found, [face.area for face in found.faces])
+    drawn = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
+    assert (len(drawn.crossings), drawn.parts, drawn.euler_faces, len(drawn.faces)) == (2, 1, 3, 3)
+    pairs = numbered(drawn, [face.area for face in drawn.faces])
     example = protocol.parse("planar_map", protocol.PROMPT).value
     assert example is not None
     assert protocol.same_map(3, frozenset(pairs), example.adjacent)
     apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
-    found = arrangement(apart)
-    assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
+    drawn = arrangement(apart)
+    assert (drawn.parts, drawn.euler_faces, len(drawn.faces), drawn.lonely) == (2, 6, 6, 0)
     assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
     square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
     with pytest.raises(ValueError, match="share a stretch"):
@@ -89,10 +89,10 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     """Neither in the stored map, nor to the reader of the picture, for whom a little of them meets at each crossing."""
     flat = circle(0, 0, 1.0e6) * [420e-6, 260e-6]
     ellipses = (flat + np.array([512.0, 512.0]), flat[:, ::-1] + np.array([512.0, 512.0]))
-    found = arrangement(ellipses)
-    areas = [float(shapely.area(shapely.buffer(face, -3.0))) for face in found.faces]
-    pairs = numbered(found, areas)
-    assert (len(found.crossings), len(found.faces), found.euler_faces) == (4, 5, 5)
+    drawn = arrangement(ellipses)
+    areas = [float(shapely.area(shapely.buffer(face, -3.0))) for face in drawn.faces]
+    pairs = numbered(drawn, areas)
+    assert (len(drawn.crossings), len(drawn.faces), drawn.euler_faces) == (4, 5, 5)
     # Four tips, each between the exterior and the middle, which is the largest.
     assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
     item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
@@ -102,11 +102,11 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
 def test_every_rule_can_reject() -> None:
     """And the generator, which finds faces and pairs in another way, agrees with the rules."""
     items = planar_maps(PlanarMapConfig(curves=(4, 6), stroke_px=(4.2, 6.0), arc_px=72.0), 12, seed=5)
-    asked = PlanarMapLimits(border_px=24.0, stroke_px=4.2, arc_px=72.0)
-    assert all(verdict.kept for item in items for verdict in judge(item, asked))
+    rules = PlanarMapLimits(border_px=24.0, stroke_px=4.2, arc_px=72.0)
+    assert all(verdict.kept for item in items for verdict in judge(item, rules))
 
     def broken(item: PlanarMapItem, **limits: float) -> list[str]:
-        return [verdict.check for verdict in judge(item, replace(asked, **limits)) if not verdict.kept]
+        return [verdict.check for verdict in judge(item, replace(rules, **limits)) if not verdict.kept]
 
     item = items[0]
     assert broken(item, border_px=400.0) == ["border"]
