@@ -28,17 +28,61 @@ draw(A--B--C--cycle);
 label("$A$", A, SW);
 label("$B$", B, SE);
 label("$C$", C, N);"""
-SIDES = json.dumps({"given": [["dist(A,B)", "3"], ["dist(A,C)", "4"]], "asked": "dist(B,C)"})
+
+
+def givens(asked: str, **given: int) -> str:
+    """Return the facts of a problem, lengths by their two points."""
+    return json.dumps({"given": [[f"dist({a},{b})", str(value)] for (a, b), value in given.items()], "asked": asked})
+
+
+SIDES = givens("dist(B,C)", AB=3, AC=4)
+TOLD = "$AB = 3$ and $AC = 4$. Find $BC$."
+FREE = TRIANGLE.replace("A + 0.84*(rotate(90)*(B - A))", "(0.70, 3.10)")
+LONG = "for (int i = 0; i < 1000000; ++i) { draw((0.0, 0.0)--(1.0, 1.0)); }"
+UNREADABLE = "the program is not readable"
 
 
 def test_the_construction_of_the_code_counts_and_its_sizes_do_not() -> None:
-    assert certify("$AB = 3$ and $AC = 4$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "5").answer == "5"
+    assert certify(TOLD, TRIANGLE, "asymptote", SIDES, "5").answer == "5"
 
 
-def test_a_triangle_without_the_right_angle_is_not_determined() -> None:
-    free = TRIANGLE.replace("A + 0.84*(rotate(90)*(B - A))", "(0.70, 3.10)")
-    reading = certify("$AB = 3$ and $AC = 4$. Find $BC$.", free, "asymptote", SIDES, "5")
-    assert reading.answer is None and reading.reason == "the facts do not determine what is asked"
+@pytest.mark.parametrize(
+    ("problem", "code", "language", "facts", "reason"),
+    [
+        (TOLD, FREE, "asymptote", SIDES, "the facts do not determine what is asked"),
+        ("$AB = 3$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "a fact is not in the statement"),
+        ("3, 4, 9", TRIANGLE, "asymptote", givens("dist(B,C)", AB=3, AC=4, BC=9), "no drawing satisfies the facts"),
+        (TOLD, "pair A = (1.0, 2.0", "asymptote", SIDES, UNREADABLE),
+        (TOLD, "while (true) {}", "asymptote", SIDES, UNREADABLE),
+        (TOLD, "import three;", "asymptote", SIDES, UNREADABLE),
+        (TOLD, "pair A = f(2.0);", "asymptote", SIDES, UNREADABLE),
+        (TOLD, "draw(@);", "asymptote", SIDES, UNREADABLE),
+        (TOLD, LONG, "asymptote", SIDES, UNREADABLE),
+        # Python is read and never run.
+        (TOLD, "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, UNREADABLE),
+    ],
+)
+def test_what_is_not_certified_has_its_reason(problem: str, code: str, language: str, facts: str, reason: str) -> None:
+    reading = certify(problem, code, language, facts, "5")
+    assert (reading.answer, reading.reason) == (None, reason)
+
+
+def test_a_length_that_is_only_asked_with_must_be_told_too() -> None:
+    item = accepted("polygon_prism", "asymptote")
+    height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
+    silent = item.problem.replace(f"${height}$", "some")
+    reading = certify(silent, item.code, item.language, item.givens, item.answer_latex)
+    assert reading.answer is None and reading.reason == "a fact is not in the statement"
+
+
+def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
+    # Two sides and an angle not between them: D on ray AB with CD = 5 is nearer or farther than the foot.
+    code = "pair A = (0.00, 0.00);\npair B = (9.00, 0.00);\npair C = (4.00, 3.00);\n"
+    code += "pair H = A + dot(C - A, B - A)/dot(B - A, B - A)*(B - A);\npair D = A + {k}*(B - A);\n"
+    code += "draw(A--B);\ndraw(C--D);\n" + "".join(f'label("${point}$", {point}, S);\n' for point in "ABCDH")
+    facts = givens("dist(A,D)", AH=8, CH=4, CD=5, AB=20)
+    for k, answer in (("0.21", "5"), ("0.70", "11")):
+        assert certify("8, 4, 5 and 20", code.replace("{k}", k), "asymptote", facts, "1").answer == answer
 
 
 @given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
@@ -54,64 +98,6 @@ def test_ways_over_a_box_are_the_shortest_of_its_nets(
     over_one = [np.hypot(s * x, z + t * y), np.hypot(t * y, z + s * x)]
     over_two = [np.hypot(x + t * y, z + (1 - s) * x), np.hypot(y + s * x, z + (1 - t) * y)]
     assert found == pytest.approx(min(over_one + over_two), rel=1e-6)
-
-
-def test_a_fact_that_the_reader_is_not_told_is_refused() -> None:
-    reading = certify("$AB = 3$. Find $BC$.", TRIANGLE, "asymptote", SIDES, "5")
-    assert reading.answer is None and reading.reason == "a fact is not in the statement"
-
-
-def test_a_length_that_is_only_asked_with_must_be_told_too() -> None:
-    item = accepted("polygon_prism", "asymptote")
-    height = json.loads(item.givens)["asked"].rsplit("*", 1)[-1].rsplit("+", 1)[-1].strip(")")
-    silent = item.problem.replace(f"${height}$", "some")
-    reading = certify(silent, item.code, item.language, item.givens, item.answer_latex)
-    assert reading.answer is None and reading.reason == "a fact is not in the statement"
-
-
-def test_facts_that_contradict_each_other_are_refused() -> None:
-    facts = json.dumps({"given": [["dist(A,B)", "3"], ["dist(A,C)", "4"], ["dist(B,C)", "9"]], "asked": "dist(B,C)"})
-    reading = certify("3, 4, 9", TRIANGLE, "asymptote", facts, "9")
-    assert reading.answer is None and reading.reason == "no drawing satisfies the facts"
-
-
-def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
-    # Two sides and an angle not between them: D on ray AB with CD = 5 is nearer or farther than the foot.
-    code = """pair A = (0.00, 0.00);
-pair B = (9.00, 0.00);
-pair C = (4.00, 3.00);
-pair H = A + dot(C - A, B - A)/dot(B - A, B - A)*(B - A);
-pair D = A + {k}*(B - A);
-draw(A--B);
-draw(C--D);
-label("$A$", A, S);
-label("$B$", B, S);
-label("$C$", C, N);
-label("$D$", D, S);
-label("$H$", H, S);"""
-    facts = [["dist(A,H)", "8"], ["dist(C,H)", "4"], ["dist(C,D)", "5"], ["dist(A,B)", "20"]]
-    givens = json.dumps({"given": facts, "asked": "dist(A,D)"})
-    text = "8, 4, 5 and 20"
-    near, far = (certify(text, code.replace("{k}", k), "asymptote", givens, "1").answer for k in ("0.21", "0.70"))
-    assert (near, far) == ("5", "11")
-
-
-@pytest.mark.parametrize(
-    "code", ["pair A = (1.0, 2.0", "while (true) {}", "import three;", "pair A = f(2.0);", "draw(@);"]
-)
-def test_a_program_beyond_the_grammar_is_a_reason_and_no_crash(code: str) -> None:
-    reading = certify("3 and 4", code, "asymptote", SIDES, "5")
-    assert reading.answer is None and reading.reason == "the program is not readable"
-
-
-def test_python_is_read_and_never_run() -> None:
-    reading = certify("3 and 4", "import os\nos.system('touch /tmp/never')", "matplotlib", SIDES, "5")
-    assert reading.answer is None and reading.reason == "the program is not readable"
-
-
-def test_an_endless_loop_in_the_code_ends() -> None:
-    code = "for (int i = 0; i < 1000000; ++i) { draw((0.0, 0.0)--(1.0, 1.0)); }"
-    assert certify("3 and 4", code, "asymptote", SIDES, "5").reason == "the program is not readable"
 
 
 def test_operators_bind_as_in_asymptote() -> None:

@@ -1,7 +1,6 @@
 """Hostile code harms nothing: with the check of the syntax tree, and by the kernel alone without it."""
 
 import os
-import time
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +8,9 @@ import pytest
 from fontTools.ttLib import TTFont
 from matplotlib import get_data_path
 
-from planimeter.filters.geogram.sandbox import Limits, check, run
+from planimeter.filters.geogram.sandbox import Limits, Outcome, check, run
 
-QUICK = Limits(cpu_seconds=3, wall_seconds=20, memory_bytes=256 * 2**20)
+QUICK = Limits(cpu_seconds=2, wall_seconds=20, memory_bytes=256 * 2**20)
 
 DRAWING = """
 import matplotlib.pyplot as plt
@@ -19,47 +18,42 @@ import numpy as np
 A = np.array([0.0, 0.0]); B = np.array([2.0, 1.0])
 fig, ax = plt.subplots()
 ax.plot(*zip(A, B), color="black")
-ax.text(0, 0, r"$A$")
+ax.text(0, 0, "A", fontfamily="Elsewhere", fontsize=60)
 ax.set_aspect("equal")
 plt.show()
 """
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _needs_seccomp() -> None:
+def drawn() -> Outcome:
     outcome = run(DRAWING)
     if "no sandbox" in outcome.reason:
         pytest.skip(outcome.reason)
+    return outcome
 
 
-def test_a_drawing_comes_back_with_its_lines() -> None:
-    outcome = run(DRAWING)
-    assert outcome.reason == "" and outcome.picture is not None
-    assert outcome.lines == (((0.0, 0.0), (2.0, 1.0)),)
-    assert outcome.labels == (("$A$", 0.0, 0.0),)
-    assert outcome.picture.min() < 64 < outcome.picture.max()
+def test_a_drawing_comes_back_with_its_lines(drawn: Outcome) -> None:
+    assert drawn.reason == "" and drawn.picture is not None
+    assert drawn.lines == (((0.0, 0.0), (2.0, 1.0)),)
+    assert drawn.labels == (("A", 0.0, 0.0),)
+    assert drawn.picture.min() < 64 < drawn.picture.max()
 
 
 def test_neither_the_users_settings_nor_the_machines_fonts_change_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    drawn: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = DRAWING.replace('r"$A$"', '"A", fontfamily="Elsewhere", fontsize=60')
+    (tmp_path / ".fonts").mkdir()
+    (tmp_path / ".config/matplotlib").mkdir(parents=True)
+    (tmp_path / ".config/matplotlib/matplotlibrc").write_text("lines.linewidth: 9\n")
+    font = TTFont(Path(get_data_path(), "fonts", "ttf", "STIXGeneralItalic.ttf"))
+    for name in [name for name in font["name"].names if name.nameID in (1, 16)]:
+        name.string = "Elsewhere"
+    font.save(tmp_path / ".fonts" / "elsewhere.ttf")
     monkeypatch.delenv("MPLCONFIGDIR", raising=False)
-    pictures = []
-    for home in (tmp_path / "bare", tmp_path / "furnished"):
-        (home / ".fonts").mkdir(parents=True)
-        if home.name == "furnished":
-            (home / ".config/matplotlib").mkdir(parents=True)
-            (home / ".config/matplotlib/matplotlibrc").write_text("lines.linewidth: 9\n")
-            font = TTFont(Path(get_data_path(), "fonts", "ttf", "STIXGeneralItalic.ttf"))
-            for name in [name for name in font["name"].names if name.nameID in (1, 16)]:
-                name.string = "Elsewhere"
-            font.save(home / ".fonts" / "elsewhere.ttf")
-        monkeypatch.setenv("HOME", str(home))
-        outcome = run(code)
-        assert outcome.picture is not None, outcome.reason
-        pictures.append(outcome.picture)
-    assert np.array_equal(*pictures)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    furnished = run(DRAWING)
+    assert furnished.picture is not None, furnished.reason
+    assert np.array_equal(furnished.picture, drawn.picture)
 
 
 def test_a_solid_is_drawn_too() -> None:
@@ -89,7 +83,8 @@ def test_what_a_drawing_does_not_need_is_refused_before_it_runs(code: str) -> No
     assert run(code).picture is None
 
 
-HOSTILE = {
+ATTEMPTS = {
+    "computes": "x = 1 + 1",
     "reads a file": "s = open('/etc/passwd').read()",
     "writes a file": "open('{target}', 'w').write('x')",
     "removes a file": "import os\nos.unlink('{victim}')",
@@ -105,43 +100,53 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(HOSTILE))
-def test_the_kernel_alone_stops(name: str, tmp_path: Path) -> None:
+def test_the_kernel_alone_refuses_all_but_computing(tmp_path: Path) -> None:
+    """Each attempt that succeeds is named by a label."""
     target, victim = tmp_path / "made", tmp_path / "kept"
     victim.write_text("kept")
-    ending = "\nimport matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])"
-    outcome = run(HOSTILE[name].format(target=target, victim=victim) + ending, QUICK, unchecked=True)
-    assert outcome.picture is None, f"{name}: the code went on to its end"
-    assert outcome.reason in ("the code fails", "the code gives no picture", "the code runs too long")
+    attempts = {name: code.format(target=target, victim=victim) for name, code in ATTEMPTS.items()}
+    code = f"""
+import matplotlib.pyplot as plt
+plt.plot([0, 1], [0, 1])
+for name, attempt in {attempts!r}.items():
+    try:
+        exec(attempt, {{}})
+    except Exception:
+        continue
+    plt.text(0, 0, name)
+"""
+    outcome = run(code, QUICK, unchecked=True)
+    assert (outcome.reason, outcome.labels) == ("", (("computes", 0.0, 0.0),))
     assert not target.exists() and victim.read_text() == "kept"
-    assert os.getpid()
 
 
-def test_a_fork_bomb_leaves_no_process() -> None:
-    before = _processes()
-    run("import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass", QUICK, unchecked=True)
-    assert _processes() <= before
+def test_code_that_fails_gives_no_picture() -> None:
+    outcome = run("import os\nos.fork()\nimport matplotlib.pyplot as plt\nplt.plot([0, 1])", QUICK, unchecked=True)
+    assert outcome.picture is None and outcome.reason == "the code fails"
 
 
-def _processes() -> int:
-    own = os.getpid()
-    count = 0
+@pytest.mark.process
+def test_a_fork_bomb_ends_by_its_limit_of_cpu_seconds_and_leaves_no_process() -> None:
+    children, before = _children(), os.times()
+    bomb = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass"
+    assert run(bomb, Limits(cpu_seconds=1, wall_seconds=60), unchecked=True).reason == "the code runs too long"
+    assert os.times().children_user + os.times().children_system - sum(before[2:4]) < 10
+    assert _children() <= children
+
+
+def _children() -> int:
+    """Return how many processes this one has started that have not ended."""
+    parents = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
-            count += int(entry.read_text().rsplit(")", 1)[1].split()[1]) == own
+            parents.append(int(entry.read_text().rsplit(")", 1)[1].split()[1]))
         except OSError:
             continue
-    return count
-
-
-def test_an_endless_loop_ends() -> None:
-    started = time.monotonic()
-    assert run("while True:\n    pass", Limits(cpu_seconds=1, wall_seconds=30)).reason == "the code runs too long"
-    assert time.monotonic() - started < 29
+    return parents.count(os.getpid())
 
 
 def test_sleeping_does_not_outlast_the_wall_clock() -> None:
-    outcome = run("import time\ntime.sleep(1000)", Limits(wall_seconds=4), unchecked=True)
+    outcome = run("import time\ntime.sleep(1000)", Limits(wall_seconds=3), unchecked=True)
     assert outcome.reason == "the code runs too long"
 
 
@@ -152,7 +157,7 @@ def test_ten_gigabytes_are_refused() -> None:
 
 def test_a_forged_answer_is_no_crash() -> None:
     outcome = run("import os\nos.write(1, b'{\"height\": -1}\\n')\nos._exit(0)", QUICK, unchecked=True)
-    assert outcome.picture is None and outcome.reason
+    assert outcome.picture is None and outcome.reason == "the code gives no picture"
 
 
 def test_a_flood_of_output_is_cut() -> None:

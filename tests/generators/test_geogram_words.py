@@ -7,13 +7,12 @@ import pytest
 from geogram_cases import NAMES, accepted
 from small_datasets import Small
 
-from planimeter import evals
 from planimeter.export.manifest import Manifest
 from planimeter.export.strata import population
 from planimeter.export.verify.checks.geogram import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
-from planimeter.flows.shards import Shard
+from planimeter.flows.shards import Item, Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.geogram.propose import UNTOLD, templates, templates_of
 from planimeter.items import FORMS, LEVELS, WORDS
@@ -38,11 +37,12 @@ def reading(words: str, facts: dict[str, object], asked: str, answer: str) -> st
     return found.answer or found.reason
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - UNTOLD))
-def test_the_answer_of_each_template_is_found_from_the_words_alone(name: str) -> None:
-    item = accepted(name, "asymptote")
-    assert certify(item.told, item.words, WORDS, item.givens, item.answer_latex).answer == item.answer_latex
-    assert not any(figure in item.words for figure in "0123456789") or name in ("segment_spiral", "stacked_bricks")
+def test_the_answer_of_each_template_is_found_from_the_words_alone(subtests: pytest.Subtests) -> None:
+    for name in sorted(set(NAMES) - UNTOLD):
+        with subtests.test(name):
+            item = accepted(name, "asymptote")
+            assert certify(item.told, item.words, WORDS, item.givens, item.answer_latex).answer == item.answer_latex
+            assert not set("0123456789") & set(item.words) or name in ("segment_spiral", "stacked_bricks")
 
 
 TRIANGLE = "$ABC$ is a triangle. "
@@ -106,21 +106,22 @@ def test_every_level_has_enough_templates_in_words() -> None:
     assert sorted([*told, *UNTOLD]) == [template.name for template in templates()]
 
 
-@pytest.mark.parametrize("shard", SHARDS, ids=str)
-def test_a_problem_has_one_answer_in_all_forms_and_can_be_made_again(shard: Shard) -> None:
-    made = suite.make(RECIPE, shard)
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    return [item for shard in SHARDS for item in suite.make(RECIPE, shard).items]
+
+
+def test_a_problem_has_one_answer_in_all_forms(items: list[Item]) -> None:
     checker = GeogramChecker(RECIPE.model_copy(update={"scale": 0.1}).model_dump())
-    assert len(made.items) == shard.count
-    for item in made.items:
+    assert len(items) == 4
+    for item in items:
         rows = {form: row for form, (row,) in item.items()}
         assert list(rows) == list(FORMS)
         first = rows[FORMS[0]]
         assert len({row["id"] for row in rows.values()}) == len({row["seed"] for row in rows.values()}) == len(FORMS)
         for form, row in rows.items():
             assert row["pair_id"] == first["id"] and row["answer"] == first["answer"] and row["language"] == form
-            assert suite.again(RECIPE, row) == row
             assert list(checker.row(form, row)) == []
-            assert evals.gold_score("geogram", form, row) == 1.0
             assert "[asy]" not in row["prompt"] or form == "asymptote"
         assert rows["matplotlib"]["problem"] == first["problem"]
         assert all(sentence in first["problem"] for sentence in rows[WORDS]["problem"].split(". "))
@@ -138,8 +139,10 @@ def test_a_problem_has_one_answer_in_all_forms_and_can_be_made_again(shard: Shar
     ],
     ids=str,
 )
-def test_a_form_that_breaks_the_pair_is_told(form: str, change: dict[str, Any], told: str) -> None:
-    (item, _) = suite.make(RECIPE, SHARDS[0]).items
+def test_a_form_that_breaks_the_pair_is_noticed(
+    form: str, change: dict[str, Any], told: str, items: list[Item]
+) -> None:
+    item = items[0]
     checker, faults = GeogramChecker(RECIPE.model_copy(update={"scale": 0.1}).model_dump()), []
     for config, (row,) in item.items():
         changed = {name: str(value).format(**row) if name == "code" else value for name, value in change.items()}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import datasets
 import pytest
-from command_line import run
+from command_line import here
 from sample_folder import any_row, edit_text
 
 from planimeter.curation.errors import CurationError
@@ -93,9 +93,7 @@ def test_a_dataset_without_all_its_configs_has_no_pool(curves: Path) -> None:
 
 
 def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) -> None:
-    drawn = run(
-        "sheet", str(curves), "--config", "hard", "--rows", "4", "--out", str(tmp_path / "sheet"), home=tmp_path
-    )
+    drawn = here("sheet", str(curves), "--config", "hard", "--rows", "4", "--out", str(tmp_path / "sheet"))
     assert drawn.code == 0, drawn.err
     with (tmp_path / "sheet" / "key.csv").open() as file:
         assert {row["config"] for row in csv.DictReader(file)} == set(HARD)

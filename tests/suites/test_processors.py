@@ -21,6 +21,7 @@ from planimeter.generators.geogram.propose import propose, templates
 from planimeter.generators.marvl_qa import counting
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.seeding import rng_of
+from planimeter.items import LANGUAGES, LEVELS
 from planimeter.rendering.geogram import _nearest
 from tools import processors
 
@@ -116,38 +117,36 @@ def test_least_squares_use_no_function_of_the_processor(name):
     assert not any(isinstance(node, ast.MatMult) for node in ast.walk(tree))
 
 
-@pytest.mark.parametrize("template", templates(), ids=lambda t: t.name)
-def test_a_problem_and_the_word_on_it_hang_on_no_last_bit(template, another_processor):
-    def found(seed, language):
-        try:
-            item = propose(template, language, rng_of(seed), seed)
-        except ValueError:
-            return "no draft"
-        reading = certify(item.problem, item.code, language, item.givens, item.answer_latex)
-        drawn = measure(item.code, language, item.givens)
-        values = leakage.trivial(item.drawing)
-        return (
-            item.problem, item.code, item.givens, item.answer_latex, item.answer_value,
-            (reading.answer, reading.reason),
-            leakage.coincidence(values, item.answer_value, 0.005).kept,
-            [leakage.measured(item.answer_value, "dist(A, B)", f[0], (), 0.02).kept for f in drawn.facts],
-        )  # fmt: skip
+def _problem_and_verdicts(template, language, seed):
+    try:
+        item = propose(template, language, rng_of(seed), seed)
+    except ValueError:
+        return "no draft"
+    reading = certify(item.problem, item.code, language, item.givens, item.answer_latex)
+    drawn = measure(item.code, language, item.givens)
+    return (
+        item.problem, item.code, item.givens, item.answer_latex, item.answer_value, reading.answer, reading.reason,
+        leakage.coincidence(leakage.trivial(item.drawing), item.answer_value, 0.005).kept,
+        [leakage.measured(item.answer_value, "dist(A, B)", f[0], (), 0.02).kept for f in drawn.facts],
+    )  # fmt: skip
 
-    cases = [(seed, language) for seed in (3, 4) for language in ("asymptote", "matplotlib")]
-    before = [found(*case) for case in cases]
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_problem_and_the_verdicts_on_it_hang_on_no_last_bit(level, another_processor, subtests):
+    ours = [template for template in templates() if template.level == level]
+    cases = [(t, language, seed) for t in ours for language in LANGUAGES for seed in (3, 4)]
+    before = [_problem_and_verdicts(*case) for case in cases]
     another_processor()
-    assert [found(*case) for case in cases] == before
+    for (template, language, seed), earlier in zip(cases, before, strict=True):
+        with subtests.test(template.name, language=language, seed=seed):
+            assert _problem_and_verdicts(template, language, seed) == earlier
 
 
 @pytest.mark.parametrize("noise", [-1e-12, 0.0, 1e-12])
-def test_a_gap_of_just_the_limit_is_too_small(noise):
+def test_what_lies_on_a_limit_or_between_two_pixels_is_decided_in_the_same_way(noise):
     assert not leakage.measured(5.0, "dist(A, B)", 5.1 + noise, (), 0.02).kept
     assert leakage.measured(5.0, "dist(A, B)", 5.1001, (), 0.02).kept
     assert not leakage.coincidence(np.array([5.1 + noise]), 5.0, 0.02).kept
-
-
-@pytest.mark.parametrize("noise", [-1e-12, 0.0, 1e-12])
-def test_a_label_between_two_pixels_goes_to_the_upper_one(noise):
     assert [_nearest(k + 0.5 + noise) for k in (290, 291)] == [291, 292]
 
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
 import pytest
 
 from planimeter.flows.selection import Selection, Selector
 from planimeter.flows.shards import REFILLS, Shard, ShardRecord
 from planimeter.flows.suites import suite_of
-from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load
+from planimeter.recipes.loading import load
 from planimeter.recipes.marvl_qa import SuiteRecipe
 
 RECIPE = load("marvl-qa-mini")
@@ -120,12 +118,3 @@ def test_the_funnel_counts_every_item_once() -> None:
     funnel = selection.funnel.table()
     assert funnel["counting"]["distinct"]["seen"] == 3
     assert funnel["counting"]["distinct"]["rejected"] == {"equals an earlier item": 1}
-
-
-@pytest.mark.parametrize("name", available())
-def test_the_shards_of_a_quota_follow_upon_one_another(name: str) -> None:
-    """The order of refills, and so which of two equal items stays, follows from it."""
-    recipe = load(name)
-    if isinstance(recipe, Recipe):
-        quotas = [quota for quota, _ in groupby(suite_of(recipe).plan(recipe), key=lambda shard: shard.quota)]
-        assert len(quotas) == len(set(quotas))

@@ -5,7 +5,6 @@ import sys
 from types import ModuleType
 
 import pytest
-from small_datasets import CELLS
 
 from planimeter import evals
 from planimeter.export.atomic import ExportError
@@ -14,7 +13,6 @@ from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
 from planimeter.export.verify.checks import checker
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Shard
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
@@ -113,16 +111,3 @@ def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list()
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("name", sorted(CELLS))
-def test_every_check_of_a_suite_is_told_in_a_sentence(name: str) -> None:
-    recipe = load(name)
-    assert isinstance(recipe, Recipe)
-    suite, checks = suite_of(recipe), set()
-    for config, cell, count in CELLS[name]:
-        shard = Shard(suite=recipe.suite, config=config, cell=cell, first=0, count=count)
-        made = suite.make(recipe, shard)
-        distinct = suite.distinct(recipe)(shard, [made.signatures[0].hex()])[0]
-        checks |= {*made.funnel[config], distinct.check}
-    assert checks <= set(text_of(recipe.suite).checks)

@@ -17,8 +17,6 @@ from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
-pytest.importorskip("math_verify")
-
 PLACES = sorted(ROWS)
 places = pytest.mark.parametrize("place", PLACES, ids="-".join)
 

@@ -2,19 +2,23 @@
 
 from collections.abc import Iterator
 from functools import cache
+from typing import NamedTuple
 
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.generators.geogram.propose import propose, templates
-from planimeter.generators.geogram.template import Template
 from planimeter.generators.seeding import item_seed, rng_of
-from planimeter.items import GeogramItem, Language
+from planimeter.items import GeogramItem, Language, Reading
 
-NAMES = tuple(t.name for t in templates())
+TEMPLATES = {template.name: template for template in templates()}
+NAMES = tuple(TEMPLATES)
 
 
-def template(name: str) -> Template:
-    return next(t for t in templates() if t.name == name)
+class Accepted(NamedTuple):
+    """An item that is certified, and what the certificate read in it."""
+
+    item: GeogramItem
+    reading: Reading
 
 
 def candidates(name: str, language: Language, index: int = 0, root: int = 20261120) -> Iterator[GeogramItem]:
@@ -23,21 +27,24 @@ def candidates(name: str, language: Language, index: int = 0, root: int = 202611
     rng = rng_of(seed)
     for _ in range(200):
         try:
-            yield propose(template(name), language, rng, seed)
+            yield propose(TEMPLATES[name], language, rng, seed)
         except ValueError:
             continue
 
 
+def read(item: GeogramItem) -> Reading:
+    return certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
+
+
 @cache
-def accepted(name: str, language: Language, index: int = 0) -> GeogramItem:
+def accepted_reading(name: str, language: Language) -> Accepted:
     """Return the first candidate that is certified and does not leak."""
-    for item in candidates(name, language, index):
-        reading = certify(item.problem, item.code, item.language, item.givens, item.answer_latex)
-        if reading.answer == item.answer_latex and not leaks(item):
-            return item
+    for item in candidates(name, language):
+        reading = read(item)
+        if reading.answer == item.answer_latex and leakage.judge(item, 0.005, 0.05).kept:
+            return Accepted(item, reading)
     raise LookupError(f"{name} proposes nothing that is accepted")
 
 
-def leaks(item: GeogramItem) -> str:
-    """Return why ``item`` leaks its answer, or an empty string."""
-    return leakage.judge(item, 0.005, 0.05).reason
+def accepted(name: str, language: Language) -> GeogramItem:
+    return accepted_reading(name, language).item

@@ -11,8 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import geogram_cases
+
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
+from planimeter.items import LANGUAGES
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
@@ -67,21 +70,32 @@ def alone(shard: Shard) -> Shard:
     return replace(shard, first=shard.first + shard.count - 1, count=1)
 
 
-def digest(item: dict[str, list[dict[str, Any]]]) -> str:
-    content = hashlib.sha256()
-    for config, rows in item.items():
+def digest(made: Made) -> str:
+    """Return a digest of the rows of the last item, and of the signature by which near-duplicates are found."""
+    content = hashlib.sha256(made.signatures[-1])
+    for config, rows in made.items[-1].items():
         for row in rows:
             content.update(row["image"]["bytes"])
             content.update(json.dumps([config, {**row, "image": None}]).encode())
     return content.hexdigest()
 
 
+def problems() -> str:
+    """Return a digest of a problem of each template of geogram, in both languages."""
+    content = hashlib.sha256()
+    for name in geogram_cases.NAMES:
+        for language in LANGUAGES:
+            item = next(geogram_cases.candidates(name, language))
+            content.update(repr((item.problem, item.code, item.givens, item.answer_latex, item.answer_value)).encode())
+    return content.hexdigest()
+
+
 def lines() -> Iterator[str]:
     """Yield dataset, shard and digest of the last item of every shard, each made alone, the last of all first."""
+    yield f"templates\t{problems()}"
     for name in reversed(NAMES):
         for shard in reversed([alone(shard) for shard in shards(name)]):
-            (item,) = make(name, shard).items
-            yield f"{name} {shard} {shard.split}\t{digest(item)}"
+            yield f"{name} {shard} {shard.split}\t{digest(make(name, shard))}"
 
 
 def in_another_process(folder: Path) -> "subprocess.Popen[str]":
