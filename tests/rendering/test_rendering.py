@@ -152,15 +152,15 @@ def test_the_last_bit_of_a_float_changes_no_picture():
 
 
 def test_bad_heights_are_refused_with_the_remedy():
-    with pytest.raises(ValueError, match="must be finite"):
-        scale_of_heights(np.full((NODES, NODES), np.nan))
-    with pytest.raises(ValueError, match="flat"):
-        scale_of_heights(np.zeros((NODES, NODES)))
-    with pytest.raises(ValueError, match="ascend"):
-        HeightScale(low=0.0, high=1.0, levels=(0.5, 0.4))
     heatmap_only = drawing(GRID, SCALE, ("heatmap",))
-    with pytest.raises(ValueError, match=re.escape("drawing(..., plot_types)")):
-        paint(heatmap_only, DOMAIN, STYLES[8])
+    for remedy, call in (
+        ("must be finite", lambda: scale_of_heights(np.full((NODES, NODES), np.nan))),
+        ("flat", lambda: scale_of_heights(np.zeros((NODES, NODES)))),
+        ("ascend", lambda: HeightScale(low=0.0, high=1.0, levels=(0.5, 0.4))),
+        (re.escape("drawing(..., plot_types)"), lambda: paint(heatmap_only, DOMAIN, STYLES[8])),
+    ):
+        with pytest.raises(ValueError, match=remedy):
+            call()
 
 
 GOLDEN = {
