@@ -24,6 +24,7 @@ from sample_folder import (
     edit_manifest,
     edit_rows,
     edit_text,
+    problems,
     rows_of,
     said,
     write_folder,
@@ -85,13 +86,13 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = load("traversal", scale=0.001).model_dump(mode="json")
     folder = tmp_path_factory.mktemp("traversal") / "1.0.0"
     write_folder(folder, recipe, {name: {"test": part} for name, part in rows.items()}, funnel)
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     return folder
 
 
 def test_a_sample_keeps_every_promise_and_names_its_parent(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     parent, own = manifest_of(sample), manifest_of(folder)
     digest = hashlib.sha256((sample / "manifest.json").read_bytes()).hexdigest()
     assert own["sample"]["parent"] == {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": digest}
@@ -164,7 +165,7 @@ def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list
 
 def test_one_config_can_be_drawn_alone(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 4, "transformation", configs=["transformation"])
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     assert manifest_of(folder)["configs"] == {"transformation": {"test": 4}}
     transformations = [
         {row["transformation"] for row in rows_of(where, "transformation")} for where in (folder, sample)
@@ -192,7 +193,7 @@ def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
 def test_paths_come_with_both_of_their_confounded_pictures(paths: Path, tmp_path: Path) -> None:
     for rows in (9, 12, 5, 23):
         folder = drawn(paths, tmp_path / f"e{rows}", rows)
-        assert rows in (9, 12) or said(verify(folder)) == ""
+        assert rows in (9, 12) or problems(folder) == ""
         taken = sum(sum(splits.values()) for splits in manifest_of(folder)["configs"].values())
         assert rows - 2 <= taken <= rows
     assert manifest_of(folder)["sample"]["strata"] == [
@@ -219,7 +220,7 @@ def test_a_picture_whose_path_is_lost_is_noticed(paths: Path, tmp_path: Path) ->
     pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
     with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
         strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
-    assert f"source_id {name} is no row of base" in said(verify(folder))
+    assert f"source_id {name} is no row of base" in problems(folder)
 
 
 @pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
@@ -280,7 +281,7 @@ def test_a_changed_account_of_the_sample_is_noticed(
 ) -> None:
     folder = Path(shutil.copytree(twelve, tmp_path / "s"))
     edit_manifest(folder, lambda document: document["sample"].update(change))
-    assert words in said(verify(folder))
+    assert words in problems(folder)
 
 
 @pytest.mark.parametrize(("damage", "words"), DAMAGES)
@@ -289,7 +290,7 @@ def test_a_damaged_sample_is_noticed(
 ) -> None:
     folder = Path(shutil.copytree(twelve, tmp_path / "s"))
     damage(folder)
-    found = said(verify(folder))
+    found = problems(folder)
     assert all(text in found for text in words)
 
 
