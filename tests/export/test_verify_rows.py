@@ -219,9 +219,9 @@ def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         return 0.5 if row["id"] == "t31" else 1.0
 
     monkeypatch.setattr(evals, "gold_score", score)
-    problems = verify(folder)
+    faults = verify(folder)
     assert len(set(scored)) == 26
-    assert [str(problem).split("; ")[0] for problem in problems] == [
+    assert [str(fault).split("; ")[0] for fault in faults] == [
         "data/transformation/test-00000-of-00001.parquet: row 6 (t30): its answer cannot be scored: no such answer",
         "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0",
     ]
