@@ -15,6 +15,7 @@ from pathlib import Path
 import command_line
 import pytest
 import stand_in_hub
+from card_snippets import snippets
 from huggingface_hub import HfApi
 from sample_folder import write_sample
 from small_datasets import Small, whole
@@ -27,10 +28,6 @@ from planimeter.export.pages.sections import section
 
 #: Readers that are none of ours: their snippets run where they are installed.
 READERS = ("duckdb", "polars")
-
-
-def snippets(card: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", card, flags=re.MULTILINE | re.DOTALL)
 
 
 def script(card: str) -> str:
