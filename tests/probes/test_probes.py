@@ -46,7 +46,7 @@ def cases():
         yield from (pytest.param(leak, strength, marks=pytest.mark.slow) for strength in stronger)
 
 
-@pytest.mark.parametrize(("leak", "strength"), cases())
+@pytest.mark.parametrize(("leak", "strength"), [*cases()])
 def test_what_is_planted_is_found_and_nothing_else(leak, strength):
     assert alarmed(probed(leak, strength)) == [LEAKS[leak][0]]
 
