@@ -12,8 +12,6 @@ from asked_folders import ROWS, write_small
 from planimeter.flows.commands import evaluate
 from planimeter.harness.rows import source
 
-pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
