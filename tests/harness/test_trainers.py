@@ -4,7 +4,6 @@ EasyR1 is in no index of packages: what its own loader makes of our files is not
 """
 
 import json
-import re
 import shlex
 import subprocess
 from collections.abc import Callable
@@ -17,6 +16,7 @@ import command_line
 import pytest
 import yaml
 from asked_folders import write_small
+from card_snippets import snippets
 from recorded_replies import recorded, scores
 from small_datasets import CELLS, Small
 from trainer_environments import SCRIPTS, call, python_of, run
@@ -69,7 +69,7 @@ def test_trl_trains_on_a_dataset_as_it_is_published(
     made = small(name)
     system, shows = made.rows[config][0]["system_prompt"], text_of(made.suite).shows_picture
     card = environment().get_template("train.md.j2").render(system=system, shows_picture=shows)
-    (lines,) = re.findall(r"^```python\n(.*?)^```$", card, flags=re.MULTILINE | re.DOTALL)
+    (lines,) = snippets(card, "python")
     given = {"model": str(model), "folder": str(carded(made.folder)), "config": config, "lines": lines}
     for steps in call("trl", [("trained", given | {"streaming": how}) for how in (False, True)], tmp_path):
         assert len(steps) == 2
