@@ -1,16 +1,20 @@
 """The signatures of the published test items: they fit what is built, and their judges refuse what is like one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from small_datasets import Small
 
 from planimeter.curation import editions as writer
 from planimeter.flows.suites import suite_of
+from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.recipes import editions
-from planimeter.recipes.editions import EDITIONS, judge_of, likeness
+from planimeter.recipes.editions import EDITIONS, Likeness, judge_of, likeness
+from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import load
 
 #: An edition and a config of it, whose first item is made again.
@@ -88,10 +92,6 @@ def test_a_drawing_that_is_turned_scaled_or_bent_is_refused_whatever_its_look() 
 
 
 def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
-    from planimeter.generators.curves.signatures import signature, similarity
-    from planimeter.recipes.editions import Likeness
-    from planimeter.recipes.editions.curves import Alike, packed
-
     curves = [np.array(c) for c in made("curves", "counting")["curves"]]
     whole = signature(curves)
     held = Alike([Likeness("x", packed(whole))], {"x": 2.0})
@@ -107,9 +107,6 @@ def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None
 
 
 def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
-    from planimeter.recipes.editions import Likeness
-    from planimeter.recipes.editions.curves import HALF, Alike
-
     grids = np.random.default_rng(3).integers(-7, 8, (3, HALF, HALF)).astype(np.int8)
     held = Alike([Likeness("x", grid.tobytes()) for grid in grids], {"x": 0.6})
     for turned in (np.rot90(view, turns) for view in (grids[1], grids[1].T) for turns in range(4)):
@@ -159,8 +156,11 @@ def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> No
     assert sum(path.stat().st_size for path in editions.FOLDER.glob("*.parquet")) < 3_000_000
 
 
-def test_a_built_dataset_gives_its_signatures(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_built_dataset_gives_its_signatures(
+    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(editions, "FOLDER", tmp_path)
+    dataset = small("marvl-qa-mini").folder
     path = writer.write(dataset)
     first = path.read_bytes()
     assert writer.write(dataset).read_bytes() == first
@@ -168,7 +168,7 @@ def test_a_built_dataset_gives_its_signatures(dataset: Path, tmp_path: Path, mon
     assert rows and {row["pool"] for row in rows} == {"counting", "transformation"}
 
 
-def test_wrong_folders_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
     assert "holds no dataset" in capsys.readouterr().err
