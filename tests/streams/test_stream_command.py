@@ -1,6 +1,7 @@
 """`planimeter stream`: the same file from any number of workers, on a second run and after a kill; faults are named."""
 
 import json
+import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -9,6 +10,7 @@ import command_line
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
+from trainer_environments import SCRIPTS, python_of, run
 
 from planimeter.export.columns import STRING
 from planimeter.flows.commands import stream as command
@@ -39,6 +41,7 @@ def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(
     assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
 
 
+@pytest.mark.slow
 def test_four_workers_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
     command.run(*ASKED, tmp_path / "rows.parquet", SILENT, workers=4)
     for name in ("rows.parquet", "rows.funnel.json"):
@@ -128,3 +131,19 @@ def test_kills_change_no_byte(file: Path, tmp_path: Path) -> None:
         assert written() > before and not (out / "rows.parquet").exists()
     assert command_line.run(*line, home=tmp_path).code == 0
     assert (out / "rows.parquet").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.slow
+def test_workers_and_nodes_of_torch_share_the_rows_and_a_state_goes_on(tmp_path: Path) -> None:
+    """With torch of a trainer's environment, behind the packages of this one."""
+    (torch,) = python_of("trl").parent.parent.glob("lib/python3*/site-packages")
+    calls, result = tmp_path / "calls.json", tmp_path / "result.json"
+    calls.write_text('[["everywhere", {}]]')
+    run(sys.executable, SCRIPTS / "calling.py", "in_dataloader", calls, result, torch, home=tmp_path)
+    (loaded,) = json.loads(result.read_text())
+    node, whole = loaded.pop("a node"), loaded["0 workers"]
+    assert [address for address, _ in whole] == [f"curves/1/11/{k}" for k in range(48)]
+    for rows in loaded.values():
+        assert sorted(rows) == sorted(whole)
+    assert loaded["resumed"] == whole
+    assert len(node) == 24
