@@ -54,41 +54,41 @@ def test_a_published_item_that_is_made_again_is_refused(dataset: str, config: st
     assert (verdict.kept, verdict.check) == (False, editions.CHECK)
 
 
+def kept(suite: str, config: str, row: dict) -> bool:
+    return judge_of(suite).judge(likeness(suite, config, row)).kept
+
+
 @pytest.mark.parametrize(
     ("dataset", "config"), [("marvl-qa-mini", "counting"), ("traversal", "base"), ("curves", "polygon")]
 )
 def test_an_item_of_another_seed_is_kept(dataset: str, config: str) -> None:
-    verdict = judge_of(load(dataset).suite).judge(likeness(load(dataset).suite, config, made(dataset, config, seed=5)))
-    assert verdict.kept, verdict
+    assert kept(load(dataset).suite, config, made(dataset, config, seed=5))
 
 
 def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused() -> None:
     row = made("traversal", "base")
-    judge, points = judge_of("traversal"), np.array(row["points"])
+    points = np.array(row["points"])
 
-    def kept(changed: np.ndarray) -> bool:
-        return judge.judge(likeness("traversal", "base", {**row, "points": changed.round().tolist()})).kept
+    def is_new(changed: np.ndarray) -> bool:
+        return kept("traversal", "base", {**row, "points": changed.round().tolist()})
 
-    assert not kept(row["view"] - points[::-1])
-    assert not kept(points[:, ::-1])
+    assert not is_new(row["view"] - points[::-1])
+    assert not is_new(points[:, ::-1])
     inner = np.zeros_like(points)
     inner[len(points) // 2] = 1
-    assert not kept(points + 10 * inner)
-    assert kept(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
+    assert not is_new(points + 10 * inner)
+    assert is_new(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
 
 
 def test_a_drawing_that_is_turned_scaled_or_bent_is_refused_whatever_its_look() -> None:
     row = made("curves", "polygon")
-    judge = judge_of("curves")
 
-    def kept(change) -> bool:
-        return judge.judge(
-            likeness("curves", "polygon", {**row, "curves": [change(np.array(c)) for c in row["curves"]]})
-        ).kept
+    def is_new(change) -> bool:
+        return kept("curves", "polygon", {**row, "curves": [change(np.array(c)) for c in row["curves"]]})
 
-    assert not kept(lambda c: c[:, ::-1] * 0.5)
-    assert not kept(lambda c: c + 6 * np.sin(c[:, ::-1] / 90))
-    assert kept(lambda c: c + 120 * np.sin(c[:, ::-1] / 60))
+    assert not is_new(lambda c: c[:, ::-1] * 0.5)
+    assert not is_new(lambda c: c + 6 * np.sin(c[:, ::-1] / 90))
+    assert is_new(lambda c: c + 120 * np.sin(c[:, ::-1] / 60))
 
 
 def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
@@ -114,28 +114,23 @@ def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
         assert verdict.measured == pytest.approx(1.0) and not verdict.kept
     other = grids[1].copy()
     other[:, :9] = grids[2][:, :9]
-    plain = float(
-        (other.astype(float) * grids[1]).sum()
-        / np.linalg.norm(other.astype(float))
-        / np.linalg.norm(grids[1].astype(float))
-    )
+    pair = [grid.astype(float) for grid in (other, grids[1])]
+    plain = float((pair[0] * pair[1]).sum() / np.linalg.norm(pair[0]) / np.linalg.norm(pair[1]))
     assert held.judge(Likeness("x", other.tobytes())).measured == pytest.approx(plain, abs=1e-6)
 
 
 def test_a_problem_with_other_numbers_in_a_few_places_is_refused() -> None:
     row = made("geogram", "geogram")
     statement = row["problem"].replace(row["problem"].split()[-1], "so?")
-    assert not judge_of("geogram").judge(likeness("geogram", "geogram", {**row, "problem": statement})).kept
+    assert not kept("geogram", "geogram", {**row, "problem": statement})
     other = {"problem": " ".join(map(str, range(40))), "code": " ".join(map(str, range(40, 90)))}
-    assert judge_of("geogram").judge(likeness("geogram", "geogram", other)).kept
+    assert kept("geogram", "geogram", other)
 
 
 def test_a_question_is_refused_whatever_is_asked_and_shown() -> None:
     row = made("marvl-qa-mini", "counting")
-    asked = {**row, "feature": "other", "plot_type": "contour"}
-    assert not judge_of("marvl_qa").judge(likeness("marvl_qa", "counting", asked)).kept
-    moved = {**row, "x_min": row["x_min"] - 1}
-    assert judge_of("marvl_qa").judge(likeness("marvl_qa", "counting", moved)).kept
+    assert not kept("marvl_qa", "counting", {**row, "feature": "other", "plot_type": "contour"})
+    assert kept("marvl_qa", "counting", {**row, "x_min": row["x_min"] - 1})
 
 
 def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> None:
