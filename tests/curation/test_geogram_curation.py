@@ -27,10 +27,10 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
 
 def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
     good = {"q": "x", "a": 5}
-    rows = [(1, good), (2, ValueError("no JSON")), (3, [1]), (4, {"q": "x"}), (6, {"q": 3, "a": "x"}), (7, good)]
-    found, faults = curation.read_rows(rows, problem="q", answer="a")
-    assert [(p.line, p.answer) for p in found] == [(1, "5"), (7, "5")]
-    assert [number for number, _ in faults] == [2, 3, 4, 6]
+    rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"a": 1.5}]
+    found, faults = curation.read_rows(enumerate(rows, 1), problem="q", answer="a")
+    assert [(p.line, p.answer) for p in found] == [(1, "5"), (7, "1.5")]
+    assert [number for number, _ in faults] == [2, 3, 4, 5, 6]
     assert "no column 'a'" in faults[2][1]
 
 

@@ -276,11 +276,6 @@ def test_half_a_character_costs_only_its_row_and_can_be_printed() -> None:
     assert "\n".join(reasons).encode()
 
 
-def test_a_row_that_is_no_object_costs_only_itself() -> None:
-    found, faults = read_rows([(1, None), (2, {"problem": "x", "answer": 1.5}), (3, [1])])
-    assert [p.line for p in found] == [2] and [number for number, _ in faults] == [1, 3]
-
-
 def item(code: str, language: str = "asymptote") -> CuratedProblem:
     return CuratedProblem(
         line=1,
