@@ -307,8 +307,7 @@ def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "code",
-    ['clip(p); label("\\input{/etc/passwd}", (0,0));', 'clip(p); label("$\\csname x\\endcsname$", (0,0));'],
+    "code", ['clip(p); label("\\input{/etc/passwd}", (0,0));', 'clip(p); label("$\\csname x\\endcsname$", (0,0));']
 )
 def test_tex_that_reads_files_never_reaches_asymptote(code: str) -> None:
     assert figures.figure_of(item(code), "/bin/false").reason == "the program reaches outside of the drawing"

@@ -148,13 +148,7 @@ def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Source) -> None:
 
 @pytest.mark.parametrize(
     ("answers", "value"),
-    [
-        (["2", "3", "3"], 1.0),
-        (["2", "2", "3"], 0.0),
-        (["2", "3"], 0.5),
-        ([None, None, "3"], 1.0),
-        ([None, None], 0.0),
-    ],
+    [(["2", "3", "3"], 1.0), (["2", "2", "3"], 0.0), (["2", "3"], 0.5), ([None, None, "3"], 1.0), ([None, None], 0.0)],
 )
 def test_the_majority_of_answers_counts_and_ties_are_shared(answers: list[str | None], value: float) -> None:
     scores = [Score(value={"accuracy": float(answer == "3")}, answer=answer) for answer in answers]
