@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors frozen test slow torture check bench editions api docs gallery hooks lock clean
+.PHONY: help mini smoke dev processors frozen test quick slow torture check bench editions api docs gallery hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -44,6 +44,9 @@ frozen: $(READY) ## build 2% of every dataset, and compare files and rows with t
 
 test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+quick: $(READY) ## run the quick tests of what was changed since main (below half a minute for one package)
+	@$(BIN)/python -m tools.quick
 
 slow: $(READY) ## run the tests that take longer: kills, full disks, fresh environments, whole collections
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or law" --hypothesis-profile full

@@ -3,6 +3,7 @@ import os
 import pickle
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-import command_line  # noqa: E402
 import pytest  # noqa: E402
 from filelock import FileLock  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
@@ -30,6 +30,8 @@ settings.register_profile("dev", PATIENT, max_examples=15)
 settings.register_profile("full", PATIENT, max_examples=100)
 settings.load_profile("dev")
 
+Kept = Callable[[str, Callable[[Path], None]], Path]
+
 DATASET = Path("marvl-qa-mini") / load("marvl-qa-mini").version
 
 
@@ -43,19 +45,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small marvl-qa-mini, built undisturbed with two workers; the folder that holds the dataset and the store.
+def built(kept: Kept, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small marvl-qa-mini, built undisturbed, and the store of its shards; tests may build into it."""
+    return Path(shutil.copytree(kept("built", partial(build, 0.02)), tmp_path_factory.mktemp("session") / "built"))
 
-    The first process of pytest-xdist that needs it builds it, and each has a copy, which its tests build into again.
-    """
-    folder = tmp_path_factory.getbasetemp()
-    shared = (folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "built-once"
-    with FileLock(f"{shared}.lock"):
-        if not (shared / DATASET).exists():
-            command = ("build", *command_line.TINY, "--workers", "2", "--out", str(shared))
-            ended = command_line.run(*command, home=shared / "home")
-            assert ended.code == 0, ended.err
-    return Path(shutil.copytree(shared, folder / "built"))
+
+@pytest.fixture(scope="session")
+def little(kept: Kept) -> Path:
+    """A folder with the smallest marvl-qa-mini, of two shards, and their store; to be read only."""
+    return kept("little", partial(build, 0.001))
+
+
+def build(scale: float, outputs: Path) -> None:
+    # A second that tests without it need not wait.
+    import plain
+
+    plain.build("marvl-qa-mini", outputs, scale=scale)
 
 
 @pytest.fixture(scope="session")
@@ -76,32 +81,46 @@ def folder(sample: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def small(pytestconfig: pytest.Config) -> "Callable[[str], Small]":
-    """Gives the small edition of a dataset by its name, to be read only.
+def kept(pytestconfig: pytest.Config) -> Kept:
+    """Gives the folder of a name beside pytest's cache, which its maker has filled; to be read only.
 
-    It is kept beside pytest's cache by a digest of the sources, and made by the first process that needs it.
+    It is kept by a digest of the sources, and made by the first process that needs it.
     """
+    makers = (Path(__file__).parent / "support" / f"{name}.py" for name in ("plain", "small_datasets"))
+    read = (*makers, *sorted((sources.ROOT / "recipes").rglob("*.*")))
+    decisive = b"".join(path.read_bytes() for path in read if path.suffix in (".py", ".toml"))
+    made_by = hashlib.sha256(decisive + sources.files_digest().encode()).hexdigest()
+    folder_of_all = pytestconfig.cache.mkdir("planimeter")
+    for outdated in folder_of_all.iterdir():
+        if made_by not in outdated.name:
+            shutil.rmtree(outdated, ignore_errors=True)
+
+    def of(name: str, make: Callable[[Path], None]) -> Path:
+        folder = folder_of_all / made_by / name
+        folder.parent.mkdir(exist_ok=True)
+        with FileLock(f"{folder}.lock"):
+            if not Path(f"{folder}.made").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                make(folder)
+                Path(f"{folder}.made").touch()
+        return folder
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def small(kept: Kept) -> "Callable[[str], Small]":
+    """Gives the small edition of a dataset by its name, to be read only."""
     # A second that tests without it need not wait.
     import small_datasets
 
-    made_by = hashlib.sha256(Path(small_datasets.__file__).read_bytes() + sources.files_digest().encode()).hexdigest()
-    kept = pytestconfig.cache.mkdir("planimeter")
-    for outdated in kept.iterdir():
-        if made_by not in outdated.name:
-            shutil.rmtree(outdated, ignore_errors=True)
-    made: dict[str, Small] = {}
-
+    @cache
     def of(name: str) -> "Small":
-        if name not in made:
-            folder = kept / made_by / name
-            folder.parent.mkdir(exist_ok=True)
-            with FileLock(f"{folder}.lock"):
-                if not (folder / "rows").exists():
-                    shutil.rmtree(folder, ignore_errors=True)
-                    rows = small_datasets.make(name, folder)
-                    (folder / "rows").write_bytes(pickle.dumps(rows))
-            made[name] = pickle.loads((folder / "rows").read_bytes())
-        return made[name]
+        def make(folder: Path) -> None:
+            (folder / "rows").write_bytes(pickle.dumps(small_datasets.make(name, folder)))
+
+        rows: Small = pickle.loads((kept(name, make) / "rows").read_bytes())
+        return rows
 
     return of
 
@@ -140,7 +159,7 @@ def s3(s3_server: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[A
 
 @pytest.fixture
 def url(s3: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An address of the test's own in the bucket, and a place of its own for desks."""
+    """An address of the test's own in the bucket, and a folder of its own for what is put together on this machine."""
     (tmp_path / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setattr("tempfile.tempdir", None)

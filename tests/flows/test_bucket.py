@@ -2,25 +2,21 @@
 
 import errno
 import hashlib
-import io
 import platform
-import time
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import command_line
+import plain
 import pyarrow as pa
 import pytest
-from command_line import TINY
+from command_line import TINY, here, wait_until
 from loopback_s3 import KEY, SECRET, content, objects
-from prefect.logging import disable_run_logger
-from rich.console import Console
 from s3fs import S3FileSystem
 
-from planimeter.flows.build import run
-from planimeter.flows.commands import status
-from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.errors import PlanimeterError, VersionExistsError
 from planimeter.flows.shards import Block
 from planimeter.flows.store.bucket import Bucket
 from planimeter.flows.store.remote_place import temporary_folder
@@ -40,20 +36,16 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     """Made by processes and killed; damaged; gone on with by Dask's workers, who write to the bucket themselves, and by
     another machine at the same time.
     """
-    command = ("build", *TINY, "--out", url)
+    command, prefix = ("build", *TINY, "--out", url), f"{dataset.parent.name}/{dataset.name}/"
     build = command_line.start(*command, home=tmp_path / "home", **s3_server)
-    deadline = time.monotonic() + 240
-    while sum(name.startswith(".planimeter/made/") for name in objects(s3, url)) < 4:
-        assert build.poll() is None, build.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    made = ".planimeter/made/"
+    wait_until(lambda: build.poll() is not None or sum(name.startswith(made) for name in objects(s3, url)) >= 4)
     build.kill()
-    build.communicate()
+    assert build.communicate() and build.returncode == -9
     killed = objects(s3, url)
-    assert not [name for name in killed if name.startswith("marvl-qa-mini/")], "half a dataset is there"
-    told = Console(file=io.StringIO(), width=200)
-    status.run(url, told)
-    assert f"shards finished; running on {platform.node()}, or stopped there" in told.file.getvalue()  # type: ignore[attr-defined]
+    assert not [name for name in killed if name.startswith(prefix)], "half a dataset is there"
+    status = here("status", "--out", url).out
+    assert f"shards finished; running on {platform.node()}, or stopped there" in status
     shards = sorted(name for name in killed if name.startswith(".planimeter/shards/"))
     bucket = Bucket(url)
     bucket.put(shards[0], bucket.get(shards[0])[:-1] + b"?")
@@ -63,32 +55,50 @@ def test_a_build_that_was_killed_goes_on_from_the_bucket(
     other_machine = command_line.start(*command, "--workers", "1", home=tmp_path / "second home", **second)
     again = command_line.run(*command, "--runner", "dask", "--workers", "2", home=tmp_path / "home", **s3_server)
     assert again.code == 0, again.err
-    said, errors = other_machine.communicate(timeout=300)
-    assert (other_machine.returncode, said) == (0, again.out), errors
-    assert again.out.splitlines()[0] == f"{url}/marvl-qa-mini/1.2.1"
+    out, errors = other_machine.communicate(timeout=300)
+    assert (other_machine.returncode, out) == (0, again.out), errors
+    assert again.out.splitlines()[0] == f"{url}/{prefix}".rstrip("/")
     there = objects(s3, url)
-    for name in shards[2:]:
-        assert there[name] == killed[name], "a whole shard was made again"
-    prefix = "marvl-qa-mini/1.2.1/"
-    assert {
-        name.removeprefix(prefix): hashlib.sha256(bucket.get(name)).hexdigest()
-        for name in there
-        if name.startswith(prefix)
-    } == command_line.digests(dataset)
-    assert not [name for name in there if name.startswith((".planimeter/locks", ".planimeter/uploads"))]
-    assert not list((tmp_path / "tmp").glob("planimeter-*/marvl-qa-mini"))
-    with disable_run_logger():
-        other = run("marvl-qa-mini", scale=0.02, seed=1, out=url)
-    assert f"{url}/marvl-qa-mini/1.2.1 exists with other content (its recipe differs: seed" in str(other.message)
-    no_secret_in(s3, url, tmp_path, f"{again}{other.message}{told.file.getvalue()}")  # type: ignore[attr-defined]
+    assert [name for name in shards[2:] if there[name] != killed[name]] == [], "a whole shard was made again"
+    holds_the_dataset(bucket, prefix, [*there], dataset)
+    no_secret_in(s3, url, tmp_path, f"{again}{status}")
 
 
-def no_secret_in(s3: Any, url: str, folder: Path, said: str) -> None:
+def holds_the_dataset(bucket: Bucket, prefix: str, names: list[str], dataset: Path) -> None:
+    """Whether nothing but the files of ``dataset`` and finished shards is there."""
+    files = {name.removeprefix(prefix): bucket.get(name) for name in names if name.startswith(prefix)}
+    assert {name: hashlib.sha256(file).hexdigest() for name, file in files.items()} == command_line.digests(dataset)
+    assert not [name for name in names if name.startswith((".planimeter/locks", ".planimeter/uploads"))]
+
+
+def test_a_dataset_in_a_bucket_is_that_of_a_folder_and_is_neither_made_again_nor_replaced(
+    little: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    name = hashlib.sha256(str(tmp_path).encode()).hexdigest()[:12]
+    url, shelf = f"memory://shelf/{name}", Bucket("memory://shelf")
+    (in_folder,) = little.glob("marvl-qa-mini/*")
+    prefix = f"marvl-qa-mini/{in_folder.name}/"
+    built = plain.build("marvl-qa-mini", url, scale=0.001)
+    assert (built.place.address, built.stood) == (f"{url}/marvl-qa-mini/{in_folder.name}", False)
+    holds_the_dataset(Bucket(url), prefix, [*shelf.sizes(name)], in_folder)
+    assert not list(tmp_path.glob("planimeter-*/marvl-qa-mini"))
+    with pytest.raises(VersionExistsError) as refused:
+        plain.build("marvl-qa-mini", url, scale=0.001, seed=1)
+    assert f"{built.place.address} exists with other content (its recipe differs: seed" in str(refused.value)
+
+    # Fetched and verified, where this machine knows nothing of it.
+    shutil.rmtree(next(tmp_path.glob("planimeter-*")))
+    monkeypatch.setattr("planimeter.flows.tasks.ensure_shard", lambda *_: pytest.fail("a shard is made again"))
+    assert plain.build("marvl-qa-mini", url, scale=0.001).stood
+
+
+def no_secret_in(s3: Any, url: str, folder: Path, printed: str) -> None:
     written = [content(s3, url, name) for name in objects(s3, url)]
     written += [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
     assert any(b"marvl-qa-mini" in text for text in written)
     for secret in (KEY, SECRET):
-        assert secret not in said
+        assert secret not in printed
         assert not [text for text in written if secret.encode() in text]
 
 
@@ -153,8 +163,9 @@ def test_a_service_without_conditional_writes_is_looked_at_first(
     assert (bucket.get("name"), bucket.get("other")) == (b"one", b"three")
 
 
+@pytest.mark.usefixtures("url")
 @pytest.mark.parametrize(
-    ("out", "environment", "told"),
+    ("out", "environment", "words"),
     [
         ("s3://no-such-bucket/x", {}, "The specified bucket does not exist; create the bucket first"),
         ("s3://shelf/x", {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, "Unable to locate credentials"),
@@ -166,19 +177,17 @@ def test_a_service_without_conditional_writes_is_looked_at_first(
     ],
 )
 def test_a_bucket_that_cannot_be_written_is_one_line(
-    out: str, environment: dict[str, str], told: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    out: str, environment: dict[str, str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
     S3FileSystem.clear_instance_cache()
-    with disable_run_logger():
-        state = run("marvl-qa-mini", scale=0.02, out=out)
-    message = str(state.message)
-    assert (state.name, message.count("\n")) == ("Refused", 0)
-    assert told in message
-    assert SECRET not in message
+    ended = here("build", *TINY, "--out", out)
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert words in ended.err
+    assert SECRET not in ended.err
 
 
 def test_a_file_address_is_a_folder() -> None:

@@ -10,7 +10,7 @@ from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.flows import work
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.shards import Made, Shard, StoredTable
+from planimeter.flows.shards import Made, Shard, ShardRecord, StoredTable
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import is_whole, keep, rejects_of, rows_of
@@ -32,35 +32,32 @@ SHARD = Shard(
 )
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"version": "2.0.0"},
-        {"dataset": "another"},
-        {"title": "Another"},
-        {"release_date": "2030-01-01"},
-        {"scale": 10.0},
-        {"rows_per_file": 7},
-        {"counting": RECIPE.counting.model_copy(update={"attempts": 1})},
-        {"transformation": RECIPE.transformation.model_copy(update={"pairs": 999})},
-    ],
-    ids=lambda change: next(iter(change)),
-)
-def test_what_decides_no_byte_of_the_shard_makes_nothing_again(change: dict[str, object]) -> None:
-    assert shard_cache.key_of(RECIPE.model_copy(update=change), SHARD) == shard_cache.key_of(RECIPE, SHARD)
+def with_pairs(**change: object) -> dict[str, object]:
+    return {"transformation": RECIPE.transformation.model_copy(update=change)}
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "decides"),
     [
-        {"seed": 1},
-        {"transformation": RECIPE.transformation.model_copy(update={"styles": "all"})},
-        {"transformation": RECIPE.transformation.model_copy(update={"attempts": 1})},
+        ({"version": "2.0.0"}, False),
+        ({"dataset": "another"}, False),
+        ({"title": "Another"}, False),
+        ({"release_date": "2030-01-01"}, False),
+        ({"scale": 10.0}, False),
+        ({"rows_per_file": 7}, False),
+        ({"counting": RECIPE.counting.model_copy(update={"attempts": 1})}, False),
+        (with_pairs(pairs=999), False),
+        ({"seed": 1}, True),
+        (with_pairs(styles="all"), True),
+        (with_pairs(attempts=1), True),
     ],
-    ids=["seed", "styles", "attempts"],
+    ids=str,
 )
-def test_what_decides_a_byte_does(change: dict[str, object]) -> None:
-    assert shard_cache.key_of(RECIPE.model_copy(update=change), SHARD) != shard_cache.key_of(RECIPE, SHARD)
+def test_what_decides_a_byte_of_the_shard_changes_its_key_and_nothing_else(
+    change: dict[str, object], decides: bool
+) -> None:
+    changed = shard_cache.key_of(RECIPE.model_copy(update=change), SHARD)
+    assert (changed != shard_cache.key_of(RECIPE, SHARD)) == decides
 
 
 def test_a_shard_of_one_split_is_not_taken_for_that_of_another() -> None:
@@ -84,56 +81,55 @@ def read(table: StoredTable, store: FolderStore) -> list[pa.RecordBatch]:
     return rows_of([(table.path, block) for block in table.blocks], schema_of("marvl_qa", table.config).arrow, store)
 
 
-def record_of(tmp_path: Path, key: str = "key") -> Path:
+@pytest.fixture(scope="module")
+def made() -> Made:
+    """The shard as it is made, with one reject more."""
     made = suite.make(RECIPE, SHARD)
-    made.rejects.append(
-        RejectExample(
-            config="transformation",
-            stratum="cone",
-            check="certify",
-            reason="why",
-            measured=1.5,
-            limit=2.0,
-            picture=b"png",
-        )
-    )
+    named = {"config": "transformation", "stratum": "cone", "check": "certify", "reason": "why"}
+    made.rejects.append(RejectExample(**named, measured=1.5, limit=2.0, picture=b"png"))
+    return made
+
+
+@pytest.fixture
+def store(made: Made, tmp_path: Path) -> FolderStore:
+    """A store that keeps it under the key `key`."""
     store = FolderStore(tmp_path)
-    shard_cache.keep_record(store, key, keep(SHARD, made, store))
-    return tmp_path / shard_cache.RECORDS / key
+    shard_cache.keep_record(store, "key", keep(SHARD, made, store))
+    return store
 
 
-def test_a_record_survives_json_and_gives_rows_and_rejects_back(tmp_path: Path) -> None:
-    record_of(tmp_path)
-    record = shard_cache.finished(FolderStore(tmp_path), "key")
-    assert record is not None
-    (table,) = record.tables
-    assert [batch.num_rows for batch in read(record.tables[0], FolderStore(tmp_path))] == [2]
-    ((seed, rows, *_),) = table.blocks
-    assert seed % 256 == 0 and rows == record.rows == 2
-    assert rejects_of(record, FolderStore(tmp_path))[-1].picture == b"png"
-
-
-@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
-def test_a_damaged_file_is_never_a_hit(damage: str, tmp_path: Path) -> None:
-    record_of(tmp_path)
-    record = shard_cache.finished(FolderStore(tmp_path), "key")
-    assert record is not None
-    spoil(tmp_path / record.tables[0].path, damage)
-    assert not is_whole(record, FolderStore(tmp_path))
-    assert shard_cache.finished(FolderStore(tmp_path), "key") is None
-
-
-@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
-def test_a_file_damaged_after_it_was_checked_is_never_published(damage: str, tmp_path: Path) -> None:
-    record_of(tmp_path)
-    store = FolderStore(tmp_path)
+def kept_in(store: FolderStore) -> ShardRecord:
     record = shard_cache.finished(store, "key")
     assert record is not None
-    spoil(tmp_path / record.tables[0].path, damage)
-    spoil(tmp_path / record.rejects_path, damage)
-    for reading in (lambda: read(record.tables[0], store), lambda: rejects_of(record, store)):
+    return record
+
+
+def test_a_record_survives_json_and_gives_rows_and_rejects_back(store: FolderStore) -> None:
+    record = kept_in(store)
+    (table,) = record.tables
+    assert [batch.num_rows for batch in read(table, store)] == [2]
+    ((seed, rows, *_),) = table.blocks
+    assert seed % 256 == 0 and rows == record.rows == 2
+    assert rejects_of(record, store)[-1].picture == b"png"
+    assert shard_cache.finished(store, "other") is None
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+def test_a_damaged_file_is_never_a_hit_and_never_published(damage: str, store: FolderStore) -> None:
+    record = kept_in(store)
+    for path, reading in (
+        (record.tables[0].path, lambda: read(record.tables[0], store)),
+        (record.rejects_path, lambda: rejects_of(record, store)),
+    ):
+        whole = (store.folder / path).read_bytes()
+        spoil(store.folder / path, damage)
+        assert not is_whole(record, store)
+        assert shard_cache.finished(store, "key") is None
+        # As a build sees it that has looked before.
         with pytest.raises(PlanimeterError, match="damaged or removed while the build was at work; run the same"):
             reading()
+        (store.folder / path).write_bytes(whole)
+    assert is_whole(record, store)
 
 
 def spoil(path: Path, damage: str) -> None:
@@ -147,25 +143,20 @@ def spoil(path: Path, damage: str) -> None:
         path.unlink()
 
 
-@pytest.mark.parametrize("text", ["", "\n", "{", '{"record": {}}', f"{'0' * 64}\n{{}}"])
-def test_a_damaged_record_is_never_a_hit(text: str, tmp_path: Path) -> None:
-    path = record_of(tmp_path)
-    path.write_text(text)
-    assert shard_cache.finished(FolderStore(tmp_path), "key") is None
-
-
-def test_a_flipped_bit_in_a_record_is_never_published(tmp_path: Path) -> None:
-    """A digit of a count, a letter of a reason: the JSON is as good as before."""
-    path = record_of(tmp_path)
-    store = FolderStore(tmp_path)
-    record = shard_cache.finished(store, "key")
-    assert record is not None
+def test_a_damaged_record_is_never_a_hit(store: FolderStore) -> None:
+    """Also where a digit of a count or a letter of a reason is another, so that the JSON is as good as before."""
+    path = store.folder / shard_cache.RECORDS / "key"
     kept = path.read_bytes()
+    damaged = [b"", b"\n", b"{", b'{"record": {}}', b"0" * 64 + b"\n{}"]
     for position in range(0, len(kept), 5):
         flipped = bytearray(kept)
         flipped[position] ^= 1 << position % 7
-        path.write_bytes(flipped)
-        assert shard_cache.finished(store, "key") is None, flipped[position - 20 : position + 20]
+        damaged.append(bytes(flipped))
+    for content in damaged:
+        path.write_bytes(content)
+        assert shard_cache.finished(store, "key") is None, content
+    path.write_bytes(kept)
+    assert shard_cache.finished(store, "key") is not None
 
 
 def test_making_a_shard_twice_leaves_one_file(tmp_path: Path) -> None:
@@ -180,7 +171,6 @@ def test_a_shard_that_a_worker_has_made_is_finished_only_while_it_is_whole(tmp_p
     store = FolderStore(tmp_path)
     made = make_shard(RECIPE.model_dump(mode="json"), SHARD, store.url, "key", shard_cache.code_of(RECIPE, SHARD))
     assert shard_cache.finished(store, "key") == made
-    assert shard_cache.finished(store, "other") is None
     code = shard_cache.code_of(RECIPE, replace(SHARD, modules=()))
     again = work.ensure_shard({}, SHARD, store.url, "key", code)
     assert again == made, "a worker died after it had noted the shard"
@@ -209,12 +199,6 @@ def test_a_shard_of_other_code_is_not_kept_under_the_key_of_the_old(
     assert work.likeness(named)["code"] == "mixed", "nor by the next build on the same Dask cluster"
     # What was read of the edit is not to be met again.
     monkeypatch.undo()
-    for cached in (
-        work.likeness,
-        sources._holds,
-        sources.digest,
-        sources._tree,
-        sources._tree_digest,
-        sources._imports,
-    ):
+    caches = (work.likeness, sources._holds, sources.digest, sources._tree, sources._tree_digest, sources._imports)
+    for cached in caches:
         cached.cache_clear()

@@ -1,12 +1,15 @@
-"""Prefect as its users use it, against a real server on loopback: deployments, a worker, the bare name, `serve`."""
+"""Prefect as its operators use it, against a real server on loopback: what deployments publish, and their runs as
+somebody disturbs them: their states, what their logs say, and what is left over.
+"""
 
-import hashlib
 import json
-import shutil
+import os
+import signal
 import subprocess
 import sys
-import time
+from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +17,23 @@ import command_line
 import prefect_server
 import pytest
 import stand_in_hub
+from command_line import wait_until
 from prefect_server import Server
 from stand_in_hub import Hub
 
+from planimeter.export.manifest import Manifest
 from planimeter.flows.display.flow_names import FLOW_NAMES
 from planimeter.recipes.loading import Collection, load
 
-SCALE = "0.01"
+pytestmark = pytest.mark.slow
 
+#: A build long enough to be disturbed: 196 shards.
+DATASET, SCALE, WORKERS = "traversal-hard", 0.03, 2
+VERSION = load(DATASET).version
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with prefect_server.started(tmp_path_factory.mktemp("prefect")) as server:
-        yield server
+UNDER_WAY = ("PENDING", "RUNNING", "PAUSED", "CANCELLING")
+
+ERROR = 40
 
 
 @pytest.fixture(scope="module")
@@ -36,117 +43,102 @@ def hub() -> Iterator[Hub]:
 
 
 @pytest.fixture(scope="module")
-def deployed(server: Server, hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    """The server with the deployments of prefect.yaml and a worker."""
-    # The token is the worker's own: of the environment in which it is started.
-    server.env |= hub.environment(tmp_path_factory.mktemp("client"))
-    server.deploy()
-    return server
+def server(hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with the deployments of prefect.yaml and a worker."""
+    with prefect_server.started(tmp_path_factory.mktemp("prefect")) as server:
+        # The token is the worker's own: of the environment in which it is started.
+        server.env |= hub.environment(tmp_path_factory.mktemp("client"))
+        server.deploy()
+        yield server
 
 
-def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: Path) -> None:
-    ran = deployed.prefect(
-        "deployment",
-        "run",
-        "build-marvl-mini/default",
-        "--param",
-        f"scale={SCALE}",
-        "--param",
-        f"out={tmp_path}",
-        "--watch",
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert (tmp_path / "marvl-qa-mini" / "1.2.1" / "manifest.json").exists()
-    shown = deployed.post("artifacts/filter", {})
-    # Without a key is the result.
-    kinds = {artifact["key"]: artifact["type"] for artifact in shown if artifact["key"]}
-    assert kinds == {
-        "marvl-qa-mini-dataset": "markdown",
-        "marvl-qa-mini-progress": "progress",
-        "marvl-qa-mini-funnel": "table",
-        "marvl-qa-mini-gallery": "markdown",
-        "marvl-qa-mini-timings": "table",
-    }
-    assert [artifact["data"] for artifact in shown if artifact["type"] == "progress"] == [100.0]
+def run(server: Server, deployment: str, out: Path, **more: object) -> str:
+    """The id of a new run of `<deployment>/default`."""
+    given = {"scale": SCALE, "workers": WORKERS, "out": str(out), **more}
+    found = next(d for d in server.post("deployments/filter", {}) if str(d["entrypoint"]).endswith(f":{deployment}"))
+    made: Any = server.post(f"deployments/{found['id']}/create_flow_run", {"parameters": given})
+    return str(made["id"])
 
 
-def test_progress_ends_at_a_hundred_however_fast_the_reports_come(server: Server, tmp_path: Path) -> None:
-    """Seven shards are told at once, before the artifact is even there; the end follows upon the last."""
-    code = (
-        "from planimeter.flows.display import artifacts\nfrom prefect import flow\n"
-        "@flow\ndef told():\n"
-        "    for name in 'abcde':\n"
-        "        with artifacts.progress(f'quick-{name}') as report:\n"
-        "            for done in range(1, 8): report(done / 7)\n"
-        "told()"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=command_line.ROOT, env=server.env, capture_output=True, text=True
-    )
-    assert ran.returncode == 0, ran.stderr
-    found = server.post("artifacts/filter", {"artifacts": {"type": {"any_": ["progress"]}}})
-    assert [artifact["data"] for artifact in found if str(artifact["key"]).startswith("quick-")] == [100.0] * 5
+def ended(server: Server, flow_run: str) -> str:
+    """The name of the state in which the run ended."""
+    ends = ("COMPLETED", "FAILED", "CRASHED", "CANCELLED")
+    state = wait_until(lambda: (s := server.get(f"flow_runs/{flow_run}")["state"])["type"] in ends and s)
+    return str(state["name"])
 
 
-def test_the_graph_of_a_build_is_a_chain_of_steps(server: Server, built: Path, tmp_path: Path) -> None:
-    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
-    command = ("build", *command_line.TINY, "--out", str(tmp_path))
-    ended = command_line.run(*command, home=tmp_path / "home", PREFECT_API_URL=server.url)
-    assert ended.code == 0, ended.err
-    runs = {
-        str(run["name"]): str(run["id"])
-        for run in server.post("flow_runs/filter", {"sort": "START_TIME_ASC"})
-        if run["name"] in ("build marvl-qa-mini 1.2.1 x0.02", f"make {command_line.shards_below(built)} shards")
-    }
-    chain = ["plan", "make-shards", "select", "write-parts", "describe", "verify-parts", "commit"]
-    deadline = time.monotonic() + 60
-    built_by = runs["build marvl-qa-mini 1.2.1 x0.02"]
-    assert ended.lines[0] == f"run: {server.url.removesuffix('/api')}/runs/flow-run/{built_by}"
-    while len(graph := server.graph(built_by)) < len(chain) and time.monotonic() < deadline:
-        time.sleep(0.5)
-    steps = {str(node["label"]).partition(" / ")[0]: node for node in graph.values()}
-    assert {name: node["kind"] for name, node in steps.items()} == {
-        name: "flow-run" if name.endswith("s") else "task-run" for name in chain
-    }
-    for before, step in zip([None, *chain], chain, strict=False):
-        parents = [] if before is None else [steps[before]["id"]]
-        assert [parent["id"] for parent in steps[step]["parents"]] == parents
-    # What an input with the type of a flow run would hide in Prefect's first UI.
-    listed = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [built_by]}}})
-    inputs = [found["input_type"] for task in listed for found in task["task_inputs"].get("wait_for", [])]
-    assert inputs == ["task_run"] * (len(chain) - 1)
-    folded = server.graph(next(run for name, run in runs.items() if name.startswith("make ")))
-    assert len(folded) == command_line.shards_below(built)
-    assert all(str(node["label"]).startswith(("counting/", "transformation/")) for node in folded.values())
+def states(server: Server, flow_run: str) -> list[str]:
+    """The names of all states of the run, but for those before a process runs it; repeated ones once."""
+    found = server.get(f"flow_run_states/?flow_run_id={flow_run}")
+    names = [s["name"] for s in sorted(found, key=lambda s: s["timestamp"]) if s["type"] != "PENDING"]
+    return names[:1] + [after for before, after in pairwise(names) if after != before]
 
 
-def test_a_dataset_that_was_built_is_an_event_and_an_asset_and_one_that_was_found_is_neither(
-    server: Server, built: Path, tmp_path: Path
-) -> None:
-    shutil.copytree(built / ".planimeter", tmp_path / ".planimeter")
-    command = ("build", *command_line.TINY, "--out", str(tmp_path))
-    for number in range(2):
-        ended = command_line.run(*command, home=tmp_path / f"home-{number}", PREFECT_API_URL=server.url)
-        assert ended.code == 0, ended.err
-    (manifest,) = tmp_path.glob("marvl-qa-mini/*/manifest.json")
-    (event,) = server.events("planimeter.dataset.built", "place", str(manifest.parent))
-    assert event["resource"]["prefect.resource.id"] == "planimeter.dataset.marvl-qa-mini"
-    summary = {
-        "dataset": "marvl-qa-mini",
-        "version": manifest.parent.name,
-        "rows": sum(file["rows"] for file in json.loads(manifest.read_text())["files"]),
-        "sha256": hashlib.sha256(manifest.read_bytes()).hexdigest(),
-    }
-    assert event["payload"] == {**summary, "place": str(manifest.parent)}
-    # The same dataset, built elsewhere on this server, has the same hash: only this place is counted.
-    assets = server.events("prefect.asset.materialization.succeeded", "sha256", summary["sha256"])
-    (asset,) = (one for one in assets if one["resource"]["prefect.resource.id"] == f"file://{manifest.parent}")
-    assert asset["payload"] == summary
+def within(server: Server, flow_run: str) -> list[dict[str, Any]]:
+    """The runs that the run called, those of all attempts, in the order of their start."""
+    asked = {"flow_runs": {"parent_flow_run_id": {"any_": [flow_run]}}, "sort": "START_TIME_ASC"}
+    return server.post("flow_runs/filter", asked)
 
 
-@pytest.mark.slow
-def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> None:
-    ran = deployed.prefect(
+def tasks(server: Server, flow_run: str) -> Counter[str]:
+    """How many task runs of the run are in which state."""
+    asked = {"flow_runs": {"id": {"any_": [flow_run]}}}
+    found: list[dict[str, Any]] = []
+    while page := server.post("task_runs/filter", {**asked, "offset": len(found)}):
+        found += page
+    return Counter(task["state_name"] for task in found)
+
+
+def errors(server: Server, *flow_runs: str) -> list[str]:
+    """What the runs logged as errors."""
+    asked = {"logs": {"flow_run_id": {"any_": flow_runs}, "level": {"ge_": ERROR}}}
+    return [str(log["message"]) for log in server.post("logs/filter", asked)]
+
+
+def under_way(server: Server) -> list[str]:
+    """The runs that have not ended, of flows and of tasks."""
+    asked = {"state": {"type": {"any_": UNDER_WAY}}}
+    runs = server.post("flow_runs/filter", {"flow_runs": asked}) + server.post("task_runs/filter", {"task_runs": asked})
+    return [f"{run['name']} {run['state_name']}" for run in runs]
+
+
+def engine(flow_run: str) -> int:
+    """The process that runs the flow."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            environment, command = (process / "environ").read_bytes(), (process / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if f"PREFECT__FLOW_RUN_ID={flow_run}".encode() in environment and b"prefect.engine" in command:
+            return int(process.name)
+    raise AssertionError("no process runs it")
+
+
+def cancel(server: Server, flow_run: str) -> None:
+    """What `prefect flow-run cancel` does, but at once: under load that command starts later than a step ends."""
+    server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "CANCELLING", "name": "Cancelling"}})
+
+
+def disturbed(server: Server, deployment: str, out: Path, **more: object) -> str:
+    """The id of a new run that is in the middle of its shards."""
+    flow_run = run(server, deployment, out, **more)
+    wait_until(lambda: command_line.shards_below(out) >= 3)
+    return flow_run
+
+
+def killed_and_retried(server: Server, deployment: str, out: Path) -> str:
+    """The id of a run whose process was killed, and that was then retried."""
+    flow_run = disturbed(server, deployment, out)
+    os.kill(engine(flow_run), signal.SIGKILL)
+    assert ended(server, flow_run) == "Crashed"
+    wait_until(lambda: not under_way(server))
+    assert server.prefect("flow-run", "retry", flow_run).returncode == 0
+    wait_until(lambda: server.get(f"flow_runs/{flow_run}")["state"]["name"] == "Running")
+    return flow_run
+
+
+def test_a_deployment_builds_every_dataset(server: Server, tmp_path: Path) -> None:
+    ran = server.prefect(
         "deployment", "run", "build-all/default", "--param", "scale=0.001", "--param", f"out={tmp_path}", "--watch"
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -154,93 +146,163 @@ def test_a_deployment_builds_every_dataset(deployed: Server, tmp_path: Path) -> 
     collection = load("all")
     assert isinstance(collection, Collection)
     assert built == {name: load(name).version for name in collection.datasets}
-    parts = deployed.post("flow_runs/filter", {"flow_runs": {"parent_task_run_id": {"is_null_": False}}})
+    parts = server.post("flow_runs/filter", {"flow_runs": {"parent_task_run_id": {"is_null_": False}}})
     within = {str(run["name"]) for run in parts} & {f"build {name} {version} x0.001" for name, version in built.items()}
     assert len(within) == len(built), "each dataset is built in a run of its own, within that of the collection"
 
 
-@pytest.mark.slow
 def test_a_deployment_publishes_a_dataset_and_prefect_never_sees_the_token(
-    deployed: Server, hub: Hub, certified: Path
+    server: Server, hub: Hub, certified: Path
 ) -> None:
-    probe = deployed.prefect("deployment", "run", "probe-dataset/default", "--param", f"folder={certified}", "--watch")
+    probe = server.prefect("deployment", "run", "probe-dataset/default", "--param", f"folder={certified}", "--watch")
     assert probe.returncode == 0, probe.stdout + probe.stderr
     command = ("deployment", "run", "publish-dataset/default", "--param", f"folder={certified}")
-    ran = deployed.prefect(*command, "--param", "repo=tester/deployed", "--watch")
+    ran = server.prefect(*command, "--param", "repo=tester/deployed", "--watch")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert hub.files("tester/deployed", "v1.0.0") == hub.files("tester/deployed") == command_line.digests(certified)
     assert hub.titles("tester/deployed") == ["marvl-qa-mini 1.0.0"]
-    shown = [str(artifact["data"]) for artifact in deployed.post("artifacts/filter", {})]
+    shown = [str(artifact["data"]) for artifact in server.post("artifacts/filter", {})]
     assert any(f"{hub.url}/datasets/tester/deployed/tree/v1.0.0" in text for text in shown)
-    (event,) = deployed.events("planimeter.dataset.published", "dataset", "marvl-qa-mini")
+    (event,) = server.events("planimeter.dataset.published", "dataset", "marvl-qa-mini")
     assert event["payload"]["place"] == f"{hub.url}/datasets/tester/deployed/tree/v1.0.0"
-    (asset,) = deployed.events("prefect.asset.referenced", "", "")
+    (asset,) = server.events("prefect.asset.referenced", "", "")
     assert asset["resource"]["prefect.resource.id"] == f"file://{certified}"
     # The server gives 200 of each at most.
     asked = {"flow_runs": {"sort": "START_TIME_DESC"}, "logs": {"sort": "TIMESTAMP_DESC"}, "artifacts": {}}
-    kept = json.dumps([deployed.post(f"{what}/filter", order) for what, order in asked.items()])
+    kept = json.dumps([server.post(f"{what}/filter", order) for what, order in asked.items()])
     assert "commit: add" in kept
     assert stand_in_hub.TOKEN not in kept
-    refused = deployed.prefect(*command, "--param", "repo=nobody", "--watch")
+    refused = server.prefect(*command, "--param", "repo=nobody", "--watch")
     assert refused.returncode != 0
-    assert "need a repository as owner/name, got 'nobody'" in json.dumps(deployed.post("flow_runs/filter", {}))
+    assert "need a repository as owner/name, got 'nobody'" in json.dumps(server.post("flow_runs/filter", {}))
 
 
-def test_the_bare_name_of_a_flow_works_in_the_projects_folder(deployed: Server) -> None:
-    ran = deployed.prefect(
-        "deployment", "run", "build-marvl-mini", "--start-in", "2 hours", "--param", f"scale={SCALE}"
+@pytest.fixture(scope="module")
+def retried(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """A run that was killed and retried, and its outputs."""
+    out = tmp_path_factory.mktemp("retried")
+    flow_run = killed_and_retried(server, "build_traversal_hard", out)
+    assert ended(server, flow_run) == "Completed"
+    return flow_run, out
+
+
+def test_a_retried_run_never_says_crashed_while_it_works_and_then_where_its_dataset_is(
+    server: Server, retried: tuple[str, Path]
+) -> None:
+    flow_run, out = retried
+    assert states(server, flow_run) == ["Scheduled", "Running", "Crashed", "Scheduled", "Running", "Completed"]
+    killed, made, *_ = within(server, flow_run)
+    assert states(server, killed["id"]) == ["Running", "Crashed"]
+    assert states(server, made["id"]) == ["Running", "Completed"]
+    assert {*tasks(server, killed["id"])} == {"Completed", "Crashed"}
+    assert {*tasks(server, made["id"])} == {"Completed", "Cached"}
+    assert under_way(server) == []
+    assert b"Failed to initialize plugins" not in server.log.read_bytes()
+    place = out / DATASET / str(VERSION)
+    rows = sum(record.rows for record in Manifest.read(place).files)
+    message = f"built {DATASET} {VERSION}, {rows} rows, at {place}"
+    assert server.get(f"flow_runs/{flow_run}")["state"]["message"] == message
+    asked = {"logs": {"flow_run_id": {"any_": [flow_run]}}}
+    wait_until(lambda: message in [log["message"] for log in server.post("logs/filter", asked)])
+    shown = server.post("artifacts/filter", {"artifacts": {"flow_run_id": {"any_": [flow_run]}}})
+    assert str(place) in next(str(artifact["data"]) for artifact in shown if artifact["key"] == f"{DATASET}-dataset")
+    # Of the run's own page, not only of the page of the step that makes the shards; once for each attempt.
+    assert [str(artifact["key"]) for artifact in shown].count(f"{DATASET}-progress") == 2
+
+
+def test_a_run_with_nothing_to_do_returns_the_folder_and_a_refused_one_logs_one_message_and_no_stack(
+    server: Server, retried: tuple[str, Path]
+) -> None:
+    _, out = retried
+    code = (
+        "from prefect.deployments import run_deployment\n"
+        f"given = {{'scale': {SCALE}, 'out': {str(out)!r}}}\n"
+        "state = run_deployment('build-traversal-hard/default', parameters=given).state\n"
+        "print(state.name, state.result(), sep='\\n')"
     )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "build-marvl-mini/default" in ran.stdout
+    called = subprocess.run(
+        [sys.executable, "-c", code], cwd=command_line.ROOT, env=server.env, capture_output=True, text=True
+    )
+    assert called.stdout.splitlines() == ["Unchanged", str(out / DATASET / str(VERSION))], called.stderr
+    refused = run(server, "build_traversal_hard", out, scale=0.02)
+    assert ended(server, refused) == "Refused"
+    message = server.get(f"flow_runs/{refused}")["state"]["message"]
+    assert "exists with other content (its recipe differs: scale there 0.03, wanted 0.02)" in message
+    wait_until(lambda: errors(server, refused))
+    assert errors(server, refused) == [message]
 
 
-def test_a_parameter_out_of_range_is_refused(deployed: Server) -> None:
-    ran = deployed.prefect("deployment", "run", "build-marvl-mini/default", "--param", "scale=-1")
+def test_a_resumed_run_never_says_crashed_and_leaves_nothing_under_way(
+    server: Server, retried: tuple[str, Path], tmp_path: Path
+) -> None:
+    flow_run = disturbed(server, "build_traversal_hard", tmp_path)
+    process = engine(flow_run)
+    paused = {"type": "PAUSED", "name": "Suspended", "state_details": {"pause_reschedule": True}}
+    server.post(f"flow_runs/{flow_run}/set_state", {"state": paused})
+    wait_until(lambda: not Path(f"/proc/{process}").exists())
+    wait_until(lambda: under_way(server) == [f"build {DATASET} {VERSION} x{SCALE} Suspended"])
+    server.post(f"flow_runs/{flow_run}/resume", {})
+    assert ended(server, flow_run) == "Completed"
+    assert states(server, flow_run) == ["Scheduled", "Running", "Suspended", "Resuming", "Running", "Completed"]
+    made = within(server, flow_run)[0]["id"]
+    assert states(server, made) == ["Running", "Cancelled", "Running", "Completed"]
+    assert {*tasks(server, made)} <= {"Completed", "Cancelled", "Cached"}
+    assert not [error for error in errors(server, flow_run, made) if "\n" in error]
+    # Killed or suspended, the bytes are the same.
+    assert command_line.digests(tmp_path / DATASET) == command_line.digests(retried[1] / DATASET)
+
+
+def test_of_two_runs_one_waits_and_a_cancelled_one_leaves_no_failure(server: Server, tmp_path: Path) -> None:
+    # Ten times as long as the second: it must still make its shards when the second waits and the cancellation arrives.
+    first = disturbed(server, "build_traversal_hard", tmp_path / "long", scale=10 * SCALE)
+    second = run(server, "build_traversal_hard", tmp_path / "short")
+    wait_until(lambda: "AwaitingConcurrencySlot" in states(server, second))
+    cancel(server, first)
+    assert ended(server, first) == "Cancelled"
+    (made,) = within(server, first)
+    assert states(server, made["id"]) == ["Running", "Cancelling", "Cancelled"]
+    found = wait_until(lambda: not (t := tasks(server, made["id"]))["Running"] and t)
+    assert {*found} == {"Completed", "Cancelled"} and found["Cancelled"] <= WORKERS + 2
+    # Prefect's own line for each task that did not complete.
+    said = "Finished in state Cancelled('the build was stopped; finished shards are kept')"
+    assert {*errors(server, first, made["id"])} <= {said}
+    assert ended(server, second) == "Completed"
+    assert states(server, second) == ["Scheduled", "AwaitingConcurrencySlot", "Running", "Completed"]
+
+
+def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_built(
+    server: Server, tmp_path: Path
+) -> None:
+    flow_run = killed_and_retried(server, "build_all", tmp_path)
+    wait_until(lambda: "COMPLETED" in [one["state_type"] for one in within(server, flow_run)])
+    killed, built, *_ = within(server, flow_run)
+    assert states(server, killed["id"]) == ["Running", "Crashed"]
+    assert states(server, built["id"]) == ["Running", "Completed"]
+    cancel(server, flow_run)
+    assert ended(server, flow_run) == "Cancelled"
+    assert states(server, flow_run) == [
+        *("Scheduled", "Running", "Crashed"),
+        *("Scheduled", "Running", "Cancelling", "Cancelled"),
+    ]
+    wait_until(lambda: not under_way(server))
+
+
+def test_a_parameter_out_of_range_and_a_bare_name_without_the_plugin_are_refused(server: Server) -> None:
+    ran = server.prefect("deployment", "run", "build-marvl-mini/default", "--param", "scale=-1")
     assert ran.returncode != 0
     assert "scale" in ran.stdout + ran.stderr
-
-
-def test_without_the_plugin_all_else_works(deployed: Server) -> None:
     off = {"PREFECT_PLUGINS_ENABLED": "false"}
-    assert deployed.prefect("deployment", "run", "build-marvl-mini", **off).returncode != 0
-    assert deployed.prefect("deployment", "ls", **off).returncode == 0
+    assert server.prefect("deployment", "run", "build-marvl-mini", **off).returncode != 0
+    assert server.prefect("deployment", "ls", **off).returncode == 0
 
 
-def test_parameters_show_and_validate(deployed: Server) -> None:
-    (deployment,) = [d for d in deployed.post("deployments/filter", {}) if "build_marvl_mini" in str(d["entrypoint"])]
-    schema = deployment["parameter_openapi_schema"]
-    assert isinstance(schema, dict)
-    assert set(schema["properties"]) == {"scale", "seed", "workers", "out", "version", "runner", "address"}
-    assert "Share of the recipe's quotas" in json.dumps(schema)
-    assert "exclusiveMinimum" in json.dumps(schema["properties"]["scale"])
-
-
-def test_no_deployment_asks_for_a_token(deployed: Server) -> None:
-    parameters = {
-        name for d in deployed.post("deployments/filter", {}) for name in d["parameter_openapi_schema"]["properties"]
-    }  # type: ignore[index]
-    assert {"folder", "repo", "private", "dry_run"} <= parameters
-    assert not any("token" in name for name in parameters)
-
-
-@pytest.mark.slow
 def test_serve_offers_every_flow_without_pool_or_worker(tmp_path: Path) -> None:
     with prefect_server.started(tmp_path) as server:
         server.background(sys.executable, "-m", "planimeter.flows", "serve")
-        served: list[dict[str, Any]] = []
-        for _ in range(300):
-            served = server.post("deployments/filter", {})
-            if len(served) == len(FLOW_NAMES):
-                break
-            time.sleep(0.2)
+        served: Any = wait_until(
+            lambda: len(all_of := server.post("deployments/filter", {})) == len(FLOW_NAMES) and all_of
+        )
         assert {str(flow["name"]) for flow in server.post("flows/filter", {})} == FLOW_NAMES
     for deployment in served:
         assert deployment["tags"] == ["planimeter"]
         assert deployment["global_concurrency_limit"]["limit"] == 1
-
-
-def test_serve_without_a_server_is_one_line(tmp_path: Path) -> None:
-    ended = command_line.run("serve", home=tmp_path, PREFECT_API_URL="http://127.0.0.1:9/api")
-    assert ended.code == 1
-    assert "http://127.0.0.1:9/api does not answer" in ended.err
-    assert "Traceback" not in ended.err

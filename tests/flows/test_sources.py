@@ -1,5 +1,7 @@
+"""The digest of our own code: what decides the bytes of a shard is in it, and nothing else."""
+
 import ast
-import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,45 +9,73 @@ import pytest
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import sources
 
+SUITE = "planimeter.flows.suites.marvl_qa"
+
+#: A suite whose families import a helper each, and one in common.
+FILES = {
+    "flows/suites/waves.py": "from planimeter.evals.wording import ASK\n",
+    "generators/short.py": "from planimeter.filters import height\nimport planimeter.generators.common\n",
+    "generators/long.py": "from planimeter.generators import common\n",
+    "generators/common.py": '"""Words."""\n\nSEED = 1\n\n\ndef draw():\n    """More words."""\n    return SEED\n',
+    "filters/height.py": "LIMIT = 2\n",
+    "evals/wording.py": "ASK = 'How many?'\n",
+    "rendering/png.py": "",
+}
+WAVES, SHORT, LONG = "planimeter.flows.suites.waves", "planimeter.generators.short", "planimeter.generators.long"
+
+
+def forget() -> None:
+    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports, sources._holds):
+        cached.cache_clear()
+
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of our sources that a test may edit."""
-    for package in sources.OURS:
-        shutil.copytree(sources.ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A project that a test may edit; to import a module of it does nothing."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
     monkeypatch.setattr(sources, "ROOT", tmp_path)
     monkeypatch.setattr(sources, "_HELD", set())
-    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports):
-        cached.cache_clear()
-    return tmp_path
+    monkeypatch.setattr(sources, "_CONTENTS", {})
+    monkeypatch.setattr(sources, "import_module", lambda _: None)
+    forget()
+    yield tmp_path
+    forget()
 
 
 def digest_of(*modules: str) -> str:
-    for cached in (sources.digest, sources._tree, sources._tree_digest, sources._imports):
-        cached.cache_clear()
+    """As a process computes it that begins now."""
+    forget()
     return sources.digest(modules)
 
 
-SUITE = "planimeter.flows.suites.marvl_qa"
-GABOR = "planimeter.generators.marvl_qa.families.gabor_function"
-WAVES = "planimeter.generators.marvl_qa.families.windowed_waves"
-
-
-def edit(path: Path, addition: str) -> None:
+def edit(path: Path, addition: str = "MORE = 1\n") -> None:
     path.write_text(path.read_text() + addition)
 
 
-def test_a_helper_that_the_suite_imports_is_in_the_key(project: Path) -> None:
-    before = digest_of(SUITE, GABOR)
-    edit(project / "filters" / "marvl_qa" / "prominence.py", "\nMORE = 1\n")
-    assert digest_of(SUITE, GABOR) != before
+def test_what_a_module_imports_is_in_its_key_and_nothing_else(project: Path) -> None:
+    assert sources.closure([SHORT]) == {SHORT, "planimeter.filters.height", "planimeter.generators.common"}
+    keys = {name: digest_of(WAVES, name) for name in (SHORT, LONG)}
+    assert digest_of(SHORT, WAVES) == keys[SHORT] != keys[LONG]
+    for file, of_short, of_long in (
+        ("filters/height.py", True, False),
+        ("generators/common.py", True, True),
+        ("evals/wording.py", True, True),
+        ("generators/long.py", False, True),
+        ("rendering/png.py", False, False),
+    ):
+        edit(project / file)
+        changed = [digest_of(WAVES, name) != keys[name] for name in (SHORT, LONG)]
+        assert changed == [of_short, of_long], file
+        (project / file).write_text(FILES[file])
+    assert all(digest_of(WAVES, name) == key for name, key in keys.items())
 
 
-def test_one_family_is_not_in_the_key_of_another(project: Path) -> None:
-    gabor, waves = digest_of(SUITE, GABOR), digest_of(SUITE, WAVES)
-    edit(project / "generators" / "marvl_qa" / "families" / "gabor_function.py", "\nMORE = 1\n")
-    assert digest_of(SUITE, WAVES) == waves
-    assert digest_of(SUITE, GABOR) != gabor
+def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
+    before = digest_of(SHORT)
+    (project / "generators/common.py").write_text("# A comment\nSEED = (1)\ndef draw():\n\n    return SEED\n")
+    assert digest_of(SHORT) == before
 
 
 def held(code: sources.Code) -> bool:
@@ -58,65 +88,60 @@ def held(code: sources.Code) -> bool:
     return True
 
 
-def test_an_edit_between_the_digest_and_the_import_is_noticed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_between_the_digest_and_the_import_is_noticed(project: Path) -> None:
     """Where digests are taken once a process, rows of the new code would be kept under the key of the old."""
-    code = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
-    path, other = (
-        project / "generators" / "marvl_qa" / "families" / f"{name}.py" for name in ("gabor_function", "cone")
-    )
-    before = path.read_text()
-    for damage in ("\nMORE = 1\n", "\nMORE = (\n", "\0"):
+    code = sources.Code.of((WAVES, SHORT))
+    path = project / "generators/short.py"
+    for damage in ("MORE = 1\n", "MORE = (\n", "\0"):
         edit(path, damage)
         assert not held(code), damage
-        path.write_text(before)
+        path.write_text(FILES["generators/short.py"])
     path.unlink()
     assert not held(code)
-    path.write_text(before)
-    edit(other, "\nMORE = 1\n")
+    path.write_text(FILES["generators/short.py"])
+    edit(project / "generators/long.py")
     assert held(code)
-    edit(path, "\nMORE = 1\n")
+    edit(path)
     assert held(code), "it is imported by now: an edit changes nothing here"
     sources._HELD.clear()
-    path.write_text(before)
-    edit(project / "generators" / "seeding.py", "\nMORE = 1\n")
+    path.write_text(FILES["generators/short.py"])
+    edit(project / "generators/common.py")
     assert not held(code), "a module that the others import"
 
 
-def test_a_module_that_cannot_be_imported_is_not_held(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
+def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(project: Path) -> None:
+    planned = sources.Code.of((WAVES, SHORT))
+    edit(project / "generators/short.py")
+    assert digest_of(WAVES, SHORT) != planned.digest
+    assert not held(planned)
 
+
+def test_a_module_that_cannot_be_imported_is_not_held(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def half_an_edit(_: str) -> None:
         raise NameError("half an edit")
 
+    code = sources.Code.of((WAVES, SHORT))
     monkeypatch.setattr(sources, "import_module", half_an_edit)
     assert not held(code)
 
 
-def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(project: Path) -> None:
-    planned = sources.Code(modules=(SUITE, GABOR), digest=digest_of(SUITE, GABOR))
-    edit(project / "generators" / "marvl_qa" / "families" / "gabor_function.py", "\nMORE = 1\n")
-    assert digest_of(SUITE, GABOR) != planned.digest
-    assert not held(planned)
+def test_any_change_of_a_file_changes_the_digest_of_all_files(project: Path) -> None:
+    digests = {sources.files_digest()}
+    edit(project / "generators/common.py", "# a comment\n")
+    digests.add(sources.files_digest())
+    (project / "export").mkdir()
+    (project / "export" / "card.md.j2").write_text("template")
+    digests.add(sources.files_digest())
+    (project / "export" / "data.parquet").write_text("not ours")
+    digests.add(sources.files_digest())
+    assert len(digests) == 3
 
 
-def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
-    before = digest_of(SUITE, GABOR)
-    path = project / "rendering" / "png.py"
-    path.write_text('"""Other words."""\n\n# a comment\n' + path.read_text().split('"""', 2)[2] + "\n\n")
-    assert digest_of(SUITE, GABOR) == before
-
-
-def test_the_wording_of_a_question_is_in_the_key(project: Path) -> None:
-    assert "planimeter.evals.marvl_qa.prompt" in sources.closure([SUITE])
-    assert "planimeter.generators.seeding" in sources.closure([SUITE])
-
-
-def test_no_shard_depends_on_prefect() -> None:
+def test_the_wording_of_a_question_is_in_the_key_and_prefect_is_not() -> None:
     ours = sources.closure([SUITE])
-    assert not any(
-        name.startswith(("planimeter.flows.build", "planimeter.flows.tasks", "planimeter.flows.commands.cli"))
-        for name in ours
-    )
+    assert {"planimeter.evals.marvl_qa.prompt", "planimeter.generators.seeding"} <= ours
+    outside = ("planimeter.flows.build", "planimeter.flows.tasks", "planimeter.flows.commands.cli")
+    assert not any(name.startswith(outside) for name in ours)
 
 
 def test_an_unknown_module_is_an_error() -> None:

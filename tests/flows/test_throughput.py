@@ -1,11 +1,14 @@
 """What a build says of itself while it makes shards is true: also where it goes on from the shards of another one."""
 
+import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.progress import Progress
 
+from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import Stage
 from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.shards import Block, ShardRecord, StoredTable
@@ -84,3 +87,31 @@ def test_a_line_of_progress_holds_no_empty_part(monkeypatch: pytest.MonkeyPatch)
     stage.advance()
     stage.advance(note="counting")
     assert lines == ["verify 1 of 3", "verify 2 of 3, counting"]
+
+
+def test_progress_ends_at_a_hundred_however_fast_the_reports_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seven shards are reported at once, before the artifact is even there; the end follows upon the last."""
+    reported, shown = threading.Event(), list[float]()
+    monkeypatch.setattr(artifacts, "PATIENCE", 60.0)
+    monkeypatch.setattr(artifacts, "create_progress_artifact", lambda **_: reported.wait(60))
+    monkeypatch.setattr(artifacts, "update_progress_artifact", lambda _, progress: shown.append(progress))
+    with artifacts.progress("quick") as report:
+        for done in range(1, 8):
+            report(done / 7)
+        reported.set()
+    assert {*shown} == {100.0}
+
+
+def test_progress_that_cannot_be_shown_fails_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    warned: list[str] = []
+    monkeypatch.setattr(artifacts, "PATIENCE", 60.0)
+    log = SimpleNamespace(warning=lambda message, error: warned.append(message % error))
+
+    def refuse(**_: object) -> None:
+        raise RuntimeError("the server is gone")
+
+    monkeypatch.setattr(artifacts, "create_progress_artifact", refuse)
+    monkeypatch.setattr(artifacts, "get_run_logger", lambda: log)
+    with artifacts.progress("quick") as report:
+        report(1.0)
+    assert warned == ["progress could not be shown in Prefect: the server is gone"]

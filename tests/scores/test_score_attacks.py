@@ -1,6 +1,5 @@
 """Replies that once scored by luck or stopped a run: each stays unread."""
 
-
 import pytest
 from graded_rows import EXAMPLES
 

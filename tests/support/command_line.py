@@ -7,10 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 from unittest import mock
 
 import pytest
@@ -19,6 +20,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: Few rows, and still more than one shard of each task.
 TINY = ("marvl-qa-mini", "--scale", "0.02")
+
+PROGRAM, GATED = ("-m", "planimeter.flows"), (str(ROOT / "tools" / "torture" / "gated_build.py"),)
+
+#: What a build notes when it has done it, and where: for ``start_until``.
+GATES = {
+    "make_shard": ".planimeter/made",
+    "write_part": ".planimeter/parts/marvl-qa-mini/written",
+    "check_part": ".planimeter/parts/marvl-qa-mini/checked",
+}
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -54,10 +66,12 @@ def hearing() -> Iterator[None]:
             signal.signal(number, signal.SIG_IGN)
 
 
-def start(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> subprocess.Popen[str]:
+def start(
+    *arguments: str, home: Path, prefix: tuple[str, ...] = (), program: tuple[str, ...] = PROGRAM, **more: str
+) -> subprocess.Popen[str]:
     with hearing():
         return subprocess.Popen(
-            [*prefix, sys.executable, "-m", "planimeter.flows", *arguments],
+            [*prefix, sys.executable, *program, *arguments],
             cwd=ROOT,
             env=environment(home, **more),
             stdout=subprocess.PIPE,
@@ -65,6 +79,27 @@ def start(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str
             text=True,
             start_new_session=True,
         )
+
+
+def start_until(what: str, number: int, *arguments: str, out: Path, home: Path, **more: Any) -> subprocess.Popen[str]:
+    """Start a build of ``TINY`` below ``out``, and return its process when it has done ``what`` (see ``GATES``)
+    ``number`` times, beyond which it does not go: so it can be stopped or killed at any time.
+    """
+    notes = out / GATES[what]
+    gate = {"PLANIMETER_GATE": f"{what}|{notes}|{number}"}
+    process = start(*arguments, "--out", str(out), home=home, program=GATED, **gate, **more)
+    wait_until(lambda: process.poll() is not None or len(list(notes.glob("?" * 64))) >= number)
+    assert process.poll() is None, process.communicate()
+    return process
+
+
+def wait_until(happened: Callable[[], Result], seconds: float = 300) -> Result:
+    """Return what ``happened`` returns as soon as that is true. Fails where it does not for very long."""
+    deadline = time.monotonic() + seconds
+    while not (result := happened()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+    return result
 
 
 def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) -> Ended:
@@ -99,15 +134,6 @@ def here(*arguments: str) -> Ended:
 
 def shards_below(folder: Path) -> int:
     return len(list((folder / ".planimeter" / "made").glob("?" * 64)))
-
-
-def end_after(process: subprocess.Popen[str], folder: Path, shards: int, how: signal.Signals) -> None:
-    """Send ``how`` to the parent alone as soon as ``shards`` shards are finished."""
-    deadline = time.monotonic() + 240
-    while shards_below(folder) < shards and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
-    if process.poll() is None:
-        process.send_signal(how)
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -4,14 +4,12 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import command_line
 from distributed import Client
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Cluster:
@@ -20,21 +18,18 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
-        self.address = self._said(r"Scheduler at:\s*(tcp://\S+)")
+        log = folder / "scheduler.log"
+        self.address = command_line.wait_until(lambda: re.search(r"Scheduler at:\s*(tcp://\S+)", log.read_text()))[1]
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def worker(self, *options: str, path: Path | None = None) -> subprocess.Popen[bytes]:
+    def worker(self, path: Path | None = None) -> subprocess.Popen[bytes]:
         """Start a worker without a nanny; ``path`` comes first where it looks for modules."""
-        options = options or ("--nthreads", "1")
-        self.workers.append(self._start("worker", self.address, "--no-nanny", *options, path=path))
+        self.workers.append(self._start("worker", self.address, "--no-nanny", "--nthreads", "1", path=path))
         return self.workers[-1]
 
     def wait_for(self, workers: int) -> None:
         with Client(self.address, set_as_default=False) as client:
-            deadline = time.monotonic() + 60
-            while len(client.nthreads()) != workers and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert len(client.nthreads()) == workers
+            command_line.wait_until(lambda: len(client.nthreads()) == workers)
 
     def stop(self) -> None:
         for process in (*self.workers, self.scheduler):
@@ -42,7 +37,7 @@ class Cluster:
             process.wait()
 
     def _start(self, what: str, *options: str, path: Path | None = None) -> subprocess.Popen[bytes]:
-        paths = [str(p) for p in (path, ROOT, ROOT / "tests" / "support", ROOT / "tests" / "flows") if p]
+        paths = [str(p) for p in (path, command_line.ROOT, Path(__file__).parent) if p]
         with (self._folder / f"{what}.log").open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "dask", what, *options, "--no-dashboard"],
@@ -51,16 +46,6 @@ class Cluster:
                 stdout=log,
                 stderr=log,
             )
-
-    def _said(self, pattern: str) -> str:
-        log = self._folder / "scheduler.log"
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            found = re.search(pattern, log.read_text())
-            if found:
-                return found[1]
-            time.sleep(0.05)
-        raise AssertionError(log.read_text())
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import command_line
-import pytest
 
 PREFECT = (sys.executable, "-m", "prefect")
 
@@ -81,13 +80,12 @@ class Server:
 
     def events(self, name: str, key: str, value: object) -> list[dict[str, Any]]:
         """The events of that name, those whose payload has this value (all without a key); they may come late."""
-        deadline = time.monotonic() + 30
-        while True:
+
+        def found() -> list[dict[str, Any]]:
             answer: Any = self.post("events/filter", {"filter": {"event": {"name": [name]}}, "limit": 50})
-            found = [event for event in answer["events"] if not key or event["payload"].get(key) == value]
-            if found or time.monotonic() > deadline:
-                return found
-            time.sleep(0.5)
+            return [event for event in answer["events"] if not key or event["payload"].get(key) == value]
+
+        return command_line.wait_until(found)
 
     def graph(self, run: str) -> dict[str, Any]:
         """The nodes of a flow run's graph by their ids."""
@@ -101,14 +99,14 @@ class Server:
         return self.background(*PREFECT, "worker", "start", "--pool", "planimeter")
 
     def wait(self) -> None:
-        for _ in range(600):
+        def answers() -> bool:
             try:
                 with urllib.request.urlopen(f"{self.url}/health") as answer:
-                    if answer.status == 200:
-                        return
+                    return bool(answer.status == 200)
             except OSError:
-                time.sleep(0.2)
-        pytest.fail("the Prefect server did not start")
+                return False
+
+        command_line.wait_until(answers)
 
     def stop(self) -> None:
         for process in reversed(self.started):

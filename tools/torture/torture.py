@@ -26,7 +26,7 @@ Phase = Literal["start", "generate", "write", "verify", "finish"]
 MILESTONES = ("data", "manifest.json", "croissant.json", "report", "report/index.html")
 
 #: Seconds after which a process of a build that has ended is an orphan; workers look for their parent once a second.
-GRACE = 10.0
+GRACE = 60.0
 
 #: Seconds after which a build hangs.
 PATIENCE = 300.0

@@ -2,12 +2,15 @@
 
     unshare -rm python full_disk.py parquet FOLDER PICTURE STEP
     unshare -rm python full_disk.py build FOLDER BUILT
+    python full_disk.py limited FOLDER LIMIT ...
 
 FOLDER becomes the disk. Each line on standard output is one attempt as JSON: how much room it had and what came of it.
+``limited`` needs no disk of its own: it limits the size of files.
 """
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -23,6 +26,9 @@ from planimeter.export.atomic import ExportError, clear_errors
 from planimeter.export.parquet import row_table, write_split
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
+
+#: Bytes of disks without room for the shards.
+FRESH = (64 << 10, 2 << 20)
 
 #: Of a disk with room for the whole build but for the dataset: what share of the dataset still fits.
 LEVELS = (0.0, 0.3, 0.6, 0.9)
@@ -59,31 +65,55 @@ def write(folder: Path, rows: pa.Table) -> str:
 def parquet(disk: Path, picture: int, step: int) -> Iterator[dict[str, object]]:
     """Write with no room, ``step`` bytes more, and so on until it succeeds."""
     mount(disk, 32 << 20)
-    room, told, rows = 0, "not tried", table(picture)
-    while told:
+    room, message, rows = 0, "not tried", table(picture)
+    while message:
         leave(disk, room)
-        told = write(disk / "d", rows)
-        yield {"room": room, "told": told, "files": command_line.digests(disk / "d")}
+        message = write(disk / "d", rows)
+        yield {"room": room, "message": message, "files": command_line.digests(disk / "d")}
         shutil.rmtree(disk / "d", ignore_errors=True)
         room += step
 
 
 def build(disk: Path, built: Path) -> Iterator[dict[str, object]]:
-    """Build from the finished shards of ``built`` where the dataset does not fit, and at last where it does."""
-    size = sum(path.stat().st_size for path in (built / "marvl-qa-mini").rglob("*") if path.is_file())
+    """Build from nothing where not even the shards fit; from the finished shards of ``built`` where the dataset does
+    not fit; and at last where it does.
+    """
+    name = command_line.TINY[0]
+
+    def attempt(room: object) -> dict[str, object]:
+        command = ("build", *command_line.TINY, "--workers", "1", "--out", str(disk))
+        ended = command_line.run(*command, home=disk.parent / "home")
+        files = command_line.digests(disk / name)
+        return {"room": room, "code": ended.code, "lines": ended.lines, "files": files}
+
+    for size in FRESH:
+        mount(disk, size)
+        yield attempt(size)
+        assert not list(disk.rglob(".tmp-*")), "half a file is left"
+    size = sum(path.stat().st_size for path in (built / name).rglob("*") if path.is_file())
     mount(disk, 64 << 20)
     shutil.copytree(built / ".planimeter", disk / ".planimeter")
     for share in (*LEVELS, 4.0):
         # What an attempt has written of the dataset stays for the next, which would need less room.
         shutil.rmtree(disk / ".planimeter" / "parts", ignore_errors=True)
         leave(disk, int(size * share))
-        ended = command_line.run("build", *command_line.TINY, "--workers", "1", "--out", str(disk), home=built / "home")
-        files = command_line.digests(disk / "marvl-qa-mini")
-        yield {"room": share, "code": ended.code, "lines": ended.lines, "files": files}
+        yield attempt(share)
+
+
+def limited(folder: Path, *limits: int) -> Iterator[str]:
+    """Write where no file may grow beyond each of ``limits``."""
+    rows = table(1_500)
+    for limit in limits:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+        yield write(folder / f"{limit}", rows)
 
 
 if __name__ == "__main__":
     kind, disk, *more = sys.argv[1:]
-    attempts = parquet(Path(disk), *map(int, more)) if kind == "parquet" else build(Path(disk), Path(more[0]))
+    attempts: Iterator[object]
+    if kind == "build":
+        attempts = build(Path(disk), Path(more[0]))
+    else:
+        attempts = (parquet if kind == "parquet" else limited)(Path(disk), *map(int, more))
     for attempt in attempts:
         sys.stdout.write(f"{json.dumps(attempt)}\n")

@@ -1,0 +1,201 @@
+"""The commands that only look: `list`, `show`, `audit`, the version and the shell's completion; what they load."""
+
+import json
+import shutil
+import subprocess
+import sys
+import webbrowser
+from collections import Counter
+from importlib import metadata
+from pathlib import Path
+
+import command_line
+import pytest
+from command_line import here
+from rich.console import Console
+from traversal_paths import generate_cell
+
+from planimeter.flows.commands import cli, list_datasets
+from planimeter.flows.suites import suite_of
+from planimeter.generators.traversal.cells import Cell
+from planimeter.generators.traversal.search import SearchConfig
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import Collection, available, load
+
+#: What takes a tenth of a second and more to load, or comes with what does.
+HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
+
+
+def test_a_command_that_only_looks_loads_no_heavy_library(sample: Path, tmp_path: Path) -> None:
+    """Those that read a manifest come last: they may load what reads it."""
+    plain = [["list"], ["--version"], ["--help"], ["build", "--help"], ["verify", "--help"], ["score", "--help"]]
+    commands = [*plain, ["show", str(sample)], ["status", "--out", str(tmp_path)]]
+    code = f"""
+import sys
+from planimeter.flows.commands import cli
+for arguments in {commands}:
+    sys.argv[1:] = arguments
+    try:
+        cli.main()
+    except SystemExit as end:
+        assert not end.code, (arguments, end.code)
+    print(*[name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=command_line.ROOT,
+        env=command_line.environment(tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = [line.split() for line in done.stderr.splitlines()[-len(commands) :]]
+    assert loaded[: len(plain)] == [[]] * len(plain)
+    assert {*loaded[-2], *loaded[-1]} <= {"numpy", "pyarrow"}
+
+
+def test_the_version_of_the_package_is_printed() -> None:
+    assert here("--version").out == f"planimeter {metadata.version('planimeter')}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_completes_commands_and_names_of_datasets(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else the program is taken for a part of pytest, and looks for its words in other variables.
+    monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
+
+    def completed(line: str) -> str:
+        asked = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
+        asked |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+        for name, value in asked.items():
+            monkeypatch.setenv(name, value)
+        return here().out
+
+    assert "leaderboard" in completed("planimeter lea")
+    named = completed("planimeter build marvl")
+    names = {name for name in available() if name in named.replace('"', " ").split()}
+    assert names == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
+
+
+def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "out", Console(highlight=False, soft_wrap=True, width=300))
+    ended = here("list")
+    assert ended.code == 0, ended.err
+    lines = {line.split()[0]: line for line in ended.out.splitlines()}
+    for name, rows in {"marvl-qa": "81,090", "traversal": "16,200", "curves": "756", "all": "101,294"}.items():
+        assert f" {rows} " in lines[name]
+    assert all(" min " in lines[name] and " MB " in lines[name] for name in available())
+    assert "curves-looks" in lines["smoke"]
+
+
+def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
+    """The rows of each config in the plan of ``recipe``, and their bytes."""
+    rows, size = Counter[str](), Counter[str]()
+    for shard in suite_of(recipe).plan(recipe):
+        number, row_bytes = suite_of(recipe).room(recipe, shard)
+        assert number >= shard.count and row_bytes > 0
+        rows[shard.config] += number
+        size[shard.config] += number * row_bytes
+    return rows, size
+
+
+def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests: pytest.Subtests) -> None:
+    for name in available():
+        with subtests.test(msg=name):
+            loaded = load(name)
+            if isinstance(loaded, Collection):
+                rows, size = Counter[str](), Counter[str]()
+                for part in loaded.datasets:
+                    recipe = load(part, scale=loaded.scale)
+                    assert isinstance(recipe, Recipe)
+                    for total, more in zip((rows, size), planned(recipe), strict=True):
+                        total.update(more)
+                need = list_datasets.need_of(name)
+                assert need.rows == rows.total()
+                assert need.size == pytest.approx(list_datasets.COPIES * size.total(), rel=1e-3)
+            else:
+                rows, size = planned(loaded)
+                listed = list_datasets.PLANNED[name]
+                assert {config: (share.rows, share.rows * share.row_bytes) for config, share in listed.items()} == {
+                    config: (rows[config], size[config]) for config in rows
+                }
+                assert all(0 < share.row_seconds < 5 for share in listed.values())
+
+
+def test_more_cores_take_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seconds(cores: int) -> float:
+        monkeypatch.setattr(list_datasets, "cores", lambda: cores)
+        return list_datasets.need_of("curves").seconds - list_datasets.STARTED
+
+    assert seconds(1) == pytest.approx(4 * seconds(4))
+
+
+@pytest.fixture
+def awkward(sample: Path, tmp_path: Path) -> Path:
+    """The sample in a folder whose name a careless address would not survive."""
+    return Path(shutil.copytree(sample, tmp_path / "my data #1 äö" / "1.0.0"))
+
+
+def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) -> None:
+    program, noted = tmp_path / "browser", tmp_path / "asked"
+    program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{noted}"\n')
+    program.chmod(0o755)
+    ended = command_line.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
+    assert ended.code == 0, ended.err
+    assert noted.read_text() == (awkward / "report" / "index.html").as_uri() + "\n"
+    assert "rows" in ended.out
+
+
+def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(
+    awkward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    assert here("show", str(awkward)).code == 0
+    assert opened == []
+    ended = here("show", str(awkward), "--open")
+    assert len(opened) == 1
+    page = awkward / "report" / "index.html"
+    assert (ended.code, ended.lines) == (1, [f"planimeter: no browser was found; open {page} yourself"])
+
+
+@pytest.fixture(scope="module")
+def released() -> list[str]:
+    """Three lines as they were released."""
+    items = generate_cell(Cell(n_points=9, tortuosity_bin=2, crossing_bin=1), 3, 3, SearchConfig()).items
+    return [
+        json.dumps(
+            {
+                "id": number,
+                "points": [{"x": x, "y": y} for x, y in item.points],
+                "metrics": {"self_intersections": float(item.self_intersections)},
+                "target": {"tort_bin": item.tortuosity_bin, "self_int_bin": item.self_intersection_bin},
+            }
+        )
+        for number, item in enumerate(items)
+    ]
+
+
+def test_an_audit_of_a_clean_file_shows_zeros_and_exits_with_0(released: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "backbones.jsonl"
+    file.write_text("\n".join(released))
+    ended = here("audit", "traversal", str(file))
+    assert (ended.code, ended.err) == (0, "")
+    assert "near-duplicate" in ended.out
+
+
+def test_damaged_lines_are_reported_with_their_place_and_the_others_are_audited(
+    released: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "backbones_no_confounding_lines" / "vertices_9"
+    folder.mkdir(parents=True)
+    first, second, _ = released
+    wrong = json.dumps(json.loads(second) | {"metrics": {"self_intersections": 14}})
+    deep, long, wide = "[" * 100_000, "1" * 5000, first.replace('"x": ', '"x": 1e999, "z": ', 1)
+    lines = [first, '{"id": 1,', deep, long, wide, "\x00", wrong]
+    (folder / "backbones.jsonl").write_bytes("\n".join(lines).encode() + b'\n{"id": "\xff\xfe"}\n')
+    ended = here("audit", "traversal", str(tmp_path))
+    assert ended.code == 1
+    places = [line.split("backbones.jsonl:")[1] for line in ended.lines if "backbones.jsonl:" in line]
+    assert [int(place.split(":")[0]) for place in places] == [2, 3, 4, 5, 6, 8]
+    assert "1 violations, 6 damaged lines" in ended.lines[-1]
+    assert "Traceback" not in ended.err

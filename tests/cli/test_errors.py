@@ -1,0 +1,119 @@
+"""What a user can cause is one clear line and an exit code, whatever the command."""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from command_line import here
+from prefect.settings import PREFECT_API_URL, temporary_settings
+
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service import serve
+
+
+@pytest.fixture(scope="session")
+def places(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """What the commands below name: a dataset, the same without its report, a file, a link in a circle."""
+    folder = tmp_path_factory.mktemp("places")
+    without_report = Path(shutil.copytree(sample, folder / "without report"))
+    (without_report / "report" / "index.html").unlink()
+    (folder / "file").write_text("not a folder")
+    (folder / "circle").symlink_to(folder / "circle")
+    return {"sample": sample, "reportless": without_report, "file": folder / "file", "circle": folder / "circle"}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("build imagenet", "no such dataset; there are: all, curves"),
+        ("build travesal", "no such dataset; did you mean traversal? there are: all, curves"),
+        ("build marvl-qa-mini --scale -1", "scale: Input should be greater than 0"),
+        ("build marvl-qa-mini --scale 0", "scale: Input should be greater than 0"),
+        ("build marvl-qa-mini --seed -1", "seed"),
+        ("build marvl-qa-mini --workers 0", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --workers 129", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --version ../x", "need a version such as 1.0.0"),
+        ("build marvl-qa-mini --runner ray", "need processes or dask, got 'ray'"),
+        ("build marvl-qa-mini --address tcp://h:1", "add --runner dask"),
+        ("build marvl-qa-mini --runner dask --address tcp://h:1 --workers 2", "exclude each other"),
+        ("build marvl-qa-mini --out {file}", "cannot write below"),
+        ("build marvl-qa-mini --out {circle}", "--out"),
+        ("build missing.toml", "cannot be read"),
+        ("import geogram missing.jsonl --out {circle}", "--out"),
+        ("verify missing", "missing"),
+        ("show missing", "holds no dataset"),
+        ("show {reportless} --open", "index.html is missing; `planimeter verify "),
+        ("rebuild marvl-qa-mini x", "holds no built dataset; give the folder of one, such as outputs/"),
+        ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
+        ("audit marvl .", "there is no audit of 'marvl'"),
+        ("audit traversal recipes", "neither a built dataset"),
+        ("audit traversal /nowhere", "neither a built dataset"),
+        ("status --forget --out memory://shelf", "--forget needs a folder of this machine"),
+    ],
+)
+def test_bad_input_is_one_clear_line(command: str, words: str, places: dict[str, Path]) -> None:
+    ended = here(*shlex.split(command.format(**{name: shlex.quote(str(path)) for name, path in places.items()})))
+    # What is wrong with a recipe or a dataset may be more than one thing, and is listed.
+    lists = "1 fault\n" in ended.err or "1 problem\n" in ended.err
+    assert (ended.code, len(ended.lines)) == (1, 1 + lists), ended.err
+    assert words in ended.err and ended.err.count("planimeter: ") == 1
+
+
+@pytest.mark.parametrize("command", ["build marvl-qa-mini --scale much", "no-such-command"])
+def test_a_usage_error_exits_with_2(command: str) -> None:
+    assert here(*command.split()).code == 2
+
+
+COMMANDS = (
+    *(
+        "verify",
+        "show",
+        "rebuild x",
+        "sample --rows 3",
+        "publish --repo a/b",
+        "probe",
+        "measure",
+        "solve --by majority",
+    ),
+    *("score replies.jsonl", "evaluate --model m", "export --for verl --out x", "sheet --out x"),
+)
+
+
+def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests: pytest.Subtests) -> None:
+    for command in COMMANDS:
+        with subtests.test(msg=command):
+            name, *more = command.split()
+            ended = here(name, "s3://bkt/pre/geogram/1.2.1", *more)
+            assert (ended.code, ended.lines) == (
+                1,
+                [
+                    "planimeter: s3://bkt/pre/geogram/1.2.1: need a folder of this machine, not an address; fetch it "
+                    "first: `aws s3 cp --recursive s3://bkt/pre/geogram/1.2.1 1.2.1`"
+                ],
+            )
+
+
+@pytest.mark.parametrize(
+    ("address", "fetch"),
+    [
+        ("s3://key:secret@bkt/1.2.1/", "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`"),
+        ("gs://bkt/1.2.1", "with the store's own tool"),
+        ("hf://datasets/a/curves", "`hf download a/curves --repo-type dataset --local-dir curves`"),
+        (
+            "https://huggingface.co/datasets/a/curves/tree/v1.2.1",
+            "`hf download a/curves --repo-type dataset --local-dir curves`",
+        ),
+    ],
+)
+def test_no_address_of_a_dataset_is_taken_for_a_path(address: str, fetch: str) -> None:
+    for ended in (here("verify", address), here("diff", address, "outputs")):
+        assert (ended.code, len(ended.lines)) == (1, 1)
+        assert ended.err.endswith(f"not an address; fetch it first: {fetch}\n")
+        assert "secret" not in ended.err
+
+
+def test_flows_cannot_be_served_where_no_server_answers() -> None:
+    url = "http://127.0.0.1:9/api"
+    with temporary_settings({PREFECT_API_URL: url}), pytest.raises(PlanimeterError, match=f"{url} does not answer"):
+        serve.serve()

@@ -1,0 +1,262 @@
+"""The server of a build: its own, which ends with its block, or the user's, which is asked as Prefect asks it."""
+
+import http.server
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import command_line
+import pytest
+from prefect.settings import (
+    PREFECT_API_KEY,
+    PREFECT_API_REQUEST_TIMEOUT,
+    PREFECT_API_SSL_CERT_FILE,
+    PREFECT_API_URL,
+    PREFECT_HOME,
+    temporary_settings,
+)
+
+from planimeter.flows.errors import PlanimeterError, redacted, said
+from planimeter.flows.service.proxies import loopback_direct
+from planimeter.flows.service.run import HASTE, greet
+from planimeter.flows.service.server import _Server, embedded_server
+
+SCRIPT = """
+import json, os
+import httpx
+from filelock import FileLock
+from prefect import flow, task
+from prefect.client.orchestration import get_client
+from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
+from prefect.settings import get_current_settings
+from planimeter.flows.errors import PlanimeterError
+from planimeter.flows.service import server as embedded
+from planimeter.flows.service.run import run_flow, server
+
+home, url = get_current_settings().home, lambda: get_current_settings().api.url
+seen, early = [], []
+
+@task
+def refused():
+    raise ConcurrencySlotAcquisitionError("Unable to acquire concurrency slots: 503 Service Unavailable")
+
+@flow
+def build():
+    refused()
+
+class Waiting(FileLock):
+    def acquire(self, *given, **more):
+        # Of two servers that set up a database at once one fails; the other one has not begun.
+        early.append((home / "prefect.db").exists())
+        other.release()
+        return super().acquire(*given, **more)
+
+other = FileLock(home / embedded.LOCK, thread_local=False)
+other.acquire()
+embedded.FileLock = Waiting
+with server():
+    seen.append(url())
+    for _ in range(2):
+        with server():
+            seen.append(url())
+    seen.append(url())
+    alive = httpx.get(f"{seen[0]}/health").status_code
+    with get_client(sync_client=True) as client:
+        known = client.hello().status_code
+    try:
+        run_flow(build)
+    except PlanimeterError as error:
+        silent = str(error)
+try:
+    httpx.get(f"{seen[0]}/health", timeout=5, trust_env=False)
+    ended = False
+except httpx.HTTPError:
+    ended = True
+print(json.dumps({"urls": len({*seen}), "alive": alive, "known": known, "ended": ended, "left": url(), "early": early,
+    "silent": silent, "except": [os.environ.get(name) for name in ("no_proxy", "NO_PROXY")]}))
+"""
+
+
+@pytest.fixture
+def proxy() -> Iterator[tuple[str, list[str]]]:
+    """The address of a proxy that lets nobody through, and what it was asked."""
+    asked: list[str] = []
+
+    class Refusing(http.server.BaseHTTPRequestHandler):
+        def parse_request(self) -> bool:
+            if super().parse_request():
+                asked.append(self.requestline)
+                self.send_error(403)
+            return False
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+@pytest.mark.process
+def test_an_embedded_server_is_shared_asked_past_any_proxy_and_ends_with_its_block(
+    proxy: tuple[str, list[str]], tmp_path: Path
+) -> None:
+    address, asked = proxy
+    proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), address)
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=command_line.ROOT,
+        env=command_line.environment(
+            tmp_path, **proxies, NO_PROXY="example.org", PREFECT_LOGGING_LEVEL="CRITICAL", DO_NOT_TRACK="1"
+        ),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    seen = json.loads(ran.stdout)
+    assert {name: seen[name] for name in ("urls", "ended", "left", "early")} == {
+        "urls": 1,
+        "ended": True,
+        "left": None,
+        "early": [False],
+    }
+    assert (seen["alive"], seen["known"], asked) == (200, 200, [])
+    assert seen["except"] == [os.environ.get("no_proxy"), "example.org"]
+    assert seen["silent"] == (
+        "the Prefect server stopped answering (Unable to acquire concurrency slots: 503 Service Unavailable); what is "
+        "finished is kept, run the same command again"
+    )
+
+
+def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(server: _Server) -> None:
+        server._fault = OSError("unable to open database file\nand where")
+
+    monkeypatch.setattr(_Server, "_serve", fail)
+    message = r"did not start \(unable to open database file\); it needs a writable PREFECT_HOME"
+    with temporary_settings({PREFECT_HOME: tmp_path}), pytest.raises(PlanimeterError, match=message), embedded_server():
+        pytest.fail("it started")
+
+
+@pytest.mark.slow
+def test_a_server_without_a_database_cannot_start(tmp_path: Path) -> None:
+    (tmp_path / "home" / "prefect.db").mkdir(parents=True)
+    ended = command_line.run("build", *command_line.TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home")
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert re.search(r"did not start \(.*unable to open database file.*\); it needs a writable PREFECT_HOME", ended.err)
+
+
+def test_without_a_free_port_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: tuple[str, int]) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr(socket, "create_server", refuse)
+    message = r"did not start: no free port on 127\.0\.0\.1 \(Address already in use\)"
+    with pytest.raises(PlanimeterError, match=message), embedded_server():
+        pytest.fail("it started")
+
+
+PROXY = "http://proxy.example:3128"
+BOTH = ("no_proxy", "NO_PROXY")
+
+
+@pytest.mark.parametrize(
+    ("given", "added"),
+    [
+        ({}, {}),
+        ({"NO_PROXY": "a"}, {}),
+        ({"HTTP_PROXY": PROXY}, dict.fromkeys(BOTH, "127.0.0.1,localhost")),
+        # Of two spellings most read the lower one only, which must not lose what stands in the other.
+        ({"all_proxy": PROXY, "NO_PROXY": "a, b"}, dict.fromkeys(BOTH, "a,b,127.0.0.1,localhost")),
+        ({"http_proxy": PROXY, "no_proxy": "*"}, {}),
+    ],
+)
+def test_loopback_is_excepted_from_proxies_and_nothing_else_is_lost(
+    given: dict[str, str], added: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.lower().endswith("_proxy")]:
+        monkeypatch.delenv(name)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+
+    def proxies() -> dict[str, str]:
+        return {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+
+    with loopback_direct():
+        assert proxies() == given | added
+    assert proxies() == given
+    if given:
+        return
+    # Those of the system, as on macOS, which count only while the environment says nothing of proxies.
+    monkeypatch.setattr("planimeter.flows.service.proxies.getproxies", lambda: {"https": PROXY})
+    with loopback_direct():
+        assert proxies() == {"https_proxy": PROXY} | dict.fromkeys(BOTH, "127.0.0.1,localhost")
+    assert proxies() == given
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[str]:
+    """The address of a server that answers those who know the key."""
+
+    class Guarded(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.headers["Authorization"] == "Bearer sesame" else 401)
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Guarded) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/api"
+        server.shutdown()
+
+
+def refusal(settings: dict[object, object], remedy: str = "start it") -> str:
+    with temporary_settings(settings), pytest.raises(PlanimeterError) as refused:  # type: ignore[arg-type]
+        greet(remedy)
+    message = str(refused.value)
+    assert message.endswith(f"; {remedy}") and "\n" not in message
+    return message
+
+
+def test_a_server_that_wants_a_key_is_not_taken_for_one_that_is_down(guarded: str) -> None:
+    with temporary_settings({PREFECT_API_URL: guarded, PREFECT_API_KEY: "sesame"}):
+        greet("")
+    assert "401 Unauthorized" in refusal({PREFECT_API_URL: guarded}, "log in")
+
+
+def test_a_password_in_the_address_is_not_printed(guarded: str) -> None:
+    for host in (guarded.removeprefix("http://"), "127.0.0.1:9/api", "127.0.0.1:port/api"):
+        message = refusal({PREFECT_API_URL: f"http://me:secret@{host}"})
+        assert f"http://***@{host} does not answer" in message
+        assert "secret" not in message
+
+
+def test_a_server_that_hangs_or_has_no_certificate_is_given_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefect's own client would wait for a minute, six times."""
+    monkeypatch.setitem(HASTE, PREFECT_API_REQUEST_TIMEOUT, 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        assert "does not answer (" in refusal({PREFECT_API_URL: f"http://127.0.0.1:{deaf.getsockname()[1]}/api"})
+    missing = {PREFECT_API_URL: "https://127.0.0.1:9/api", PREFECT_API_SSL_CERT_FILE: "missing.pem"}
+    assert "No such file" in refusal(missing)
+
+
+def test_an_error_is_one_line_without_secrets_whatever_it_says() -> None:
+    text = "one 'http://me:se/c@ret@host/api' and https://host/a, mail to me@host"
+    assert redacted(text) == "one 'http://***@host/api' and https://host/a, mail to me@host"
+    signed = "GET https://user@host/a?X-Amz-Signature=secret&b is not there"
+    assert redacted(signed) == "GET https://***@host/a is not there"
+    long = ValueError("\n  cannot reach http://me:secret@host\nFor more see https://help")
+    assert said(long) == "cannot reach http://***@host"
+    assert [said(TimeoutError()), said(ValueError(" \n"))] == ["TimeoutError", "ValueError"]

@@ -1,0 +1,48 @@
+"""What workers are given to do, and whether a process lives."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+
+def double(x: int) -> int:
+    return 2 * x
+
+
+def die_once(marker: str) -> str:
+    """Kill the own process the first time, as the kernel does when memory is out."""
+    path = Path(marker)
+    if not path.exists():
+        path.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "alive"
+
+
+def die(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail(error: type[Exception]) -> None:
+    raise error("the shard's own fault")
+
+
+def wait_for(released: str, begun: str) -> None:
+    """Note that this has ``begun``, and wait for the file ``released``."""
+    Path(begun).touch()
+    while not Path(released).exists():
+        time.sleep(0.02)
+
+
+def blocked_signals() -> set[int]:
+    return {int(number) for number in signal.pthread_sigmask(signal.SIG_BLOCK, [])}
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    # A zombie that nobody has waited for is dead all the same.
+    state = Path(f"/proc/{process}/stat")
+    return not (state.exists() and state.read_text().split()[2] == "Z")
