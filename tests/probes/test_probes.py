@@ -165,10 +165,15 @@ def test_every_suite_says_what_there_is_to_probe(name):
 # --- whole datasets
 
 
-@pytest.mark.parametrize("name", ["marvl-qa-mini", "traversal", "curves", "curves-maps", "geogram"])
-def test_a_dataset_is_probed_whole(small, name, tmp_path):
-    given, home = small(name), tmp_path / "probes"
-    probes = probe_folder(given.folder, home)
+@pytest.fixture(scope="module", params=["marvl-qa-mini", "traversal", "curves", "curves-maps", "geogram"])
+def whole(small, request, tmp_path_factory):
+    """A dataset that was probed, where what was measured lies, and what was returned of it."""
+    given, home = small(request.param), tmp_path_factory.mktemp("probed") / "probes"
+    return request.param, given, home, probe_folder(given.folder, home)
+
+
+def test_a_dataset_is_probed_whole(whole):
+    name, given, home, probes = whole
     assert Probes.parse((home / FILE).read_bytes(), "") == probes
     recipe = Manifest.read(given.folder).recipe
     card = tables.section(probes, recipe, {})

@@ -280,16 +280,19 @@ def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path)
     pd.testing.assert_frame_equal(pd.read_csv(paths[0]), frame)
 
 
-def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own():
+@pytest.fixture(scope="module")
+def few_problems():
     scored = simulate("geogram", {"geogram": geogram_rows(dict.fromkeys(LEVELS, 4))}, {"m": by_level}, samples=2)
-    other = simulate(
-        "marvl_qa", {"transformation": simulated.transformation_rows(8)}, {"m": colour_blind, "x": always_x}
-    )
-    for some in (scored, other):
+    return scored, every.figures(scored)
+
+
+def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own(few_problems):
+    scored, drawn = few_problems
+    rows = {"transformation": simulated.transformation_rows(8)}
+    for some in (scored, simulate("marvl_qa", rows, {"m": colour_blind, "x": always_x})):
         tables, again = every.tables(some), every.tables(some)
         assert [every.markdown(table) for table in tables] == [every.markdown(table) for table in again]
         assert max(Counter(table.name for table in tables).values()) == 1
-    drawn = every.figures(scored)
     assert [figure.svg for figure in drawn] == [figure.svg for figure in every.figures(scored)]
     assert max(Counter(figure.name for figure in drawn).values()) == 1
 

@@ -266,7 +266,8 @@ def test_a_model_that_is_always_right_or_always_wrong_has_intervals_all_the_same
 
 
 def test_models_and_prompts_stand_apart_the_best_one_first():
-    scored = simulated.scored(FEW, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
+    base = {"base": FEW["base"]}
+    scored = simulated.scored(base, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
     again = scored.frame[scored.frame["model"] == "bad"].assign(variant="json")
     both = replace(scored, frame=pd.concat([scored.frame, again], ignore_index=True))
     tables = found(both)
