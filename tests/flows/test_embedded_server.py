@@ -9,20 +9,29 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import command_line
+import httpx
 import pytest
+from filelock import FileLock
+from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import (
     PREFECT_API_KEY,
     PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
     PREFECT_HOME,
+    get_current_settings,
     temporary_settings,
 )
 
+from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.errors import PlanimeterError, redacted, said
+from planimeter.flows.service import run, server
 from planimeter.flows.service.proxies import loopback_direct
 from planimeter.flows.service.run import HASTE, greet
 from planimeter.flows.service.server import _Server, embedded_server
@@ -35,6 +44,7 @@ from prefect import flow, task
 from prefect.client.orchestration import get_client
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import get_current_settings
+from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import server as embedded
 from planimeter.flows.service.run import run_flow, server
@@ -104,8 +114,8 @@ def proxy() -> Iterator[tuple[str, list[str]]]:
         server.shutdown()
 
 
-@pytest.mark.process
-def test_an_embedded_server_is_shared_asked_past_any_proxy_and_ends_with_its_block(
+@pytest.mark.slow
+def test_a_real_embedded_server_is_shared_asked_past_any_proxy_and_ends_with_its_block(
     proxy: tuple[str, list[str]], tmp_path: Path
 ) -> None:
     address, asked = proxy
@@ -134,6 +144,119 @@ def test_an_embedded_server_is_shared_asked_past_any_proxy_and_ends_with_its_blo
         "the Prefect server stopped answering (Unable to acquire concurrency slots: 503 Service Unavailable); what is "
         "finished is kept, run the same command again"
     )
+
+
+def test_a_block_within_another_uses_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+
+    @contextmanager
+    def embedded() -> Iterator[str]:
+        seen.append("start")
+        yield "http://127.0.0.1:9/api"
+        seen.append("end")
+
+    def look() -> None:
+        seen.append((get_current_settings().api.url, EMBEDDED.get()))
+
+    monkeypatch.setattr(run, "embedded_server", embedded)
+    with temporary_settings(restore_defaults={PREFECT_API_URL}):
+        with run.server():
+            for _ in range(2):
+                with run.server():
+                    look()
+            look()
+        look()
+    assert seen == ["start", *[("http://127.0.0.1:9/api",) * 2] * 3, "end", (None, "")]
+
+
+def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but Prefect's own part, which counts the task runs that it knows, and those of them that have not ended."""
+    known, waiting, begun = [2, 3, 3, 3], [1, 0], list[bool]()
+
+    class Answering(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.answer(b"true")
+
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            counts = (
+                waiting if asked.get("task_runs") == {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}} else known
+            )
+            self.answer(str(counts.pop(0)).encode())
+
+        def answer(self, content: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    def serve(server: _Server) -> None:
+        begun.append(True)
+        server._server = SimpleNamespace(should_exit=False)
+        with http.server.HTTPServer(("127.0.0.1", 0), Answering, bind_and_activate=False) as answering:
+            answering.socket.close()
+            answering.socket, answering.timeout = server._listener, 0.02
+            while not server._server.should_exit:
+                answering.handle_request()
+
+    class Waiting(FileLock):
+        def acquire(self, *given: Any, **more: Any) -> Any:
+            assert not begun, "of two servers that set up a database at once one fails"
+            other.release()
+            return super().acquire(*given, **more)
+
+    other = FileLock(tmp_path / server.LOCK, thread_local=False)
+    other.acquire()
+    monkeypatch.setattr(server, "FileLock", Waiting)
+    monkeypatch.setattr(server, "LAST_WORDS", 60.0)
+    monkeypatch.setattr(_Server, "_serve", serve)
+    with temporary_settings({PREFECT_HOME: tmp_path}), embedded_server() as url:
+        assert begun and not other.is_locked
+        assert httpx.get(f"{url}/health").json() is True
+    assert (known, waiting) == ([], []), "it ends before all is written down"
+    with pytest.raises(httpx.HTTPError):
+        httpx.get(f"{url}/health")
+
+
+@pytest.mark.parametrize(
+    ("state", "result", "message"),
+    [
+        ("Completed", "the folder", ""),
+        ("Refused", "unread", "there is no such recipe"),
+        (
+            "Failed",
+            ConcurrencySlotAcquisitionError("503 Service Unavailable\nmore"),
+            "answering (503 Service Unavailable)",
+        ),
+        ("", httpx.ConnectError("All attempts failed"), "the Prefect server stopped answering (All attempts failed)"),
+    ],
+)
+def test_what_a_run_ends_in_is_its_result_or_one_line(
+    state: str, result: object, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raised_or_returned() -> object:
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def flow(**given: object) -> object:
+        assert given == {"recipe": "curves", "return_state": True}
+        return (
+            SimpleNamespace(name=state, message=message, result=raised_or_returned) if state else raised_or_returned()
+        )
+
+    monkeypatch.setattr(run, "server", nullcontext)
+    monkeypatch.setattr(run, "EMBEDDED", SimpleNamespace(get=lambda: "http://127.0.0.1:9/api"))
+    with pytest.raises(PlanimeterError) if message else nullcontext() as refused:
+        assert run.run_flow(flow, recipe="curves") == result
+    if message:
+        assert message in str(refused.value) and "\n" not in str(refused.value)
+        assert state == "Refused" or str(refused.value).endswith("what is finished is kept, run the same command again")
 
 
 def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

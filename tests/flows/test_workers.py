@@ -48,7 +48,7 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def near() -> Iterator[LocalCluster]:
     """A scheduler in this process, with a worker in a thread of it."""
-    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
         yield cluster
 
 
