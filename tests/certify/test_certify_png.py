@@ -56,13 +56,10 @@ def test_pixels_are_those_of_opencv(many):
     assert png.parts(crowd) is None
 
 
-def test_what_is_no_picture_is_none():
+def test_what_is_no_picture_is_none_and_one_with_anything_amiss_is_left_to_opencv():
     for data in (b"", b"no picture", encode(picture())[:100]):
         assert png.indexed(data) is None
         assert png.greys(data) is None
-
-
-def test_a_picture_with_anything_amiss_is_left_to_opencv():
     whole = encode(picture())
     assert png.parts(whole.replace(b"IDAT", b"IDAt")) is None
     at = whole.index(b"PLTE") + 4

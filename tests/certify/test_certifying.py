@@ -5,6 +5,8 @@ Each suite has a small dataset of certified rows that keeps every promise, befor
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from stand_in_hub import Hub
 from planimeter.evals.geogram import protocol
 from planimeter.export.hub.faults import PublishError
 from planimeter.export.manifest import Manifest
+from planimeter.export.verify import croissant
 from planimeter.export.verify.folder import verify
 from planimeter.flows import certifying
 from planimeter.flows.display.bars import bars
@@ -78,6 +81,8 @@ def hub() -> Iterator[Hub]:
 def client(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
     monkeypatch.setattr(publishing, "client", lambda: HfApi(hub.url))
+    # Most of a verification's time is spent in mlcroissant; test_export tries the descriptions of all suites.
+    monkeypatch.setattr(croissant, "mlcroissant_says", lambda path: [])
 
 
 def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
@@ -93,7 +98,6 @@ def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_publish
 ) -> None:
     given = small(name)
     forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, config, exchange))
-    assert verify(forged) == []
     found = uncertified(forged)
     assert len(found) == 2 and all(problem.startswith(f"{config}: ") for problem in found)
     probe(forged)
@@ -107,8 +111,7 @@ def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(
     name: str, small: Callable[[str], Small], hub: Hub, tmp_path: Path
 ) -> None:
     given = small(name)
-    sound = whole(tmp_path / "1.0.0", given, given.rows)
-    probe(sound)
+    sound = probe(whole(tmp_path / "1.0.0", given, given.rows))
     rows = sum(map(len, given.rows.values()))
     assert f"verified; the certifier recovers the answers of all {rows} rows" in publish(sound, f"tester/{name}")
     assert hub.files(f"tester/{name}", f"v{Manifest.read(sound).version}")
@@ -127,32 +130,39 @@ def test_the_command_names_rows_with_their_answers_and_what_was_recovered(
     small: Callable[[str], Small], tmp_path: Path
 ) -> None:
     given = small("marvl-qa-mini")
-    sound, forged = tmp_path / "sound", tmp_path / "forged"
-    whole(sound, given, given.rows)
     rows = exchanged(given.rows, "transformation", pictures)
-    whole(forged, given, rows)
-    plain = command_line.here("verify", str(forged))
-    assert (plain.code, plain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
-    assert plain.out.splitlines()[1].startswith("not looked at: whether the certifier recovers each answer")
-    assert plain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
+    sound, forged = (whole(tmp_path / name, given, part) for name, part in (("sound", given.rows), ("forged", rows)))
+    uncertain = command_line.here("verify", str(forged))
+    assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
+    assert uncertain.out.splitlines()[1].startswith("not looked at: whether the certifier recovers each answer")
+    assert uncertain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
     found = command_line.here("verify", str(forged), "--certify")
     assert (found.code, len(found.lines)) == (1, 3)
     row = rows["transformation"][0]
     assert f"transformation: {row['id']}: the certifier recovers " in found.err
     assert f"from what a model sees, its answer is {row['answer']!r}" in found.err
-    told = command_line.here("verify", str(sound), "--certify")
-    assert told.code == 0
-    assert f"the certifier recovers the answers of all {sum(map(len, rows.values()))} rows" in told.out
+    certain = command_line.here("verify", str(sound), "--certify")
+    assert certain.code == 0
+    assert f"the certifier recovers the answers of all {sum(map(len, rows.values()))} rows" in certain.out
 
 
-def test_rows_that_are_not_recovered_are_the_same_from_other_processes(
-    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@contextmanager
+def threads(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    assert workers == 2
+    with ThreadPoolExecutor(workers) as pool:
+        yield pool.map
+
+
+@pytest.mark.parametrize("mapping", [threads, pytest.param(certifying.mapping, marks=pytest.mark.slow)])
+def test_rows_that_are_not_recovered_are_the_same_from_other_workers(
+    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mapping: Any
 ) -> None:
     given = small("marvl-qa-mini")
     forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "counting", pictures))
     alone = uncertified(forged)
-    monkeypatch.setattr(certifying, "MANY", 1)
-    with bars() as shown:
+    with monkeypatch.context() as patch, bars() as shown:
+        patch.setattr(certifying, "MANY", 1)
+        patch.setattr(certifying, "mapping", mapping)
         assert [str(problem) for problem in certifying.uncertified(forged, shown, 2)] == alone
     monkeypatch.setattr(certifying, "MAX_LISTED", 1)
     assert uncertified(forged) == [alone[0], "data: has 1 more rows that are not recovered; build the dataset again"]

@@ -1,6 +1,8 @@
 """Measures of each row: the ladder of sizes, readers of shrunk pictures, files that resume, and who uses them."""
 
 import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -9,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 from rich.console import Console
-from small_datasets import Small, make
+from small_datasets import Small
 
 from planimeter.export import measures
 from planimeter.export.hub.addition import Addition
@@ -43,20 +45,18 @@ def contrast(picture: np.ndarray, share: float, reduction: str) -> list[str]:
     return ["lines" if shown_at(picture, share, reduction)[:, 20:-20].std() > 40 else "grey"]
 
 
-@pytest.mark.parametrize("period", [2, 4, 6, 8, 12, 16, 24, 40])
-def test_the_smallest_size_is_the_one_that_a_walk_down_the_ladder_finds(period: int) -> None:
-    picture = np.asarray(cv2.imdecode(np.frombuffer(stripes(period), np.uint8), cv2.IMREAD_COLOR), np.uint8)
-    walked = 320
-    for share in LADDER[1:]:
-        if any(contrast(picture, share, reduction) != ["lines"] for reduction in REDUCTIONS):
-            break
-        walked = size_at(picture, share)[0]
-    assert readable_at(stripes(period), "lines", contrast) == walked
-
-
-def test_wider_lines_are_readable_in_smaller_pictures() -> None:
-    sizes = [readable_at(stripes(period), "lines", contrast) for period in (2, 4, 8, 16, 40)]
-    assert sizes == sorted(sizes, reverse=True)
+def test_the_smallest_size_is_the_one_that_a_walk_down_the_ladder_finds() -> None:
+    sizes = []
+    for period in (2, 4, 6, 8, 12, 16, 24, 40):
+        picture = np.asarray(cv2.imdecode(np.frombuffer(stripes(period), np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        walked = 320
+        for share in LADDER[1:]:
+            if any(contrast(picture, share, reduction) != ["lines"] for reduction in REDUCTIONS):
+                break
+            walked = size_at(picture, share)[0]
+        sizes.append(readable_at(stripes(period), "lines", contrast))
+        assert sizes[-1] == walked, period
+    assert sizes == sorted(sizes, reverse=True), "wider lines are readable in smaller pictures"
     assert (sizes[0], sizes[-1]) == (320, 40)
 
 
@@ -87,34 +87,38 @@ def test_two_wide_bumps_are_counted_in_a_small_picture(style) -> None:
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
-    return make("traversal", tmp_path_factory.mktemp("traversal") / "1.0.0")
+def given(small: Callable[[str], Small], tmp_path_factory: pytest.TempPathFactory) -> Small:
+    """A small dataset in a folder of its own, as measures are written beside it."""
+    folder = tmp_path_factory.mktemp("traversal") / "1.0.0"
+    return replace(
+        small("traversal"),
+        folder=shutil.copytree(small("traversal").folder, folder, ignore=shutil.ignore_patterns("rows")),
+    )
 
 
 @pytest.fixture(scope="module")
-def measured(small: Small) -> Path:
-    return measure_folder(small.folder, 1)
+def measured(given: Small) -> Path:
+    return measure_folder(given.folder, 1)
 
 
 def bytes_of(home: Path) -> dict[str, bytes]:
     return {path.relative_to(home).as_posix(): path.read_bytes() for path in home.rglob("*.parquet")}
 
 
-def test_every_row_has_its_measures_and_the_dataset_stays_as_it_was(small: Small, measured: Path) -> None:
-    assert measured == measures.beside(small.folder) / "measures"
-    found = measures.load(small.folder, Manifest.read(small.folder))
-    for config, rows in small.rows.items():
-        assert list(found[config].index) == [row["id"] for row in rows]
-        assert found[config]["readable_at"].between(84, 336).all()
-        assert found[config]["solved"].between(0, 1).all()
-    assert {"id": "string", "readable_at": "int32"}.items() <= {
-        field.name: str(field.type) for field in pq.read_schema(next(measured.rglob("*.parquet")))
-    }.items()
-    assert sorted(path.name for path in small.folder.iterdir()) == ["data", "manifest.json"]
+def test_every_row_has_its_measures_and_the_dataset_stays_as_it_was(given: Small, measured: Path) -> None:
+    assert measured == measures.beside(given.folder) / "measures"
+    loaded = measures.load(given.folder, Manifest.read(given.folder))
+    for config, rows in given.rows.items():
+        assert list(loaded[config].index) == [row["id"] for row in rows]
+        assert loaded[config]["readable_at"].between(84, 336).all()
+        assert loaded[config]["solved"].between(0, 1).all()
+    types = {field.name: str(field.type) for field in pq.read_schema(next(measured.rglob("*.parquet")))}
+    assert (types["id"], types["readable_at"]) == ("string", "int32")
+    assert sorted(path.name for path in given.folder.iterdir()) == ["data", "manifest.json"]
 
 
 def test_a_run_that_is_stopped_goes_on_behind_the_last_whole_file(
-    small: Small, measured: Path, monkeypatch: pytest.MonkeyPatch
+    given: Small, measured: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = bytes_of(measured)
     shutil.rmtree(measured)
@@ -129,58 +133,57 @@ def test_a_run_that_is_stopped_goes_on_behind_the_last_whole_file(
     with monkeypatch.context() as patched:
         patched.setattr(measures, "write", stopped)
         with pytest.raises(KeyboardInterrupt):
-            measure_folder(small.folder, 1)
+            measure_folder(given.folder, 1)
     (first,) = measured.rglob("*.parquet")
     before = first.stat().st_mtime_ns
-    assert measures.measured(small.folder, Manifest.read(small.folder)) == {}
-    assert bytes_of(measure_folder(small.folder, 1)) == whole
+    assert measures.measured(given.folder, Manifest.read(given.folder)) == {}
+    assert bytes_of(measure_folder(given.folder, 1)) == whole
     assert first.stat().st_mtime_ns == before
 
 
 def test_scores_are_of_readable_rows_alone_and_of_none_without_measures(
-    small: Small, measured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    given: Small, measured: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     replies = tmp_path / "r.jsonl"
-    solve.run(small.folder, QUIET, by=["certifier"], configs=["base"], file=replies, seed=0, workers=1)
-    given = {"configs": [], "model": "", "target": tmp_path / "s", "workers": 1}
-    manifest = Manifest.read(small.folder)
-    sizes = measures.load(small.folder, manifest)["base"]["readable_at"]
+    solve.run(given.folder, QUIET, by=["certifier"], configs=["base"], file=replies, seed=0, workers=1)
+    options = {"configs": [], "model": "", "target": tmp_path / "s", "workers": 1}
+    manifest = Manifest.read(given.folder)
+    sizes = measures.load(given.folder, manifest)["base"]["readable_at"]
     size = int(sizes.max()) - 1
-    seen = measures.readable(small.folder, manifest, size)["base"]
+    seen = measures.readable(given.folder, manifest, size)["base"]
     assert seen == set(sizes.index[sizes <= size])
     assert len(seen) < len(sizes)
-    score.run(small.folder, [replies], Console(soft_wrap=True), QUIET, **given, readable_at=int(sizes.max()))
+    score.run(given.folder, [replies], Console(soft_wrap=True), QUIET, **options, readable_at=int(sizes.max()))
     assert "only the 3 rows that are readable at" in capsys.readouterr().out
     assert len(pq.read_table(tmp_path / "s/scores.parquet")) == 3
     with pytest.raises(PlanimeterError, match="no reply is to a row that is readable at 1 px or less"):
-        score.run(small.folder, [replies], QUIET, QUIET, **given, readable_at=1)
+        score.run(given.folder, [replies], QUIET, QUIET, **options, readable_at=1)
     other = tmp_path / "9.9.9"
-    shutil.copytree(small.folder, other)
+    shutil.copytree(given.folder, other)
     with pytest.raises(measures.NoMeasuresError, match=r"has no measures; run `planimeter measure"):
-        score.run(other, [replies], QUIET, QUIET, **given, readable_at=448)
+        score.run(other, [replies], QUIET, QUIET, **options, readable_at=448)
 
 
-def test_only_readable_rows_are_asked(small: Small, measured: Path) -> None:
-    pytest.importorskip("inspect_ai")
-    from planimeter.harness.inspect_tasks import _task_of
+def test_only_readable_rows_are_asked(given: Small, measured: Path) -> None:
+    from planimeter.harness.inspect_tasks import _task_of  # seconds
 
-    manifest = Manifest.read(small.folder)
-    size = int(measures.load(small.folder, manifest)["base"]["readable_at"].min())
-    asked = _task_of("traversal", "base")(folder=str(small.folder), readable_at=size)
-    assert {sample.id for sample in asked.dataset} == measures.readable(small.folder, manifest, size)["base"]
+    manifest = Manifest.read(given.folder)
+    size = int(measures.load(given.folder, manifest)["base"]["readable_at"].min())
+    asked = _task_of("traversal", "base")(folder=str(given.folder), readable_at=size)
+    assert {sample.id for sample in asked.dataset} == measures.readable(given.folder, manifest, size)["base"]
 
 
-def test_a_published_folder_is_held_to_its_measures(small: Small, measured: Path, tmp_path: Path) -> None:
+def test_a_published_folder_is_held_to_its_measures(given: Small, measured: Path, tmp_path: Path) -> None:
     folder = tmp_path / "2.0.0"
-    shutil.copytree(small.folder, folder)
+    shutil.copytree(given.folder, folder)
     shutil.copytree(measured, folder / "measures")
     manifest = Manifest.read(folder)
     assert list(verify_measures(folder, manifest)) == []
     assert measures.home_of(folder) == folder
-    one, *_, last = (folder / measures.path_of(record) for record in manifest.files)
+    first, *_, last = (folder / measures.path_of(record) for record in manifest.files)
     last.unlink()
-    table = pq.read_table(one)
-    pq.write_table(table.take(list(range(len(table)))[::-1]), one)
+    table = pq.read_table(first)
+    pq.write_table(table.take(list(range(len(table)))[::-1]), first)
     faults = [problem.what for problem in verify_measures(folder, manifest)]
     assert any("does not have the rows of" in fault for fault in faults)
     assert "is missing" in faults
@@ -191,25 +194,20 @@ def test_a_card_lists_the_configs_of_measures_once_and_no_others() -> None:
     files = {"measures/base/test-00000-of-00001.parquet": b"", "probes.json": b""}
     added = Addition(files=files)
     front = yaml.safe_load(added.in_card(card).split("---\n")[1])
-    assert front["configs"][1] == {
-        "config_name": "base_measures",
-        "data_files": [{"split": "test", "path": "measures/base/test-*.parquet"}],
-    }
+    listed = [{"split": "test", "path": "measures/base/test-*.parquet"}]
+    assert front["configs"][1] == {"config_name": "base_measures", "data_files": listed}
     assert added.in_card(added.in_card(card)) == added.in_card(card)
     assert Addition().in_card(added.in_card(card)) == card
     assert added.as_published(["probes.json"]).files == {"probes.json": b""}
     assert Addition(section="## S\n", files=files).as_published([]).section == ""
 
 
-def test_sizes_are_told_by_config_and_bins_whether_they_are_harder(small: Small, measured: Path) -> None:
-    found = measures.measured(small.folder, Manifest.read(small.folder))
-    (table,) = tables.sizes(found, small.suite)
-    assert table.frame.groupby("config")["rows"].sum().to_dict() == {k: len(rows) for k, rows in small.rows.items()}
+def test_sizes_are_listed_by_config_and_bins_by_whether_they_are_harder(given: Small, measured: Path) -> None:
+    (table,) = tables.sizes(measures.measured(given.folder, Manifest.read(given.folder)), given.suite)
+    assert table.frame.groupby("config")["rows"].sum().to_dict() == {k: len(rows) for k, rows in given.rows.items()}
     steps = [Step(stratum="n", value=str(n), rows=10, solved=1 / n) for n in (2, 3, 10)]
     assert tables.in_words(steps).startswith("`n`: higher bins are harder")
     assert tables.in_words(steps[::-1]).startswith("`n`: higher bins are easier")
     levels = [Step(stratum="level", value=value, rows=10, solved=0.1) for value in sorted(LEVELS)]
-    assert [[step.value for step in axis] for axis in tables.ordered([*steps, *levels])] == [
-        ["2", "3", "10"],
-        list(LEVELS),
-    ]
+    ordered = [[step.value for step in axis] for axis in tables.ordered([*steps, *levels])]
+    assert ordered == [["2", "3", "10"], list(LEVELS)]

@@ -19,12 +19,13 @@ from planimeter.items import MARKER_COLORS
 from planimeter.rendering.png import encode
 from planimeter.rendering.traversal import COLOR_VALUES, TraversalStyle, render
 
-STYLE = TraversalStyle()
+STYLE, LIMITS = TraversalStyle(), Limits()
 DIGEST = "61d18a55675185e2"
 
 
-def cell_of(n, t, s):
-    return Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
+def paths(n, t, s, quota, root, limits=LIMITS):
+    cell = Cell(n_points=n, tortuosity_bin=t, crossing_bin=s)
+    return generate_cell(cell, quota, root, SearchConfig(limits=limits)).items
 
 
 def picture(item, style=STYLE):
@@ -43,92 +44,71 @@ def redrawn(item, draw):
 
 @pytest.fixture(scope="module")
 def items():
-    cells = [cell_of(9, 0, 0), cell_of(13, 2, 3), cell_of(15, 5, 5), cell_of(17, 4, 6)]
-    return [item for cell in cells for item in generate_cell(cell, 5, 9, SearchConfig()).items]
+    return [item for cell in [(9, 0, 0), (13, 2, 3), (15, 5, 5), (17, 4, 6)] for item in paths(*cell, 5, 9)]
 
 
 @pytest.fixture(scope="module")
 def confounded(items):
-    return [row for item in items for row in confound(item, SpurLimits(), Limits()) or ()]
+    return [row for item in items for row in confound(item, SpurLimits(), LIMITS) or ()]
 
 
-def test_every_picture_is_read_back(items):
+def test_every_picture_is_read_back_spurs_join_nothing_and_no_byte_changes(items, confounded):
     for item in items:
         reading = read(picture(item), item)
         assert reading.answer == answer(item.markers), reading.reason
         assert reading.margin > 0.1
-
-
-def test_spurs_join_nothing(confounded):
     assert len(confounded) >= 30
     for row in confounded:
         assert read(picture(row), row.source).answer == answer(row.source.markers)
-
-
-def test_bytes_do_not_change(items, confounded):
     pictures = b"".join(picture(item) for item in [*items[:6], *confounded[:6]])
     assert hashlib.sha256(pictures).hexdigest()[:16] == DIGEST
 
 
-def test_every_marker_is_named_at_any_lattice_offset(items):
+def test_markers_are_named_at_any_lattice_offset_and_three_in_a_line_are_two_joins(items):
     base, rng = items[0], np.random.default_rng(1)
     for first in range(40):
         names = tuple(MARKERS[(first + 7 * k) % 40] for k in range(base.n_points))
         dx, dy = (int(v) / 16 for v in rng.integers(0, 16, 2))
         moved = replace(base, points=tuple((x + dx, y + dy) for x, y in base.points), markers=names)
         assert read(picture(moved), moved).answer == answer(names)
-
-
-def test_a_missing_stroke_is_not_read_over(items):
-    item = items[3]
-    (ax, ay), (bx, by) = item.points[2], item.points[3]
-    middle = (int((ax + bx) / 2), int((ay + by) / 2))
-    png = redrawn(item, lambda pixels: cv2.circle(pixels, middle, 9, (255, 255, 255), -1))
-    assert read(png, item).answer is None
-
-
-def test_a_branch_is_not_read_as_a_path(items):
-    base = items[2]
-    points = tuple((80.0 + 250 * (k % 3) + 20 * (k // 3), 80.0 + 200 * (k // 3) + 7 * k) for k in range(9))
-    item = replace(base, points=points)
-    assert read(picture(item), item).answer == answer(item.markers)
-    a, b = (tuple(int(v) for v in points[k]) for k in (1, 4))
-    png = redrawn(item, lambda pixels: cv2.line(pixels, a, b, (34, 34, 34), 3, cv2.LINE_AA))
-    assert read(png, item).answer is None
-
-
-def test_wrong_start_wrong_number_and_garbage_are_refused(items):
-    item = items[0]
-    png = picture(item)
-    absent = next(marker for marker in MARKERS if marker not in item.markers)
-    assert certify(png, absent, item.n_points).reason == "start marker not unique"
-    assert certify(png, item.markers[0], item.n_points + 1).reason == "number of glyphs"
-    assert certify(b"not a picture", item.markers[0], 9).reason == "not a picture"
-    assert certify(b"", item.markers[0], 9).reason == "not a picture"
-    assert certify(png, item.markers[3], item.n_points).answer is None
-
-
-def test_three_glyphs_in_a_line_are_two_joins(items):
     base = items[0]
     points = tuple((60.0 + 65 * k, 300.0 + (0.0 if k < 6 else 90.0 * (k - 5))) for k in range(base.n_points))
     line = replace(base, points=points)
     assert read(picture(line), line).answer == answer(line.markers)
 
 
-def test_a_wider_view_is_the_same_drawing_enlarged():
-    config = SearchConfig(limits=scaled(Limits(), 1344))
-    item = generate_cell(cell_of(13, 2, 3), 1, 2, config).items[0]
-    wider = {name: 2 * getattr(STYLE, name) for name in ("line_width", "spur_width", "outline")}
-    image = render(item, replace(STYLE, **wider))
-    assert image.indices.shape == (1344, 1344)
-    assert read(encode(image), item).answer == answer(item.markers)
+def test_a_missing_stroke_is_not_read_over_nor_a_branch_as_a_path(items):
+    (ax, ay), (bx, by) = items[3].points[2:4]
+    middle = (int((ax + bx) / 2), int((ay + by) / 2))
+    png = redrawn(items[3], lambda pixels: cv2.circle(pixels, middle, 9, (255, 255, 255), -1))
+    assert read(png, items[3]).answer is None
+    points = tuple((80.0 + 250 * (k % 3) + 20 * (k // 3), 80.0 + 200 * (k // 3) + 7 * k) for k in range(9))
+    item = replace(items[2], points=points)
+    assert read(picture(item), item).answer == answer(item.markers)
+    a, b = (tuple(int(v) for v in points[k]) for k in (1, 4))
+    png = redrawn(item, lambda pixels: cv2.line(pixels, a, b, (34, 34, 34), 3, cv2.LINE_AA))
+    assert read(png, item).answer is None
 
 
-def test_styles_that_hide_the_path_are_refused():
+def test_wrong_starts_wrong_numbers_garbage_and_styles_that_hide_the_path_are_refused(items):
+    item, png = items[0], picture(items[0])
+    absent = next(marker for marker in MARKERS if marker not in item.markers)
+    assert certify(png, absent, item.n_points).reason == "start marker not unique"
+    assert certify(png, item.markers[0], item.n_points + 1).reason == "number of glyphs"
+    assert {certify(data, item.markers[0], 9).reason for data in (b"", b"not a picture")} == {"not a picture"}
+    assert certify(png, item.markers[3], item.n_points).answer is None
     with pytest.raises(ValueError, match="stand apart"):
         TraversalStyle(spur_gray=60)
     with pytest.raises(ValueError, match="below 1 px"):
         TraversalStyle(line_width=0.5)
+
+
+def test_a_wider_view_is_the_same_drawing_enlarged():
+    (item,) = paths(13, 2, 3, 1, 2, scaled(LIMITS, 1344))
+    wider = {name: 2 * getattr(STYLE, name) for name in ("line_width", "spur_width", "outline")}
+    image = render(item, replace(STYLE, **wider))
+    assert image.indices.shape == (1344, 1344)
+    assert read(encode(image), item).answer == answer(item.markers)
 
 
 #: Machado, Oliveira and Fernandes (2009), severity 1, linear RGB.
@@ -140,9 +120,7 @@ SIGHT = {
 }
 
 
-@pytest.mark.parametrize(
-    ("sight", "least"), [("normal", 37), ("protanopia", 23), ("deuteranopia", 23), ("tritanopia", 27)]
-)
+@pytest.mark.parametrize(("sight", "least"), zip(SIGHT, (37, 23, 23, 27), strict=True))
 def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
     assert len(COLOR_VALUES) == len(MARKER_COLORS)
     encoded = np.array(COLOR_VALUES) / 255

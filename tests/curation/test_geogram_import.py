@@ -2,18 +2,18 @@
 
 import hashlib
 import json
-import os
-import threading
-from collections.abc import Iterator
+import sys
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import command_line
+import corpora
 import plain
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from corpora import good, rows_of
 from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,11 +22,11 @@ from planimeter.curation import corpus as reading
 from planimeter.curation import figures
 from planimeter.curation.corpus import Chunk, Corpus, index, read
 from planimeter.curation.errors import CurationError
-from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram.curation import read_rows
 from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
 from planimeter.flows.imports.chunks import Options
+from planimeter.flows.service import import_geogram, run
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE
 from planimeter.items import CuratedProblem
@@ -36,135 +36,125 @@ from planimeter.recipes.geogram_import import Columns
 TRIANGLE = '[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle); // sides\nlabel("$A$", (0,0), SW);\n[/asy]'
 PYTHON = "```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 3, 1, 0], [0, 1, 2, 0], 'k')\nplt.axis('equal')\n```"
 
-#: What each line holds, and where it should end.
-LINES = (
-    json.dumps({"problem": f"What is the area of triangle ABC with the sides 13, 14, 15? {TRIANGLE}", "answer": "84"}),
-    "{not json",
-    json.dumps(
-        {"problem": f"A circle and its tangent: how long is the radius, in feet, of it? {PYTHON}", "answer": "6"}
-    ),
-    json.dumps({"problem": "What is the area of a square of side 3?", "answer": "9"}),
-    json.dumps({"problem": f"How many students take the survey, by this bar graph? {TRIANGLE}", "answer": "9"}),
-    json.dumps(
-        {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
-    ),
-    json.dumps({"problem": "Find the angle at the vertex. [asy]\nimport cse5; draw(MP(A));\n[/asy]", "answer": "60"}),
-    json.dumps({"problem": 7, "answer": "60"}),
-    json.dumps({"problem": "Find the diagonal of the cube. [asy]\nimport three; draw(O--X);\n[/asy]", "answer": "60"}),
-)
+TRIANGLES = {"problem": f"What is the area of triangle ABC with the sides 13, 14, 15? {TRIANGLE}", "answer": "84"}
+CIRCLE = {"problem": f"A circle and its tangent: how long is the radius, in feet, of it? {PYTHON}", "answer": "6"}
+#: What waits for a person: an answer in words, and figures of modules that only Asymptote itself has.
+WORDS = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
+ANGLE = {"problem": "Find the angle at the vertex. [asy]\nimport cse5; draw(MP(A));\n[/asy]", "answer": "60"}
+CUBE = {"problem": "Find the diagonal of the cube. [asy]\nimport three; draw(O--X);\n[/asy]", "answer": "60"}
+#: Each line, and the check that drops it.
+LINES: list[tuple[dict[str, Any] | str, str]] = [
+    (TRIANGLES, ""),
+    ("{not json", "read"),
+    ({"problem": "What is the area of a square of side 3?", "answer": "9"}, "code"),
+    ({"problem": f"How many students take the survey, by this bar graph? {TRIANGLE}", "answer": "9"}, "geometry"),
+    (WORDS, "review"),
+    (ANGLE, "figure"),
+    ({"problem": 7, "answer": "60"}, "read"),
+    (CUBE, "figure"),
+]
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "Little Corpus.jsonl"
-    path.write_text("\n".join(LINES))
-    return path
+def options_of(folder: Path, *lines: dict[str, Any] | str) -> Options:
+    """An import of ``lines`` as the dataset geogram-x."""
+    return Options(files=(str(corpora.write(folder / "x.jsonl", lines)),), outputs=folder / "out")
 
 
-def entries(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def test_every_line_ends_as_a_row_or_with_a_reason_and_a_person_may_save_it(corpus: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    ended = command_line.run(
-        "import", "geogram", str(corpus), "--out", str(out), "--license", "MIT", home=tmp_path / "h"
-    )
+def test_every_line_ends_as_a_row_or_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "run_flow", lambda *_, **__: str(plain.curate(import_geogram.GIVEN.get())))
+    corpus = corpora.write(tmp_path / "Little Corpus.jsonl", [line for line, _ in LINES])
+    given = ("geogram", str(corpus), "--out", str(tmp_path), "--license", "MIT")
+    ended = command_line.here("import", *given)
     assert ended.code == 0, ended.err
-    assert "Little Corpus.jsonl:2: no JSON" in ended.err and "Little Corpus.jsonl:8: need text" in ended.err
-    folder = out / "geogram-little-corpus" / "1.0.0"
+    printed = ended.err + "".join(capsys.readouterr())
+    assert "Little Corpus.jsonl:2: no JSON" in printed and "Little Corpus.jsonl:7: need text" in printed
+    folder = tmp_path / "geogram-little-corpus" / "1.0.0"
+    assert f"for a person: {folder}-review.html and .jsonl" in ended.out
     assert verify(folder) == []
-    rows = pq.read_table(folder / "data").to_pylist()
-    assert [row["seed"] for row in rows] == [1, 3]
-    assert {row["language"] for row in rows} == {"asymptote", "matplotlib"}
+    rows = rows_of(folder)
+    assert [(row["seed"], row["language"]) for row in rows] == [(1, "asymptote")]
     assert {row["origin"] for row in rows} == {"Little Corpus"} and rows[0]["certified_by"].startswith("none")
     assert rows[0]["code"].startswith("draw(") and "//" not in rows[0]["code"]
-    dropped = {entry["line"]: entry["check"] for entry in entries(folder.with_name("1.0.0-dropped.jsonl"))}
-    assert dropped == {2: "read", 4: "code", 5: "geometry", 6: "review", 7: "figure", 8: "read", 9: "figure"}
+    dropped = {line: entry["check"] for line, entry in corpora.dropped(folder).items()}
+    assert dropped == {number: check for number, (_, check) in enumerate(LINES, 1) if check}
     manifest = json.loads((folder / "manifest.json").read_text())
-    assert manifest["funnel"]["geogram"]["read"]["seen"] == len(LINES)
+    assert (manifest["recipe"]["license"], manifest["funnel"]["geogram"]["read"]["seen"]) == ("MIT", len(LINES))
     assert sum(e["seen"] - e["kept"] for e in manifest["funnel"]["geogram"].values()) + len(rows) == len(LINES)
-
     assert folder.with_name("1.0.0-review.html").stat().st_size > 10_000
-    words = entries(folder.with_name("1.0.0-review.jsonl"))
-    assert [word["line"] for word in words] == [6, 7, 9]
-    words[0] |= {"decision": "drop"}
-    words[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
-    edited = tmp_path / "edited.jsonl"
-    edited.write_text("\n".join(map(json.dumps, words)))
-    again = Options(files=(str(corpus),), outputs=out, license="MIT", review=edited)
+    assert [entry["line"] for entry in corpora.waiting(folder)] == [5, 6, 8]
+
+
+def test_a_figure_of_matplotlib_is_published_with_its_program(tmp_path: Path) -> None:
+    (row,) = rows_of(plain.curate(options_of(tmp_path, CIRCLE)))
+    assert (row["language"], row["answer"]) == ("matplotlib", "6") and "plt.plot([0, 3, 1, 0]" in row["code"]
+
+
+def test_a_person_may_save_a_problem_under_another_version(tmp_path: Path) -> None:
+    options = options_of(tmp_path, TRIANGLES, WORDS, ANGLE, CUBE)
+    entries = corpora.waiting(plain.curate(options))
+    entries[0] |= {"decision": "drop"}
+    entries[1] |= {"decision": "keep", "code": "draw((0,0)--(3,0)--(0,5)--cycle);", "answer": "61"}
+    again = replace(options, review=corpora.write(tmp_path / "edited.jsonl", entries))
     with pytest.raises(VersionExistsError, match="--version"):
         plain.curate(again)
-    plain.curate(replace(again, version="1.1.0"))
-    rows = pq.read_table(folder.with_name("1.1.0") / "data").to_pylist()
-    assert [(row["seed"], row["answer"]) for row in rows] == [(1, "84"), (3, "6"), (7, "61")]
-    waiting = entries(folder.with_name("1.1.0-review.jsonl"))
-    assert [word["line"] for word in waiting] == [9]
+    folder = plain.curate(replace(again, version="1.1.0"))
+    assert [(row["seed"], row["answer"]) for row in rows_of(folder)] == [(1, "84"), (3, "61")]
+    assert [entry["line"] for entry in corpora.waiting(folder)] == [4]
 
 
-def test_the_same_import_twice_leaves_the_dataset_as_it_is(corpus: Path, tmp_path: Path) -> None:
-    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
-    found = command_line.digests(plain.curate(options))
-    assert command_line.digests(plain.curate(options)) == found
-    assert command_line.digests(plain.curate(replace(options, outputs=tmp_path / "there"))) == found
+def test_the_same_import_twice_leaves_the_dataset_as_it_is(tmp_path: Path) -> None:
+    options = options_of(tmp_path, TRIANGLES, "{not json", WORDS)
+    digests = command_line.digests(plain.curate(options))
+    assert command_line.digests(plain.curate(options)) == digests
+    assert command_line.digests(plain.curate(replace(options, outputs=tmp_path / "there"))) == digests
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("{", "edited.jsonl:1: no JSON"),
         ('{"decision": "keep"}', "whole number"),
         ('{"line": 1, "decision": "perhaps"}', "'perhaps'"),
         ('{"line": 1, "decision": "keep", "answer": 7}', "need text in 'answer'"),
         ('{"line": 1, "answer": "\\ud800"}', "surrogates not allowed"),
-        ('{"line": 99}', "line 99 of Little Corpus.jsonl"),
+        ('{"line": 99}', "line 99 of x.jsonl"),
         ('{"line": 1}\n{"line": 1}', "edited.jsonl:2: a second word"),
     ],
-    ids=lambda value: value[:24],
 )
-def test_a_review_that_makes_no_sense_is_refused_with_its_line(
-    corpus: Path, tmp_path: Path, line: str, told: str
-) -> None:
-    edited = tmp_path / "edited.jsonl"
-    edited.write_text(line)
+def test_a_review_that_makes_no_sense_is_refused_with_its_line(line: str, message: str, tmp_path: Path) -> None:
+    review = corpora.write(tmp_path / "edited.jsonl", [line])
     with pytest.raises(CurationError) as caught:
-        plain.curate(Options(files=(str(corpus),), outputs=tmp_path, review=edited))
-    assert told in str(caught.value)
-
-
-WAITING = {"problem": f"Which triangles of the figure are congruent to ABC, in order? {TRIANGLE}", "answer": "DEF"}
+        plain.curate(replace(options_of(tmp_path, TRIANGLES), review=review))
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("how", ["decided", "fed back", "half edited"])
 def test_a_list_that_a_person_has_worked_on_in_place_is_not_written_over(tmp_path: Path, how: str) -> None:
-    corpus = tmp_path / "x.jsonl"
-    corpus.write_text(json.dumps(WAITING))
-    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
+    options = options_of(tmp_path, WORDS)
     listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
     for _ in range(2):
         # Untouched, the list is simply made anew.
         with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
             plain.curate(options)
-    (word,) = entries(listed)
-    listed.write_text(json.dumps(word) + "\n{" if how == "half edited" else json.dumps(word | {"decision": "keep"}))
+    (entry,) = corpora.entries(listed)
+    listed.write_text(json.dumps(entry) + "\n{" if how == "half edited" else json.dumps(entry | {"decision": "keep"}))
     work = listed.read_bytes()
     with pytest.raises(CurationError, match=r"1\.0\.0-review\.jsonl holds a person's decisions.*rename it, and feed"):
         plain.curate(replace(options, review=listed if how == "fed back" else None))
     assert listed.read_bytes() == work
-    if how != "half edited":
+    if how == "decided":
         renamed = listed.rename(tmp_path / "edited.jsonl")
         assert verify(plain.curate(replace(options, review=renamed))) == []
         assert renamed.read_bytes() == work
 
 
 def test_two_imports_of_one_dataset_are_kept_apart(tmp_path: Path) -> None:
-    corpus = tmp_path / "x.jsonl"
-    corpus.write_text(LINES[0])
-    staging = tmp_path / "out" / "geogram-x" / ".1.0.0.staging"
+    options = options_of(tmp_path, TRIANGLES)
+    staging, locks = tmp_path / "out" / "geogram-x" / ".1.0.0.staging", tmp_path / "out" / STORE / "locks"
     staging.mkdir(parents=True)
-    locks = tmp_path / "out" / STORE / "locks"
     locks.mkdir(parents=True)
-    options = Options(files=(str(corpus),), outputs=tmp_path / "out")
     with FileLock(locks / "geogram-x.lock"), pytest.raises(BusyError, match="another build of geogram-x is at work"):
         plain.curate(options)
     assert staging.exists(), "the other one is writing there"
@@ -235,17 +225,17 @@ def test_row_groups_are_chunks_and_only_the_columns_that_are_needed_are_read(tmp
     assert faults[0] == (1, "no column 'question'; it has: answer, problem, solution, source")
 
 
-def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_changes_while_it_is_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
-    path.write_text(LINES[0])
+    corpora.write(path, [good(0)])
     corpus = index(str(path), path)
-    path.write_text(LINES[0] + "\n")
+    path.write_text(path.read_text() + "\n")
     with pytest.raises(CurationError, match="changed while it was read"):
         problems_of(corpus, Columns())
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("x.csv", b"a,b", "need a file that ends in"),
         ("x.json", b"{}", "need a list"),
@@ -258,10 +248,10 @@ def test_a_file_that_changes_while_it_is_read_is_told(tmp_path: Path) -> None:
     ids=lambda value: str(value)[:20],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_remedy(
-    name: str, content: bytes, told: str, tmp_path: Path
+    name: str, content: bytes, message: str, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(CurationError, match=told):
+    with pytest.raises(CurationError, match=message):
         plain.curate(Options(files=(str(tmp_path / name),), outputs=tmp_path / "out"))
 
 
@@ -271,7 +261,7 @@ def test_an_address_that_leads_nowhere_is_an_error_of_one_line(address: str, tmp
         local_copy(address, tmp_path / "copy")
 
 
-def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
+def test_half_a_character_costs_only_its_row_and_can_be_printed() -> None:
     rows = [
         {"problem": "\ud800", "answer": "1"},
         {"problem": "x", "answer": "\udfff"},
@@ -280,10 +270,10 @@ def test_half_a_character_costs_only_its_row_and_can_be_told() -> None:
     ]
     found, faults = read_rows(enumerate((row | {"answer": "1"} if len(row) == 1 else row for row in rows), 1))
     assert [problem.line for problem in found] == [4]
-    numbers, told = zip(*faults, strict=True)
+    numbers, reasons = zip(*faults, strict=True)
     assert numbers == (1, 2, 3)
-    assert "half a character" in told[0] and "'problem'" in told[0] and "'answer'" in told[1]
-    assert "\n".join(told).encode()
+    assert "half a character" in reasons[0] and "'problem'" in reasons[0] and "'answer'" in reasons[1]
+    assert "\n".join(reasons).encode()
 
 
 def test_a_row_that_is_no_object_costs_only_itself() -> None:
@@ -307,11 +297,11 @@ def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path)
     asy = tmp_path / "asy"
     asy.write_text(
         '#!/bin/sh\necho "$@" > ' + str(tmp_path / "order") + "\nenv >> " + str(tmp_path / "order") + "\n"
-        f"{os.sys.executable} -c \"from PIL import Image; Image.new('RGB', (900, 300), 'red').save('figure.png')\"\n"
+        f"{sys.executable} -c \"from PIL import Image; Image.new('RGB', (900, 300), 'red').save('figure.png')\"\n"
     )
     asy.chmod(0o755)
-    plain = figures.figure_of(item("draw((0,0)--(1,1));"), str(asy))
-    assert plain.png and not (tmp_path / "order").exists()
+    drawn = figures.figure_of(item("draw((0,0)--(1,1));"), str(asy))
+    assert drawn.png and not (tmp_path / "order").exists()
     hard = "clip((0,0)--(1,0)--(1,1)--cycle); draw((0,0)--(1,1));"
     drawn = figures.figure_of(item(hard), str(asy))
     assert drawn.png and drawn.png[:4] == b"\x89PNG"
@@ -329,46 +319,6 @@ def test_tex_that_reads_files_never_reaches_asymptote(code: str) -> None:
     assert figures.figure_of(item(code), "/bin/false").reason == "the program reaches outside of the drawing"
 
 
-def test_hostile_matplotlib_is_refused_and_its_reason_told() -> None:
+def test_hostile_matplotlib_is_refused_with_its_reason() -> None:
     assert figures.figure_of(item("open('/etc/passwd')", "matplotlib"), "").png is None
     assert figures.figure_of(item("import os", "matplotlib"), "").reason
-
-
-class Refusing(BaseHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="module")
-def refusing() -> Iterator[str]:
-    """The address of an endpoint that answers 501, without http://."""
-    server = HTTPServer(("127.0.0.1", 0), Refusing)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_port}"
-    server.shutdown()
-
-
-@pytest.mark.parametrize(
-    ("token", "url", "told"),
-    [
-        ("SECRET\r\n", "http://{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
-        ("SEC\x7fRET", "http://{}", TOKEN),
-        ("SEC\nRET", "http://{}", TOKEN),
-        ("SECRÉT", "http://{}", TOKEN),
-        ("", "http://u:SECRET@{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
-        ("", "http://u:SEC@RET@{}/v1", "the judge at http://{}/v1 gives"),
-        ("", "http://u:SEC/RET@{}", "the judge at http://{} gives"),
-        ("", "http://u:SEC\nRET@{}", "the judge at http://{} gives no answer (that is no valid address)"),
-        ("", "ftp://u:SECRET@{}", "the judge at ftp://{} gives"),
-        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
-    ],
-)
-def test_no_line_of_the_judge_shows_a_token_or_a_password(
-    token: str, url: str, told: str, refusing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(TOKEN, token)
-    with pytest.raises(CurationError) as caught:
-        Judge(url=url.format(refusing), model="m").ask("x")
-    line = str(caught.value)
-    assert line.startswith(told.format(refusing))
-    assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1

@@ -1,7 +1,6 @@
 """A model as the judge of an import: what it is asked, how its replies are read, an endpoint that is busy or gone."""
 
 import json
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,9 +11,10 @@ from pathlib import Path
 from threading import Thread
 from typing import ClassVar
 
+import corpora
 import plain
-import pyarrow.parquet as pq
 import pytest
+from corpora import rows_of
 from loopback_judge import WHY, JudgeModel
 from loopback_openai import running
 
@@ -23,17 +23,15 @@ from planimeter.curation import questions
 from planimeter.curation.errors import CurationError
 from planimeter.curation.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.imports import chunks
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.store.storage import open_store
 
 
-@pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeModel]:
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
-    server = JudgeModel()
-    with running(server):
-        yield server
 
 
 @pytest.mark.parametrize(
@@ -68,112 +66,98 @@ def test_a_category_and_its_justification(reply: str, read: tuple[str, str] | No
 
 
 def test_the_question_for_the_level_holds_statement_program_and_the_three_categories() -> None:
-    asked = questions.level("How long is AB?", "draw(A--B);")
-    assert asked.endswith("Problem:\nHow long is AB?\n\nProgram:\ndraw(A--B);")
-    assert "[Primitive Recognition / Local Relation Composition / Global Abstract Integration]" in asked
+    question = questions.level("How long is AB?", "draw(A--B);")
+    assert question.endswith("Problem:\nHow long is AB?\n\nProgram:\ndraw(A--B);")
+    assert "[Primitive Recognition / Local Relation Composition / Global Abstract Integration]" in question
 
 
-def corpus_of(folder: Path, count: int, name: str = "x") -> Path:
-    path = folder / f"{name}.jsonl"
-    rows = []
-    for number in range(count):
-        words = " ".join(f"w{number}x{i}" for i in range(12))
-        code = f"[asy]\ndraw((0,0)--(4.2,1)--(1,5)--cycle);\ndraw((0,0)--({number}.5,0.25));\n[/asy]"
-        about = {"source": f"aops {number}", "level": "Level 5", "difficulty": 2.5}
-        rows.append({"problem": f"Triangle {words} has which area? {code}", "answer": "84", **about})
-    path.write_text("\n".join(map(json.dumps, rows)))
-    return path
+def corpus_of(folder: Path, count: int) -> Path:
+    about = {"level": "Level 5", "difficulty": 2.5}
+    lines = [corpora.good(number) | {"source": f"aops {number}", **about} for number in range(count)]
+    return corpora.write(folder / "x.jsonl", lines)
 
 
-def rows_of(folder: Path) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = pq.read_table(folder / "data").to_pylist()
-    return found
-
-
-def test_the_model_decides_the_level_and_says_why_and_is_asked_once(
-    model: JudgeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_model_decides_the_level_with_its_reason_and_no_question_is_asked_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(TOKEN, "sesame-open")
+    model = JudgeModel()
     judge = Judge(url=model.url, model="m")
     options = Options(files=(str(corpus_of(tmp_path, 6)),), outputs=tmp_path / "out", judge=judge)
-    folder = plain.curate(options)
-    rows = rows_of(folder)
-    assert len(rows) == 6 and {row["level"] for row in rows} > {"primitive"}
-    assert {json.loads(str(row["givens"]))["justification"] for row in rows} == {WHY}
-    assert [row["source"] for row in rows] == [f"aops {number}" for number in range(6)]
-    assert {(row["source_level"], row["source_difficulty"]) for row in rows} == {("Level 5", "2.5")}
-    assert {*model.answered.values()} == {1} and model.given == 12
-    assert json.loads((folder / "manifest.json").read_text())["recipe"]["judge"] == "m"
-    # Another version, another name, further problems: what was judged stays judged, by this model.
-    again = rows_of(plain.curate(replace(options, version="1.1.0")))
-    assert again == rows and model.given == 12
-    plain.curate(replace(options, files=(str(corpus_of(tmp_path, 8, "y")),)))
-    assert model.given == 16
-    plain.curate(replace(options, version="1.2.0", judge=replace(judge, model="other")))
-    assert model.given == 28 and {*model.answered.values()} == {1}
+    with running(model):
+        folder = plain.curate(options)
+        rows = rows_of(folder)
+        assert len(rows) == 6 and {row["level"] for row in rows} > {"primitive"}
+        assert {json.loads(str(row["givens"]))["justification"] for row in rows} == {WHY}
+        assert [row["source"] for row in rows] == [f"aops {number}" for number in range(6)]
+        assert {(row["source_level"], row["source_difficulty"]) for row in rows} == {("Level 5", "2.5")}
+        assert {*model.answered.values()} == {1} and model.given == 12
+        assert json.loads((folder / "manifest.json").read_text())["recipe"]["judge"] == "m"
+        # What was judged stays judged.
+        again = rows_of(plain.curate(replace(options, version="1.1.0")))
+        assert again == rows and model.given == 12
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
 
 
-def test_two_who_have_one_question_at_once_ask_it_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(TOKEN, "sesame-open")
+def test_only_further_questions_and_another_model_are_asked(tmp_path: Path) -> None:
+    model, store = JudgeModel(), open_store(str(tmp_path))
+    with running(model):
+        for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
+            assert len(chunks._replies(Judge(url=model.url, model=name), store, texts)) == len(texts)
+            assert model.given == given
+    assert {*model.answered.values()} == {1}
+
+
+def test_two_who_have_one_question_at_once_ask_it_once(tmp_path: Path) -> None:
     slow, store = JudgeModel(delay=0.3), open_store(str(tmp_path))
     with running(slow), ThreadPoolExecutor(2) as pool:
-        asked = partial(chunks._replies, Judge(url=slow.url, model="m"), store)
-        first, second = pool.map(asked, [["Is it?"], ["Is it?"]])
+        replies = partial(chunks._replies, Judge(url=slow.url, model="m"), store)
+        first, second = pool.map(replies, [["Is it?"], ["Is it?"]])
     assert first == second and slow.given == 1
 
 
-def test_what_a_mute_model_leaves_open_waits_for_a_person(model: JudgeModel, tmp_path: Path) -> None:
-    options = Options(
-        files=(str(corpus_of(tmp_path, 2)),), outputs=tmp_path / "out", judge=Judge(url=model.url, model="mute")
-    )
-    with pytest.raises(Exception, match="no problem of the corpus is left"):
-        plain.curate(options)
-    listed = tmp_path / "out" / "geogram-x" / "1.0.0-review.jsonl"
-    entries = [json.loads(line) for line in listed.read_text().splitlines()]
-    assert [entry["doubts"] for entry in entries] == [
-        ["the judge does not say whether it is geometry", "the judge names no level"]
-    ] * 2
-    edited = tmp_path / "edited.jsonl"
-    edited.write_text("\n".join(json.dumps(entry | {"decision": "keep", "level": "abstract"}) for entry in entries))
-    listed.unlink()
-    folder = plain.curate(replace(options, review=edited))
+def test_what_a_mute_model_leaves_open_waits_for_a_person(tmp_path: Path) -> None:
+    model = JudgeModel()
+    judge = Judge(url=model.url, model="mute")
+    options = Options(files=(str(corpus_of(tmp_path, 2)),), outputs=tmp_path / "out", judge=judge)
+    with running(model):
+        with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
+            plain.curate(options)
+        folder = tmp_path / "out" / "geogram-x" / "1.0.0"
+        entries = corpora.waiting(folder)
+        doubts = ["the judge does not say whether it is geometry", "the judge names no level"]
+        assert [entry["doubts"] for entry in entries] == [doubts] * 2
+        decided = [entry | {"decision": "keep", "level": "abstract"} for entry in entries]
+        folder.with_name("1.0.0-review.jsonl").unlink()
+        assert folder == plain.curate(replace(options, review=corpora.write(tmp_path / "edited.jsonl", decided)))
     assert {row["level"] for row in rows_of(folder)} == {"abstract"} and model.given == 4 and verify(folder) == []
 
 
-def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
-    undisturbed, broken = JudgeModel(), JudgeModel()
-    corpus = corpus_of(tmp_path, 30)
+def test_an_endpoint_that_dies_keeps_what_it_answered_and_is_asked_for_the_rest(tmp_path: Path) -> None:
+    undisturbed, broken = JudgeModel(), JudgeModel(gate=10)
+    judge = Judge(url=undisturbed.url, model="m")
+    options = Options(files=(str(corpus_of(tmp_path, 12)),), outputs=tmp_path / "whole", judge=judge)
     with running(undisturbed):
-        judge = Judge(url=undisturbed.url, model="m")
-        whole = plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "whole", judge=judge))
-    options = Options(
-        files=(str(corpus),), outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3)
-    )
+        whole = plain.curate(options)
+    options = replace(options, outputs=tmp_path / "out", judge=Judge(url=broken.url, model="m", patience=0.3))
     with running(broken):
-        broken.open(gate=20)
         with pytest.raises(CurationError, match=r"gives no answer.*what was judged is kept") as caught:
             plain.curate(options)
-        assert str(caught.value).isprintable() and broken.given == 20
-        broken.open(gate=1000)
+        assert str(caught.value).isprintable() and broken.given == 10
+        broken.gate = 1000
         folder = plain.curate(replace(options, judge=Judge(url=broken.url, model="m")))
     assert broken.answered == undisturbed.answered and {*broken.answered.values()} == {1}
     assert (folder / "manifest.json").read_bytes() == (whole / "manifest.json").read_bytes()
 
 
 class Scripted(BaseHTTPRequestHandler):
-    """Answers with one (status, Retry-After) after the other, then with a word."""
+    """Answers with one (status, Retry-After) after the other, then with a word; 501 to what is no POST."""
 
     script: ClassVar[list[tuple[int, str]]] = []
-    times: ClassVar[list[float]] = []
     tokens: ClassVar[list[str]] = []
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
-        Scripted.times.append(time.time())
         Scripted.tokens.append(self.headers.get("Authorization", ""))
         status, after = Scripted.script.pop(0) if Scripted.script else (200, "")
         self.send_response(status)
@@ -187,44 +171,72 @@ class Scripted(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
-    Scripted.script, Scripted.times, Scripted.tokens = [], [], []
+def scripted() -> Iterator[str]:
+    """The address of that endpoint, without http://."""
+    Scripted.script, Scripted.tokens = [], []
     server = HTTPServer(("127.0.0.1", 0), Scripted)
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1/"
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
 
 
 def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks(scripted: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TOKEN, "sesame")
-    date = formatdate(time.time() + 2, usegmt=True)
-    Scripted.script = [(503, ""), (429, "1"), (500, "nonsense"), (503, date)]
-    judge = Judge(url=scripted, model="m", patience=30)
+    slept, now = list[float](), 1_800_000_000.5
+    monkeypatch.setattr(judging.time, "sleep", slept.append)
+    monkeypatch.setattr(judging.time, "time", lambda: now)
+    Scripted.script = [(503, ""), (429, "7"), (500, "nonsense"), (503, formatdate(int(now) + 20, usegmt=True))]
+    judge = Judge(url=f"http://{scripted}/v1/", model="m", patience=30)
     assert judge.ask("x") == "yes" and "sesame" not in repr(judge)
-    gaps = [later - sooner for sooner, later in zip(Scripted.times, Scripted.times[1:], strict=False)]
-    assert gaps[1] >= 1.0 and Scripted.times[-1] >= Scripted.times[0] + 1.0 and gaps[0] < 1.0 and gaps[2] < 1.0
-    assert {*Scripted.tokens} == {"Bearer sesame"}
+    assert slept == pytest.approx([0.01, 7, 0.04, 19.5])
+    assert Scripted.tokens == ["Bearer sesame"] * 5
 
 
 @pytest.mark.parametrize(
-    ("script", "told", "asked"),
+    ("script", "message", "requests"),
     [
         ([(401, "")], r"it answers 401\); go without --judge", 1),
         ([(429, "3600")], r"it answers 429\), after 0 s and with 3600 s more to wait; what was judged is kept", 1),
-        ([(503, "")] * 50, r"it answers 503\), after 0 s", 3),
+        ([(503, "")] * 50, r"it answers 503\), after \d s", 3),
     ],
 )
 def test_what_will_not_answer_in_time_ends_in_one_line(
-    script: list[tuple[int, str]], told: str, asked: int, scripted: str
+    script: list[tuple[int, str]], message: str, requests: int, scripted: str
 ) -> None:
-    Scripted.script = script
-    with pytest.raises(CurationError, match=told) as caught:
-        Judge(url=scripted, model="m", patience=0.2).ask("x")
-    assert str(caught.value).isprintable() and len(Scripted.times) >= asked
+    Scripted.script = [*script]
+    with pytest.raises(CurationError, match=message) as caught:
+        Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
+    assert str(caught.value).isprintable() and len(Scripted.tokens) >= requests
 
 
-def test_a_dead_endpoint_is_told() -> None:
+def test_a_dead_endpoint_is_named() -> None:
     with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 gives no answer \(.*what was judged"):
         Judge(url="http://127.0.0.1:9", model="m", patience=0).ask("x")
+
+
+@pytest.mark.parametrize(
+    ("token", "url", "message"),
+    [
+        ("SECRET\r\n", "http://{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("SEC\x7fRET", "http://{}", TOKEN),
+        ("SEC\nRET", "http://{}", TOKEN),
+        ("SECRÉT", "http://{}", TOKEN),
+        ("", "http://u:SECRET@{}", "the judge at http://{} gives no answer (it answers 501); go without --judge"),
+        ("", "http://u:SEC@RET@{}/v1", "the judge at http://{}/v1 gives"),
+        ("", "http://u:SEC/RET@{}", "the judge at http://{} gives"),
+        ("", "http://u:SEC\nRET@{}", "the judge at http://{} gives no answer (that is no valid address)"),
+        ("", "ftp://u:SECRET@{}", "the judge at ftp://{} gives"),
+        ("", "http://{}/v1?key=SECRET", "the judge at http://{}/v1 gives"),
+    ],
+)
+def test_no_line_of_the_judge_shows_a_token_or_a_password(
+    token: str, url: str, message: str, scripted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TOKEN, token)
+    Scripted.script = [(501, "")]
+    with pytest.raises(CurationError) as caught:
+        Judge(url=url.format(scripted), model="m").ask("x")
+    line = str(caught.value)
+    assert line.startswith(message.format(scripted))
+    assert "SEC" not in line and "RET" not in line and len(line.splitlines()) == 1

@@ -1,7 +1,7 @@
-"""The protocol: right answers score 1, wrong trees do not, and every malformed reply has its reason."""
+"""Trees as replies: which are read, which are refused and why, and what a wrong one is worth."""
 
+import itertools
 import math
-import time
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from planimeter.evals import gold_score
 from planimeter.evals.answers import Parsed
 from planimeter.evals.curves import protocol
+from planimeter.evals.curves.metrics import Common, common
 from planimeter.evals.curves.prompt import ARCS_NOTE
 from planimeter.generators.curves import trees
 
@@ -29,13 +30,6 @@ def score(parsed, gold):
     return protocol.score("easy", {"answer": gold}, parsed)
 
 
-@given(parents_lists)
-def test_gold_scores_one(parents):
-    gold = protocol.answer(trees.canonical_parents(parents))
-    result = score(reply(gold), gold)
-    assert result == {**dict.fromkeys(protocol.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
-
-
 @given(parents_lists, parents_lists, st.randoms(use_true_random=False))
 def test_labels_and_order_of_lines_are_free(parents, other, random):
     labels = random.sample(range(-50, 50), len(parents) + 1)
@@ -43,16 +37,17 @@ def test_labels_and_order_of_lines_are_free(parents, other, random):
     random.shuffle(lines)
     shuffled = reply("\n".join([str(len(parents)), *lines]))
     gold = protocol.answer(trees.canonical_parents(parents))
-    assert score(shuffled, gold)["reward"] == 1.0
+    assert score(shuffled, gold) == {**dict.fromkeys(protocol.METRICS, 1.0), "edit_distance": 0.0, "node_error": 0.0}
     wrong = protocol.answer(trees.canonical_parents(other))
     assert score(shuffled, wrong) == score(reply(gold), wrong)
 
 
 def test_two_lines_that_change_places_change_no_measure():
     gold = "5\n1 0\n2 0\n3 0\n4 3\n5 0"
-    lines = ("1 0", "2 0", "3 1", "4 3", "5 2", "6 2")
-    swapped = "\n".join(("6", lines[1], lines[0], *lines[2:]))
-    assert score(reply("\n".join(("6", *lines))), gold) == score(reply(swapped), gold)
+    assert score(reply("6\n1 0\n2 0\n3 1\n4 3\n5 2\n6 2"), gold) == score(
+        reply("6\n2 0\n1 0\n3 1\n4 3\n5 2\n6 2"), gold
+    )
+    assert common((0, 0, 1, 3, 2, 2), (0, 0, 0, 3, 0)) == common((0, 0, 2, 3, 1, 1), (0, 0, 0, 3, 0))
 
 
 def test_labels_may_be_integers_of_any_length():
@@ -63,11 +58,17 @@ def test_labels_may_be_integers_of_any_length():
     assert reply("-2\n1 0\n2 0").reason == "first line is no count"
 
 
-def test_an_unrooted_match_is_not_enough():
+def test_wrong_trees_are_scored_by_what_is_missing_or_too_many():
     # The path 0-1-2 hung up at its middle: one graph, two rooted trees. The released matcher accepts it.
     result = score(reply("2\n1 0\n2 0"), "2\n1 0\n2 1")
     assert result["reward"] == pytest.approx(0.3)
     assert (result["tree_accuracy"], result["count_accuracy"]) == (0.0, 1.0)
+    gold = protocol.answer(trees.path(6))
+    results = {nodes: score(reply(protocol.answer(trees.path(nodes))), gold) for nodes in (4, 5, 6, 7)}
+    assert results[5]["edit_distance"] == pytest.approx(1 / 11)
+    assert results[5]["parent_f1"] == pytest.approx(2 * 5 / 11)
+    assert results[5]["ancestor_f1"] == pytest.approx(2 * 15 / 36)
+    assert [result["node_error"] for result in results.values()] == [-2.0, -1.0, 0.0, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,7 @@ def test_an_unrooted_match_is_not_enough():
         ("<answer>3\n1 0\n2 3\n3 2</answer>", "cycle"),
         ("<answer>1\n1 1</answer>", "no root"),
         ("<answer>9999\n" + "1 0\n" * 9999 + "</answer>", "too many nodes"),
+        ("<think><answer>1\n1 0</answer></think> I do not know.", "no list of pairs"),
     ],
 )
 def test_malformed_replies_have_a_reason_and_score_nothing(text, reason):
@@ -96,16 +98,14 @@ def test_malformed_replies_have_a_reason_and_score_nothing(text, reason):
     assert result == {**dict.fromkeys(result, 0.0), "edit_distance": 1.0}
 
 
-def test_the_last_answer_counts_and_fences_do_not():
+def test_the_last_answer_that_is_no_thought_is_read_and_so_is_the_example_of_the_prompt():
     assert parse("<answer>1\n1 0</answer> no: <answer>\n```\n2\n1 0\n2 1\n```\n</answer>").value == (0, 1)
-
-
-def test_an_answer_weighed_while_thinking_is_no_answer():
     assert parse("<think><answer>1\n1 0</answer></think>\n<answer>2\n1 0\n2 1</answer>").value == (0, 1)
-    assert parse("<think><answer>1\n1 0</answer></think> I do not know.").reason == "no list of pairs"
+    assert parse(protocol.prompt()).value == (0, 0, 1)
+    assert ARCS_NOTE in protocol.prompt(arcs=True)
 
 
-def test_gold_scores_one_by_the_seam_of_the_verifier():
+def test_a_gold_answer_that_cannot_be_read_and_a_foreign_config_are_refused():
     assert gold_score("curves", "curriculum", {"answer": "2\n1 0\n2 1"}) == 1.0
     with pytest.raises(ValueError, match="gold answer cannot be read"):
         gold_score("curves", "easy", {"answer": "2\n1 0"})
@@ -113,50 +113,94 @@ def test_gold_scores_one_by_the_seam_of_the_verifier():
         protocol.parse("hard", "")
 
 
-def test_the_example_of_the_prompt_can_be_read():
-    assert parse(protocol.prompt()).value == (0, 0, 1)
-    assert ARCS_NOTE in protocol.prompt(arcs=True)
-
-
-def test_one_missing_curve_costs_one_edit():
-    gold = protocol.answer(trees.path(6))
-    result = score(reply(protocol.answer(trees.path(5))), gold)
-    assert result["edit_distance"] == pytest.approx(1 / 11)
-    assert result["parent_f1"] == pytest.approx(2 * 5 / 11)
-    assert result["ancestor_f1"] == pytest.approx(2 * 15 / 36)
-
-
-def test_a_node_too_many_and_one_too_few_are_told_apart():
-    gold = protocol.answer(trees.path(6))
-    errors = {nodes: score(reply(protocol.answer(trees.path(nodes))), gold)["node_error"] for nodes in (4, 6, 7)}
-    assert errors == {4: -2.0, 6: 0.0, 7: 1.0}
-
-
-def test_a_hundred_nodes_are_scored_fast():
-    rng = np.random.default_rng(0)
-    pairs = [(trees.sample_tree(120, rng), protocol.answer(trees.sample_tree(120, rng))) for _ in range(10)]
-    score(Parsed(value=pairs[0][0]), pairs[0][1])
-    start = time.process_time()
-    for found, gold in pairs:
-        score(Parsed(value=found), gold)
-    assert (time.process_time() - start) / 10 < 0.1
-
-
-def test_the_largest_reply_that_is_read_is_scored_soon():
+@pytest.mark.parametrize("shape", ["random", "star", "two paths"])
+def test_the_largest_reply_that_is_read_is_scored_within_the_budget_of_a_test(shape):
     rng = np.random.default_rng(0)
     gold = protocol.answer(trees.sample_tree(120, rng))
     attached = tuple(int(rng.integers(node)) for node in range(1, 2001))
-    for found in (attached, trees.star(2000), (*range(1000), *range(1000))):
-        start = time.process_time()
-        score(Parsed(value=found), gold)
-        assert time.process_time() - start < 20
+    read = {"random": attached, "star": trees.star(2000), "two paths": (*range(1000), *range(1000))}[shape]
+    assert score(Parsed(value=read), gold)["node_error"] == 1880.0
 
 
 def test_strata_are_category_size_and_depth():
-    gold = protocol.answer(trees.path(3))
-    assert protocol.strata("maze", {"answer": gold, "category": "maze"}) == {
-        "category": "maze",
-        "size": "3-5",
-        "depth": "3-4",
-    }
-    assert protocol.strata("curriculum", {"answer": gold, "level": 4})["level"] == "4"
+    row = {"answer": protocol.answer(trees.path(3)), "category": "maze"}
+    assert protocol.strata("maze", row) == {"category": "maze", "size": "3-5", "depth": "3-4"}
+    assert protocol.strata("curriculum", {**row, "level": 4})["level"] == "4"
+
+
+# --- the best matching of two trees
+
+
+def ancestors(parents):
+    above = [frozenset()]
+    for parent in parents:
+        above.append(above[parent] | {parent})
+    return above
+
+
+def best_of_all(a, b, *, inside=True):
+    """Return the most that a matching keeps which pairs the roots and, with ``inside``, keeps who lies inside whom.
+
+    It tries all. Nodes count from such matchings alone: any pairing at all keeps the smaller tree's.
+    """
+    above_a, above_b = ancestors(a), ancestors(b)
+    kept = [0, 0, 0]
+
+    def extend(node, pairs):
+        if node > len(a):
+            partner = dict(pairs)
+            values = (
+                len(pairs) - 1,
+                sum(partner.get(a[u - 1]) == b[v - 1] for u, v in pairs if u),
+                sum(partner.get(w) in above_b[v] for u, v in pairs for w in above_a[u] if w in partner),
+            )
+            kept[:] = map(max, kept, values)
+            return
+        extend(node + 1, pairs)
+        for other in set(range(1, len(b) + 1)) - {v for _, v in pairs}:
+            # Numbers grow inwards: nothing that has its partner yet lies inside this node.
+            ordered = all((u in above_a[node]) == (v in above_b[other]) and other not in above_b[v] for u, v in pairs)
+            if ordered or not inside:
+                extend(node + 1, [*pairs, (node, other)])
+
+    extend(1, [(0, 0)])
+    return Common(nodes=kept[0], parents=kept[1], ancestors=kept[2])
+
+
+def test_matchings_of_all_trees_to_five_nodes_are_the_best_that_keep_who_lies_inside_whom():
+    """Of six nodes there are pairs whose best matching is not found; see ``metrics``."""
+    small = [tree for nodes in range(6) for tree in trees.enumerate_trees(nodes)]
+    for a, b in itertools.combinations_with_replacement(small, 2):
+        result = common(a, b)
+        assert result == best_of_all(a, b), (a, b)
+        if max(len(a), len(b)) < 5:
+            free = best_of_all(a, b, inside=False)
+            assert result.parents <= free.parents and result.ancestors <= free.ancestors, (a, b)
+
+
+@pytest.mark.parametrize("n", [20, 40, 100])
+def test_neither_numbering_nor_the_order_of_the_trees_changes_a_value(n):
+    rng = np.random.default_rng(n)
+    for _ in range(10):
+        a, b = (tuple(int(rng.integers(node)) for node in range(1, n + 1)) for _ in range(2))
+        # Any order in which parents come before their children.
+        order = np.argsort([level + rng.random() / 2 for level in trees.depths(a)[1:]]) + 1
+        assert common(a, b) == common(b, a) == common(trees.reorder(a, [int(node) for node in order]), b)
+
+
+def test_a_tree_has_all_of_itself_in_common_and_nothing_with_an_empty_one():
+    sampled = trees.sample_tree(60, np.random.default_rng(1))
+    for tree in (trees.path(30), trees.star(30), trees.caterpillar(30), sampled):
+        pairs = sum(trees.depths(tree))
+        assert common(tree, tree) == Common(nodes=len(tree), parents=len(tree), ancestors=pairs)
+        assert common(tree, ()) == Common(nodes=0, parents=0, ancestors=0)
+
+
+def test_a_curve_too_many_or_missed_costs_itself_alone():
+    assert common((0, 1, *(2,) * 10), (0, *(1,) * 10)) == Common(nodes=11, parents=10, ancestors=21)
+    # Two curves in the root with ten and four inside: without the first, its ten lie beside the second.
+    gold, read = (0, 0, *(1,) * 10, *(2,) * 4), (0, *(0,) * 10, *(1,) * 4)
+    assert common(read, gold).nodes == common(gold, read).nodes == 15
+    assert common(read, gold).ancestors == 10 + 1 + 2 * 4
+    # The tree edit distance of this pair was 4 once, where two are enough.
+    assert common((0, 0, 2, 3, 1, 1, 3), (0, 1, 0, 2, 3, 5, 1)).nodes == 6

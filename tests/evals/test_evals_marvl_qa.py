@@ -1,14 +1,11 @@
 """The protocol of MaRVL-QA: what is asked, what is read out of replies, and what it is worth."""
 
 import math
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from listed import listed, numbered
 
 from planimeter import evals
 from planimeter.evals import gold_score
@@ -18,7 +15,6 @@ from planimeter.evals.marvl_qa.prompt import LABELS
 from planimeter.evals.marvl_qa.protocol import CONFIGS, parse, parse_strict, render, score
 from planimeter.items import FEATURES, OPTIONS
 
-ROOT = Path(__file__).resolve().parents[2]
 SHOWN = ("translate_x", "rotate_90_clockwise", "no_change", "rotate_180", "translate_y")
 UNITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 UNITS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
@@ -34,233 +30,103 @@ def in_words(n: int) -> str:
 
 
 #: Ways in which a model states a number N without changing which number it states.
-DECORATIONS = (
-    "{}",
-    " {} \n",
-    "**{}**",
-    "`{}`",
-    "${}$",
-    "{}.",
-    "({})",
-    "\\boxed{{{}}}",
-    "$\\boxed{{\\text{{{}}}}}$",
-    "<final_answer>{}</final_answer>",
-    "<final_answer>\n  {}\n</final_answer>",
-    "<final_answer>{}",
-    "<FINAL ANSWER>{}</FINAL ANSWER>",
-    "<final_answer>{}<final_answer>",
-    "<final_answer>**{}**</final_answer>",
-    "<answer>{}</answer>",
-    "```\n<final_answer>{}</final_answer>\n```",
-    "The answer is {}.",
-    "**Final answer:** {}",
-    "Final Answer:\n\n**{}**",
-    '{{"answer": {}}}',
-    "<think>3 or 4?</think>{}",
-    "Row 1 holds 3 and row 2 holds 4.\n<final_answer>{}</final_answer>",
-    "<final_answer>77</final_answer> No, I missed some: <final_answer>{}</final_answer>",
-    "In columns: 3, 4 and 5.\n\n{}",
-)
+DECORATIONS = listed(r"""
+{} ¦ **{}** ¦ `{}` ¦ ${}$ ¦ {}. ¦ ({}) ¦ \boxed{{{}}} ¦ $\boxed{{\text{{{}}}}}$ ¦ The answer is {}.
+<final_answer>{}</final_answer> ¦ <final_answer>⏎  {}⏎</final_answer> ¦ <final_answer>{}
+<FINAL ANSWER>{}</FINAL ANSWER> ¦ <final_answer>{}<final_answer> ¦ <final_answer>**{}**</final_answer>
+<answer>{}</answer> ¦ ```⏎<final_answer>{}</final_answer>⏎``` ¦ **Final answer:** {} ¦ Final Answer:⏎⏎**{}**
+{{"answer": {}}} ¦ <think>3 or 4?</think>{} ¦ Row 1 holds 3 and row 2 holds 4.⏎<final_answer>{}</final_answer>
+<final_answer>77</final_answer> No, I missed some: <final_answer>{}</final_answer> ¦ In columns: 3, 4 and 5.⏎⏎{}
+""")
+DECORATIONS.append(" {} \n")
+STRICTLY_REFUSED = listed("""
+12 ¦ <final_answer>twelve</final_answer> ¦ So: <final_answer>12</final_answer> ¦ <final_answer>12
+<final_answer> 12 </final_answer> ¦ <final_answer>012</final_answer> ¦ <final_answer>１２</final_answer>
+<final_answer>+12</final_answer>
+""")
+COUNTS = numbered("""
+12:: １２ ¦ 12.0 ¦ a dozen ¦ twelve (12) ¦ about 12 ¦ 12 local maxima ¦ I count 3 rows of 4 peaks, so 12
+12:: There appear to be 3 columns and 4 rows, giving 12 local maxima. ¦ No one knows; this one has 12 peaks.
+12:: Answer: 12, because there are 3 rows of 4 ¦ The plot is 3D and shows 12 peaks
+12:: <final_answer>3*4=12</final_answer> ¦ The number of local maxima visible in the plot is 12.
+1234:: 1,234
+7:: Row 1: 3⏎Row 2: 4⏎⏎Total: 7 ¦ 3 in the top row, 4 below. There are 7 local maxima in total.
+7:: maybe 5</think>⏎<final_answer>7</final_answer>
+10:: Total: 3 + 4 + 3 = 10
+9:: We have 4 + 5 = 9 peaks.
+2:: 1. top left⏎2. top right⏎⏎There are 2 peaks.
+1:: There is one local maximum in this plot.
+5:: Answer: 5⏎Confidence: 90% ¦ Let me count: 1, 2, 3, 4, 5. So there are 5 local maxima.
+""")
+NO_COUNT = listed("""
+<final_answer>maxima = 12, minima = 3</final_answer> ¦ <final_answer>twelve and a half</final_answer> ¦ Answer: 12 or 13
+There are 4 local maxima and 5 local minima. ¦ <think>5 or <final_answer>5</final_answer> ¦ The final answer is not 12.
+<final_answer>at least 12</final_answer> ¦ I cannot see the image. There is 1 plot. ¦ <final_answer>1 234</final_answer>
+It looks like 5, but maybe 6 peaks. ¦ The answer is between 10 and 12. ¦ <final_answer>-3</final_answer> ¦ minus twelve
+<final_answer>N</final_answer> ¦ <final_answer></final_answer> ¦ There are more than 10 peaks. ¦ The peak is at x = 12.
+The answer is 12.⏎⏎5 ¦ Answer: 12 (or 13) ¦ between 10 and 12 ¦ no idea ¦ 1.5e3 ¦ 12.5 ¦ 1-5 ¦ 10² ¦ 1/2 ¦ 12% ¦ 12+
+-3
+""")
+OPTION_OF_REPLY = numbered(r"""
+4:: ④ ¦ 180° rotation ¦ rotate_180 ¦ \boxed{\text{Rotation by }180^\circ}
+3:: option three ¦ There are 2 panels with 4 peaks; option 3 ¦ 3) No change
+5:: translation in the y-direction ¦ Option 5: Translation along y by 1.5 units
+1:: shifted horizontally ¦ Plot B is shifted to the right along the x axis.
+2:: The correct option is:⏎⏎**2. Rotation by 90 degrees clockwise**
+2:: Peak at (1, 2) in A, at (2, -1) in B. This is a rotation by 90 degrees clockwise, option 2.
+""")
+NO_OPTION = listed("""
+7 ¦ 0 ¦ -2 ¦ 2.5 ¦ C ¦ 3 or 4 ¦ 3 or 7 ¦ Options 3 and 4 ¦ 1-5 ¦ 3) Rotation by 90 degrees clockwise
+90 degrees counterclockwise ¦ Rotation by 270 degrees ¦ Translation along x and y ¦ It is not rotated by 180 degrees.
+Plot B has 3 peaks. ¦ <final_answer>K</final_answer> ¦ <final_answer>6</final_answer> ¦ none of the options
+""")
 
 
-@given(st.integers(0, 200), st.sampled_from(DECORATIONS), st.sampled_from((str, in_words)))
-def test_decorations_do_not_change_a_count(n, decoration, write):
-    assert parse("counting", decoration.format(write(n))) == Parsed(value=n)
+@given(st.integers(0, 200))
+def test_decorations_do_not_change_a_count(n):
+    for decoration in DECORATIONS:
+        for written in (str(n), in_words(n)):
+            assert parse("counting", decoration.format(written)) == Parsed(value=n), decoration
 
 
-@given(st.integers(1, 5), st.sampled_from(DECORATIONS), st.permutations(OPTIONS))
-def test_decorations_do_not_change_an_option(n, decoration, options):
+@given(st.integers(1, 5), st.permutations(OPTIONS))
+def test_decorations_do_not_change_an_option(n, options):
     label = LABELS[options[n - 1]]
-    for text in (str(n), f"Option {n}", f"{n}) {label}", f"{n}. {label}", f"Option {n}: {label}", label):
-        assert parse("transformation", decoration.format(text), options) == Parsed(value=n), text
+    for decoration in DECORATIONS:
+        for text in (str(n), f"Option {n}", f"{n}) {label}", f"{n}. {label}", f"Option {n}: {label}", label):
+            assert parse("transformation", decoration.format(text), options) == Parsed(value=n), (decoration, text)
 
 
-@given(st.sampled_from(CONFIGS), st.text() | st.integers().map(lambda n: render(str(n))))
-def test_strict_never_accepts_what_lenient_reads_otherwise(config, reply):
-    strict = parse_strict(config, reply)
-    lenient = parse(config, reply, SHOWN)
-    assert strict.value is None or strict == lenient
+@given(st.text() | st.integers().map(lambda n: render(str(n))))
+def test_strict_never_accepts_what_lenient_reads_otherwise(reply):
+    for config in CONFIGS:
+        strict = parse_strict(config, reply)
+        assert strict.value is None or strict == parse(config, reply, SHOWN), config
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "12",
-        "<final_answer>twelve</final_answer>",
-        "So: <final_answer>12</final_answer>",
-        "<final_answer>12",
-        "<final_answer> 12 </final_answer>",
-        "<final_answer>012</final_answer>",
-        "<final_answer>１２</final_answer>",
-        "<final_answer>+12</final_answer>",
-        "",
-    ],
-)
+@pytest.mark.parametrize("reply", ["", *STRICTLY_REFUSED])
 def test_strict_takes_no_other_format(reply):
     assert parse_strict("counting", reply).value is None
 
 
-@pytest.mark.parametrize(
-    ("reply", "count"),
-    [
-        ("１２", 12),
-        ("1,234", 1234),
-        ("12.0", 12),
-        ("a dozen", 12),
-        ("twelve (12)", 12),
-        ("about 12", 12),
-        ("12 local maxima", 12),
-        ("I count 3 rows of 4 peaks, so 12", 12),
-        ("There appear to be 3 columns and 4 rows, giving 12 local maxima.", 12),
-        ("Row 1: 3\nRow 2: 4\n\nTotal: 7", 7),
-        ("Total: 3 + 4 + 3 = 10", 10),
-        ("We have 4 + 5 = 9 peaks.", 9),
-        ("3 in the top row, 4 below. There are 7 local maxima in total.", 7),
-        ("1. top left\n2. top right\n\nThere are 2 peaks.", 2),
-        ("There is one local maximum in this plot.", 1),
-        ("No one knows; this one has 12 peaks.", 12),
-        ("Answer: 12, because there are 3 rows of 4", 12),
-        ("Answer: 5\nConfidence: 90%", 5),
-        ("The plot is 3D and shows 12 peaks", 12),
-        ("Let me count: 1, 2, 3, 4, 5. So there are 5 local maxima.", 5),
-        ("<final_answer>3*4=12</final_answer>", 12),
-        ("maybe 5</think>\n<final_answer>7</final_answer>", 7),
-        ("The number of local maxima visible in the plot is 12.", 12),
-    ],
-)
-def test_counts_as_models_write_them(reply, count):
-    assert parse("counting", reply) == Parsed(value=count)
+def test_counts_and_options_are_read_as_models_write_them():
+    assert [(reply, parse("counting", reply)) for reply, _ in COUNTS] == [(r, Parsed(value=n)) for r, n in COUNTS]
+    chosen = [(reply, parse("transformation", reply, SHOWN)) for reply, _ in OPTION_OF_REPLY]
+    assert chosen == [(reply, Parsed(value=option)) for reply, option in OPTION_OF_REPLY]
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "  \n",
-        "between 10 and 12",
-        "The answer is between 10 and 12.",
-        "1-5",
-        "12.5",
-        "10²",
-        "1/2",
-        "12%",
-        "12+",
-        "1.5e3",
-        "-3",
-        "minus twelve",
-        "<final_answer>-3</final_answer>",
-        "<final_answer></final_answer>",
-        "<final_answer>N</final_answer>",
-        "<final_answer>1 234</final_answer>",
-        "<final_answer>at least 12</final_answer>",
-        "<final_answer>twelve and a half</final_answer>",
-        "<final_answer>maxima = 12, minima = 3</final_answer>",
-        "Answer: 12 or 13",
-        "Answer: 12 (or 13)",
-        "The final answer is not 12.",
-        "There are more than 10 peaks.",
-        "The peak is at x = 12.",
-        "I cannot see the image. There is 1 plot.",
-        "It looks like 5, but maybe 6 peaks.",
-        "The answer is 12.\n\n5",
-        "There are 4 local maxima and 5 local minima.",
-        "<think>5 or <final_answer>5</final_answer>",
-        "no idea",
-        "9" * 5000,
-        "<final_answer>" + "9" * 5000 + "</final_answer>",
-    ],
-)
-def test_no_count_is_guessed(reply):
-    parsed = parse("counting", reply)
-    assert parsed.value is None
-    assert parsed.reason
-
-
-@pytest.mark.parametrize(
-    ("reply", "option"),
-    [
-        ("④", 4),
-        ("option three", 3),
-        ("There are 2 panels with 4 peaks; option 3", 3),
-        ("180° rotation", 4),
-        ("rotate_180", 4),
-        ("translation in the y-direction", 5),
-        ("shifted horizontally", 1),
-        ("Plot B is shifted to the right along the x axis.", 1),
-        ("Option 5: Translation along y by 1.5 units", 5),
-        ("The correct option is:\n\n**2. Rotation by 90 degrees clockwise**", 2),
-        ("\\boxed{\\text{Rotation by }180^\\circ}", 4),
-        ("Peak at (1, 2) in A, at (2, -1) in B. This is a rotation by 90 degrees clockwise, option 2.", 2),
-    ],
-)
-def test_options_as_models_write_them(reply, option):
-    assert parse("transformation", reply, SHOWN) == Parsed(value=option)
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "7",
-        "0",
-        "-2",
-        "2.5",
-        "C",
-        "3 or 4",
-        "3 or 7",
-        "Options 3 and 4",
-        "1-5",
-        "3) Rotation by 90 degrees clockwise",
-        "90 degrees counterclockwise",
-        "Rotation by 270 degrees",
-        "Translation along x and y",
-        "It is not rotated by 180 degrees.",
-        "Plot B has 3 peaks.",
-        "<final_answer>K</final_answer>",
-        "<final_answer>6</final_answer>",
-        "none of the options",
-    ],
-)
-def test_no_option_is_guessed(reply):
-    parsed = parse("transformation", reply, SHOWN)
-    assert parsed.value is None
-    assert parsed.reason
+def test_no_count_and_no_option_is_guessed():
+    for reply in ("", "  \n", "9" * 5000, f"<final_answer>{'9' * 5000}</final_answer>", *NO_COUNT):
+        parsed = parse("counting", reply)
+        assert parsed.value is None and parsed.reason, reply
+    for reply in ("", *NO_OPTION):
+        parsed = parse("transformation", reply, SHOWN)
+        assert parsed.value is None and parsed.reason, reply
 
 
 def test_a_text_without_the_order_shown_is_no_number():
     assert parse("transformation", "No change").value is None
     assert parse("transformation", "3) No change") == Parsed(value=3)
-
-
-LOOPS = (
-    "12 ",
-    "\\boxed{",
-    "<final_answer>",
-    "so there are ",
-    "total of local ",
-    "(",
-    "the answer is ",
-    "1,",
-    "<think>",
-)
-ADJECTIVES = ("final ", "the ", "distinct ", "count in the plot ", "translation along the ")
-
-
-@pytest.mark.parametrize("config", CONFIGS)
-@pytest.mark.parametrize("piece", LOOPS + ADJECTIVES)
-def test_a_looping_model_does_not_stall_the_reader(config, piece):
-    """Eight times the loop may cost about eight times as much; following it from every beginning costs 64 times."""
-
-    def cost(length: int) -> float:
-        reply = piece * (length // len(piece))
-        costs = []
-        for _ in range(3):
-            start = time.process_time()
-            parse(config, reply, SHOWN)
-            costs.append(time.process_time() - start)
-        return min(costs)
-
-    assert cost(32_000) < 30 * max(cost(4_000), 1e-3)
 
 
 def test_prompts_ask_with_every_rule_and_name_the_asked_feature():
@@ -285,27 +151,20 @@ def test_options_are_numbered_in_the_order_given():
         marvl_qa.transformation_prompt(SHOWN[:4])
 
 
-@given(st.integers(0, 200), st.integers(1, 5))
-def test_gold_answers_score_one_and_others_do_not(count, option):
-    assert gold_score("marvl_qa", "counting", {"answer": str(count)}) == 1.0
-    assert gold_score("marvl_qa", "transformation", {"answer": str(option), "options": list(SHOWN)}) == 1.0
-    for value in (None, count + 1):
-        parsed = Parsed(value=value, reason="" if value is not None else "silent")
-        assert score("counting", {"answer": str(count)}, parsed)["accuracy"] == 0.0
-
-
 @pytest.mark.parametrize("answer", ["12.0", "twelve", "012", " 12", 12])
 def test_an_answer_that_is_not_canonical_is_refused(answer):
     with pytest.raises(ValueError, match="plain digits"):
         gold_score("marvl_qa", "counting", {"answer": answer})
 
 
-@given(st.integers(1, 200), st.none() | st.integers(0, 300))
-def test_scores_are_shares_and_grow_with_the_tolerance(gold, value):
+@given(st.integers(1, 200), st.none() | st.integers(-20, 20))
+def test_scores_are_shares_and_grow_with_the_tolerance(gold, error):
+    value = None if error is None else max(gold + error, 0)
     got = score("counting", {"answer": str(gold)}, Parsed(value=value, reason="" if value is not None else "silent"))
-    error = got.pop("signed_error")
-    assert math.isnan(error) if value is None else error == value - gold
+    signed = got.pop("signed_error")
+    assert math.isnan(signed) if value is None else signed == value - gold
     assert set(got.values()) <= {0.0, 1.0}
+    assert (got["accuracy"] == 1.0) == (value == gold)
     assert got["accuracy"] <= got["relaxed_10"] <= got["relaxed_20"] <= (value is not None)
 
 
@@ -324,15 +183,6 @@ def test_an_unknown_name_lists_those_that_exist():
         evals.suite("marvl")
     with pytest.raises(LookupError, match="counting, transformation"):
         parse("count", "12")
-
-
-def test_scoring_needs_nothing_of_prefect():
-    script = (
-        "import sys; sys.modules['prefect'] = None; from planimeter import evals; "
-        "evals.suite('marvl_qa').parse('counting', '12')"
-    )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
 
 
 def test_every_suite_has_the_protocol():

@@ -14,12 +14,25 @@ from planimeter import evals
 from planimeter.evals.grading import place_of
 from planimeter.evals.traversal.prompt import answer as listed
 
-pytest.importorskip("math_verify")
-
 PLACES = sorted(ROWS)
 READINGS = (True, False)
 places = pytest.mark.parametrize("place", PLACES, ids="-".join)
-#: The first call of some suites compiles or imports.
+ALL_ANSWERS = {
+    ("marvl_qa", "counting"): ", ".join(map(str, range(1, 30))),
+    ("marvl_qa", "transformation"): "1, 2, 3, 4 or 5",
+    ("traversal", "base"): listed(MARKERS),
+    ("curves", "easy"): "<answer>1, 2, 3\n1 0</answer>",
+    ("curves_maps", "planar_map"): "<answer>2\n0 1\n0 2 1\n1 2</answer>",
+    ("geogram", "geogram"): "\\boxed{12, \\frac{7}{3}, 2\\sqrt{29}, 8\\pi+27, \\frac{3\\sqrt{2}}{2}}",
+}
+#: Marks, markup, words, numbers in every notation, and characters that readers stumble over.
+PIECES = (
+    '<answer>¦</answer>¦<final_answer>¦</final_answer>¦<ANSWER¦<think>¦</think>¦\\boxed{¦}¦{¦[¦]¦["¦"]¦```json\n¦```¦'
+    "**¦$¦\\frac{1}{¦\\sqrt¦^{¦9^9^9¦!¦°¦=¦the answer is ¦Answer:¦total of ¦maxima¦rotated by 90¦no change¦not ¦"
+    "either ¦option ¦red tri¦RED\u00a0TRIANGLE¦violet disk¦, ¦ -> ¦1. ¦gray spur¦0¦1¦-1¦12¦\u0967\u0968¦\uff11\uff12¦"
+    "\u2460¦\u00b2¦\u2167¦1e9¦0x1f¦NaN¦\n¦\r\n¦\u2028¦\x00¦\ud800¦\u202e¦\u0301¦\ufeff¦ ¦\t¦\x85¦u v¦1 0¦2 1"
+)
+hostile = st.lists(st.sampled_from([*PIECES.split("¦"), "9" * 5000]) | st.text(max_size=8), max_size=30).map("".join)
 
 
 def graded(row: Row, reply: str, place: tuple[str, str], *, strict: bool = False) -> evals.Scores:
@@ -29,6 +42,10 @@ def graded(row: Row, reply: str, place: tuple[str, str], *, strict: bool = False
 def gold(row: Row, place: tuple[str, str]) -> str:
     reply: str = evals.suite(place[0]).render(row["answer"])
     return reply
+
+
+def same(scores: object, others: object) -> bool:
+    return repr(scores) == repr(others)  # nan is not equal to itself
 
 
 @places
@@ -45,103 +62,44 @@ def test_gold_scores_one_and_is_written_as_the_answer_is(place, data):
 
 
 @places
-@pytest.mark.parametrize("reply", ["", " \n", "I cannot tell.", "<think>", "\u200b"])
-def test_silence_scores_nothing_and_says_why(place, reply):
-    for strict in READINGS:
-        scores = graded(EXAMPLES[place], reply, place, strict=strict)
-        assert (scores.value, scores.read, scores.answered) == (0.0, "", False)
-        assert scores.reason
+def test_silence_scores_nothing_and_says_why(place):
+    for reply in ("", " \n", "I cannot tell.", "<think>", "\u200b"):
+        for strict in READINGS:
+            scores = graded(EXAMPLES[place], reply, place, strict=strict)
+            assert (scores.value, scores.read, scores.answered, bool(scores.reason)) == (0.0, "", False, True), reply
 
 
 @places
 @given(data=st.data())
-def test_a_prompt_that_is_repeated_is_no_answer(place, data):
+def test_neither_a_repeated_prompt_nor_what_is_only_thought_of_nor_all_answers_at_once_is_an_answer(place, data):
     row = data.draw(ROWS[place])
+    right = gold(row, place)
     for echo in (row["prompt"], f"{row['system_prompt']}\n\n{row['prompt']}", f"> {row['prompt']}\n" * 3):
         for strict in READINGS:
             scores = graded(row, echo, place, strict=strict)
             assert (scores.value, scores.answered) == (0.0, False)
-        assert graded(row, f"{echo}\n{gold(row, place)}", place).value == 1.0
-        assert not graded(row, f"{echo}\n{gold(row, place)}", place, strict=True).answered
-
-
-@places
-@given(data=st.data())
-def test_an_answer_that_is_only_thought_of_is_none(place, data):
-    row = data.draw(ROWS[place])
+        assert graded(row, f"{echo}\n{right}", place).value == 1.0
+        assert not graded(row, f"{echo}\n{right}", place, strict=True).answered
     for thought in ("<think>{}</think>", "<thinking>{}", "{}</reasoning> I do not know."):
-        assert graded(row, thought.format(gold(row, place)), place).value == 0.0
+        assert graded(row, thought.format(right), place).value == 0.0
+    for strict in READINGS:
+        assert graded(row, ALL_ANSWERS[place], place, strict=strict).value == 0.0
 
 
 @places
 @given(data=st.data())
 def test_of_two_answers_the_last_is_taken(place, data):
-    one, other = (data.draw(ROWS[place]) for _ in range(2))
-    one = {**one, "options": list(EXAMPLES["marvl_qa", "transformation"]["options"])} if "options" in one else one
-    other = {**other, "options": one["options"]} if "options" in one else other
-    separately = graded(one, gold(other, place), place)
-    together = graded(one, f"{gold(one, place)}\n\nNo, wait. Answer:\n\n{gold(other, place)}", place)
+    row, other = (data.draw(ROWS[place]) for _ in range(2))
+    row = {**row, "options": list(EXAMPLES["marvl_qa", "transformation"]["options"])} if "options" in row else row
+    other = {**other, "options": row["options"]} if "options" in other else other
+    separately = graded(row, gold(other, place), place)
+    together = graded(row, f"{gold(row, place)}\n\nNo, wait. Answer:\n\n{gold(other, place)}", place)
     assert same(together.metrics, separately.metrics)
 
 
 @places
-def test_both_readings_at_once_are_the_lenient_and_the_strict_one(place):
-    row = EXAMPLES[place]
-    for reply in (gold(row, place), f"Answer:\n{gold(row, place)}\nI am sure.", "", ALL_ANSWERS[place]):
-        both = evals.readings(row, reply, suite=place[0], config=place[1])
-        assert same(both, tuple(graded(row, reply, place, strict=strict) for strict in (False, True)))
-
-
-def same(one: object, other: object) -> bool:
-    return repr(one) == repr(other)  # nan is not equal to itself
-
-
-ALL_ANSWERS = {
-    ("marvl_qa", "counting"): ", ".join(map(str, range(1, 30))),
-    ("marvl_qa", "transformation"): "1, 2, 3, 4 or 5",
-    ("traversal", "base"): listed(MARKERS),
-    ("curves", "easy"): "<answer>1, 2, 3\n1 0</answer>",
-    ("curves_maps", "planar_map"): "<answer>2\n0 1\n0 2 1\n1 2</answer>",
-    ("geogram", "geogram"): "\\boxed{12, \\frac{7}{3}, 2\\sqrt{29}, 8\\pi+27, \\frac{3\\sqrt{2}}{2}}",
-}
-
-
-@places
-@given(data=st.data())
-def test_whoever_names_all_answers_gives_none(place, data):
-    row = data.draw(ROWS[place])
-    for strict in READINGS:
-        assert graded(row, ALL_ANSWERS[place], place, strict=strict).value == 0.0
-
-
-PIECES = [
-    *("<answer>", "</answer>", "<final_answer>", "</final_answer>", "<ANSWER", "<think>", "</think>", "\\boxed{", "}"),
-    *("{", "[", "]", '["', '"]', "```json\n", "```", "**", "$", "\\frac{1}{", "\\sqrt", "^{", "9^9^9", "!", "°", "="),
-    *("the answer is ", "Answer:", "total of ", "maxima", "rotated by 90", "no change", "not ", "either ", "option "),
-    *("red tri", "RED\u00a0TRIANGLE", "violet disk", ", ", " -> ", "1. ", "gray spur"),
-    *(
-        "0",
-        "1",
-        "-1",
-        "12",
-        "\u0967\u0968",
-        "\uff11\uff12",
-        "\u2460",
-        "\u00b2",
-        "\u2167",
-        "1e9",
-        "0x1f",
-        "NaN",
-        "9" * 5000,
-    ),
-    *("\n", "\r\n", "\u2028", "\x00", "\ud800", "\u202e", "\u0301", "\ufeff", " ", "\t", "\x85", "u v", "1 0", "2 1"),
-]
-hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=30).map("".join)
-
-
-@places
-@given(data=st.data(), reply=hostile)
-def test_no_reply_breaks_a_reading(place, data, reply):
+@given(reply=hostile)
+def test_no_reply_breaks_a_reading(place, reply):
     row = EXAMPLES[place]
     for text in (reply, gold(row, place) + reply, reply + gold(row, place)):
         for strict in READINGS:
@@ -153,41 +111,42 @@ def test_no_reply_breaks_a_reading(place, data, reply):
             assert scores.answered or scores.value == 0.0
     strictly, leniently = (graded(row, reply, place, strict=strict) for strict in READINGS)
     assert same(evals.readings(row, reply, suite=place[0], config=place[1]), (leniently, strictly))
+    assert same(graded(row, reply, place), leniently)
     if strictly.answered:
         assert same(strictly.metrics, leniently.metrics), "what is read strictly is read alike leniently"
-    if data.draw(st.booleans()):
-        assert graded(row, reply, place) == leniently or math.isnan(sum(leniently.metrics.values()))
+
+
+@places
+def test_both_readings_at_once_are_the_lenient_and_the_strict_one(place):
+    row = EXAMPLES[place]
+    for reply in (gold(row, place), f"Answer:\n{gold(row, place)}\nI am sure.", "", ALL_ANSWERS[place]):
+        both = evals.readings(row, reply, suite=place[0], config=place[1])
+        assert same(both, tuple(graded(row, reply, place, strict=strict) for strict in (False, True)))
 
 
 def test_many_threads_grade_as_one():
-    work = [(place, reply, strict) for place in PLACES for reply in replies_of(place) for strict in READINGS] * 5
+    def replies(place: tuple[str, str]) -> tuple[str, ...]:
+        return gold(EXAMPLES[place], place), ALL_ANSWERS[place], "", "<think>1</think> Answer: 3"
+
+    work = [(place, reply, strict) for place in PLACES for reply in replies(place) for strict in READINGS] * 5
     alone = [repr(graded(EXAMPLES[place], reply, place, strict=strict)) for place, reply, strict in work]
     with ThreadPoolExecutor(8) as pool:
         assert alone == [*pool.map(lambda w: repr(graded(EXAMPLES[w[0]], w[1], w[0], strict=w[2])), work)]
 
 
-def replies_of(place: tuple[str, str]) -> tuple[str, ...]:
-    return gold(EXAMPLES[place], place), ALL_ANSWERS[place], "", "<think>1</think> Answer: 3"
-
-
 def test_the_interface_is_light_enough_for_any_trainer():
-    """Of three starts the fastest counts: other processes share the machine."""
     script = (
-        "import sys, time\nstart = time.perf_counter()\nimport planimeter.evals\nprint(time.perf_counter() - start)\n"
+        "import sys\nimport planimeter.evals\n"
         "heavy = {'prefect', 'scipy', 'numba', 'matplotlib', 'numpy', 'pandas', 'pyarrow'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
         "planimeter.evals.grade({'count': 1, 'feature': 'maxima', 'answer': '3'}, '3')\n"
         "assert not {'prefect', 'scipy', 'numba', 'matplotlib'} & set(sys.modules)\n"
     )
-    taken = []
-    for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, done.stderr
-        taken.append(float(done.stdout))
-    assert min(taken) < 0.3
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 0, ended.stderr
 
 
-def test_rows_of_one_question_are_told_from_others():
+def test_rows_of_one_question_are_not_taken_for_rows_of_others():
     function = {"family": "cone", "parameters": "{}", "answer": "2"}
     styles = [{**function, "id": style, "feature": "maxima", "count": 2, "plot_type": style} for style in "abc"]
     assert len({evals.question(row) for row in styles}) == 1
@@ -201,11 +160,10 @@ def test_rows_of_one_question_are_told_from_others():
     assert evals.question({"id": "x", "parents": []}) == "x"
 
 
-def test_an_unknown_suite_config_or_variant_is_told_with_those_there_are():
+def test_the_refusal_of_an_unknown_suite_config_or_variant_lists_those_there_are():
     with pytest.raises(LookupError, match="fit no suite; name the suite and the config"):
         evals.grade({"answer": "1"}, "1")
     with pytest.raises(LookupError, match="there are: marvl_qa"):
         evals.grade({"answer": "1"}, "1", suite="marvl", config="counting")
     with pytest.raises(LookupError, match="it has: default, reasoned, json_array"):
-        graded_with = EXAMPLES["traversal", "base"]
-        evals.grade(graded_with, "", strict=True, variant="json")
+        evals.grade(EXAMPLES["traversal", "base"], "", strict=True, variant="json")

@@ -7,21 +7,15 @@ from planimeter.evals.curves_maps import protocol as maps
 
 ROWS = "1 0\n2 1\n3 0"
 TREE = f"3\n{ROWS}"
-MAP = "3\n0 1\n0 2\n1 3\n2 3"
-
-
-def tree(reply: str) -> str:
-    """Return the tree read, as the dataset writes it, or the reason of the refusal."""
-    parsed = curves.parse("easy", reply)
-    return parsed.reason if parsed.value is None else curves.written(parsed.value)
-
-
-def planar_map(reply: str) -> str:
-    parsed = maps.parse("planar_map", reply)
-    return parsed.reason if parsed.value is None else maps.written(parsed.value)
-
-
 RIGHT = curves.written((0, 0, 1))
+MAP = "3\n0 1\n0 2\n1 3\n2 3"
+COUNTS = ("", "3\n", "**3**\n", "n = 3\n", "Three regions (without the root):\n", "4 regions including the root\n")
+
+
+def read(suite, reply: str) -> str:
+    """Return the graph read, as the dataset writes it, or the reason of the refusal."""
+    parsed = suite.parse(suite.CONFIGS[0], reply)
+    return parsed.reason if parsed.value is None else suite.written(parsed.value)
 
 
 @pytest.mark.parametrize(
@@ -41,10 +35,26 @@ RIGHT = curves.written((0, 0, 1))
         f"<answer>\n{TREE}\n</answer>\n\nOnce more:\n\n<answer>\n{TREE}\n</answer>",
         r"\boxed{3 \\ 1\ 0 \\ 2\ 1 \\ 3\ 0}",
         r'{"answer": "3\n1 0\n2 1\n3 0"}',
+        # Told in words, or drawn as an outline.
+        "Region 1 and region 3 lie directly in the unbounded region, and region 2 lies inside region 1. That is all.",
+        "The root contains regions 1 and 3, and region 1 contains region 2.",
+        "3 regions: 1 inside 0, 2 inside 1, 3 inside 0.",
+        "The parent of region 1 is 0. The parent of region 2 is 1. The parent of region 3 is 0.",
+        "Children of each region:\n0: 1, 3\n1: 2\n2: none\n3: none",
+        '{"0": [1, 3], "1": [2], "2": [], "3": []}',
+        "Region 1\n  Parent: 0\nRegion 2\n  Parent: 1\nRegion 3\n  Parent: 0",
+        "Curve 1: none → parent 0\nCurve 2: curve 1 → parent 1\nCurve 3: none → parent 0",
+        "1 ⊂ 0, 2 ⊂ 1, 3 ⊂ 0",
+        "So, with 1 = the big one, 2 = the one in it and 3 = the other, the pairs are: 1 0, 2 1, 3 0.",
+        "<answer>3: (1,0), (2,1), (3,0)</answer>",
+        "Root (0)\n├── 1\n│   └── 2\n└── 3",
+        "The tree:\n\n* Unbounded region (0)\n    * Region 1\n        * Region 2\n    * Region 3",
+        "<answer>\n3\nA root\nB A\nC root\n</answer>",
+        "- Region 1 (in the plane): parent 0\n- Region 2 (in the oval): parent 1\n- Region 3 (apart): parent 0",
     ],
 )
-def test_a_tree_is_not_lost_for_how_it_is_marked(reply: str) -> None:
-    assert tree(reply) == RIGHT
+def test_a_tree_is_not_lost_for_how_it_is_marked_or_told(reply: str) -> None:
+    assert read(curves, reply) == RIGHT
 
 
 @pytest.mark.parametrize(
@@ -64,79 +74,28 @@ def test_a_tree_is_not_lost_for_how_it_is_marked(reply: str) -> None:
     ],
 )
 def test_a_tree_in_json_or_python_is_read(reply: str) -> None:
-    assert tree(reply) == RIGHT
-    assert tree(f"```json\n{reply}\n```") == RIGHT
+    assert read(curves, reply) == read(curves, f"```json\n{reply}\n```") == RIGHT
 
 
 @pytest.mark.parametrize(
     "lines",
     [
-        ROWS,
-        "(1, 0), (2, 1), (3, 0)",
-        "1 -> 0\n2 -> 1\n3 -> 0",
-        "1→0, 2→1, 3→0",
-        "1-0; 2-1; 3-0",
-        "- 1 0\n- 2 1\n- 3 0",
-        "> 1 0\n> 2 1\n> 3 0",
-        "1. 1 0\n2. 2 1\n3. 3 0",
-        "1, 0\n2, 1\n3, 0",
-        '"1 0"\n"2 1"\n"3 0"',
+        *(ROWS, "(1, 0), (2, 1), (3, 0)", "1-0; 2-1; 3-0", "1, 0\n2, 1\n3, 0", "1 0<br>2 1<br>3 0", "1 0\\n2 1\\n3 0"),
+        *("1 -> 0\n2 -> 1\n3 -> 0", "1→0, 2→1, 3→0", "parent -> child\n0 -> 1\n1 -> 2\n0 -> 3"),
+        *("- 1 0\n- 2 1\n- 3 0", "> 1 0\n> 2 1\n> 3 0", "1. 1 0\n2. 2 1\n3. 3 0", '"1 0"\n"2 1"\n"3 0"'),
+        *("1 0\n2 1\n2 1\n3 0", "0 -1\n1 0\n2 1\n3 0", "0 contains 1\n1 contains 2\n0 contains 3"),
         "1 0 # outer\n2 1 # inside region 1\n3 0 # beside",
         "1 0 (circle)\n2 1 (inside 1)\n3 0 – the triangle",
-        "1 0<br>2 1<br>3 0",
-        "1 0\\n2 1\\n3 0",
-        "1 0\n2 1\n2 1\n3 0",
         "| region | parent |\n|---|---|\n| 1 | 0 |\n| 2 | 1 |\n| 3 | 0 |",
         "Region 1: parent 0\nRegion 2: parent 1\nRegion 3: parent 0",
         "1 is inside 0\n2 is inside 1\n3 lies directly inside 0",
-        "0 contains 1\n1 contains 2\n0 contains 3",
-        "parent -> child\n0 -> 1\n1 -> 2\n0 -> 3",
-        "0 -1\n1 0\n2 1\n3 0",
     ],
 )
-@pytest.mark.parametrize(
-    "count", ["", "3\n", "**3**\n", "n = 3\n", "Three regions (without the root):\n", "4 regions including the root\n"]
-)
-def test_a_tree_is_not_lost_for_how_its_lines_are_written(lines: str, count: str) -> None:
-    assert tree(count + lines) == RIGHT
-    assert tree(f"I see nested curves.\n\n<answer>\n{count}{lines}\n</answer>\n\nI am sure.") == RIGHT
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Region 1 and region 3 lie directly in the unbounded region, and region 2 lies inside region 1. That is all.",
-        "The root contains regions 1 and 3, and region 1 contains region 2.",
-        "3 regions: 1 inside 0, 2 inside 1, 3 inside 0.",
-        "The parent of region 1 is 0. The parent of region 2 is 1. The parent of region 3 is 0.",
-        "Children of each region:\n0: 1, 3\n1: 2\n2: none\n3: none",
-        '{"0": [1, 3], "1": [2], "2": [], "3": []}',
-        "Region 1\n  Parent: 0\nRegion 2\n  Parent: 1\nRegion 3\n  Parent: 0",
-        "Curve 1: none → parent 0\nCurve 2: curve 1 → parent 1\nCurve 3: none → parent 0",
-        "1 ⊂ 0, 2 ⊂ 1, 3 ⊂ 0",
-        "So, with 1 = the big one, 2 = the one in it and 3 = the other, the pairs are: 1 0, 2 1, 3 0.",
-        "<answer>3: (1,0), (2,1), (3,0)</answer>",
-        "Root (0)\n├── 1\n│   └── 2\n└── 3",
-        "The tree:\n\n* Unbounded region (0)\n    * Region 1\n        * Region 2\n    * Region 3",
-        "<answer>\n3\nA root\nB A\nC root\n</answer>",
-        "- Region 1 (in the plane): parent 0\n- Region 2 (in the oval): parent 1\n- Region 3 (apart): parent 0",
-    ],
-)
-def test_a_tree_that_is_told_in_words_or_drawn_as_an_outline_is_read(reply: str) -> None:
-    assert tree(reply) == RIGHT
-
-
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
-        ("There are four curves, each one directly inside the next.", "4\n1 0\n2 1\n3 2\n4 3"),
-        ("Three separate curves, and none of them lies inside another.", "3\n1 0\n2 0\n3 0"),
-        ("On the left there are four curves, each inside the next.", "no list of pairs"),
-        ("Of the four curves each lies inside the next or the one after.", "no list of pairs"),
-    ],
-)
-def test_curves_that_are_all_alike_are_read_only_if_they_are_all(reply: str, read: str) -> None:
-    assert tree(reply) == read
+def test_a_tree_is_not_lost_for_how_its_lines_are_written(lines: str) -> None:
+    for count in COUNTS:
+        assert read(curves, count + lines) == RIGHT, count
+        marked = f"I see nested curves.\n\n<answer>\n{count}{lines}\n</answer>\n\nI am sure."
+        assert read(curves, marked) == RIGHT, count
 
 
 @pytest.mark.parametrize(
@@ -158,48 +117,36 @@ def test_sentences_that_do_not_state_a_whole_tree_are_not_read(reply: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("reply", "reason"),
+    ("reply", "result"),
     [
-        ("0 -> 1\n0 -> 2", "node with two parents"),
-        ("0 -> 2\n1 -> 2", "root is not 0"),
-        ("[[0, 1], [1, 3], [2, 3]]", "root is not 0"),
+        # Curves that are all alike are read only if they are all.
+        ("There are four curves, each one directly inside the next.", "4\n1 0\n2 1\n3 2\n4 3"),
+        ("Three separate curves, and none of them lies inside another.", "3\n1 0\n2 0\n3 0"),
+        ("On the left there are four curves, each inside the next.", "no list of pairs"),
+        ("Of the four curves each lies inside the next or the one after.", "no list of pairs"),
+        # The direction of an arrow is not guessed unless both directions are one tree.
         ("0 -> 1\n1 -> 2", "2\n1 0\n2 1"),
-        ('{"0": [1], "2": [1]}', "node with two parents"),
+        *((reply, "node with two parents") for reply in ("0 -> 1\n0 -> 2", '{"0": [1], "2": [1]}')),
+        *((reply, "root is not 0") for reply in ("0 -> 2\n1 -> 2", "[[0, 1], [1, 3], [2, 3]]")),
         ("0: 1\n1: 2, 0", "no root"),
         ("2\n1 <- 0\n2 <- 1", "line is not two integers"),
-    ],
-)
-def test_the_direction_of_an_arrow_is_not_guessed_unless_both_are_one_tree(reply: str, reason: str) -> None:
-    assert tree(reply) == reason
-
-
-@pytest.mark.parametrize(
-    ("reply", "reason"),
-    [
-        (f"2\n{ROWS}", "count differs from the lines"),
-        (f"4\n{ROWS}", "count differs from the lines"),
-        (f"{ROWS}\n\nTotal: 4 regions", "count differs from the lines"),
+        # A list that is not plain is refused.
+        *(
+            (reply, "count differs from the lines")
+            for reply in (f"2\n{ROWS}", f"4\n{ROWS}", f"{ROWS}\n\nTotal: 4 regions")
+        ),
         ("1 0\n2 5\n5 0", "no count, and a number left out"),
-        ("1 0\n2 1\n3", "line is not two integers"),
-        ("3\n1 0\n2 1\n3 1 0", "line is not two integers"),
-        ("3\n1 0\n2 1\n3 0 or 3 1", "line is not two integers"),
-        ("3\n1 0\n2 1\n3 0?", "line is not two integers"),
-        ("3 or 4\n1 0\n2 1\n3 0", "line is not two integers"),
-        ("3\n1 0 (2 1)\n2 1\n3 0", "line is not two integers"),
+        *((f"3\n1 0\n2 1\n3 {last}", "line is not two integers") for last in ("1 0", "0 or 3 1", "0?")),
+        *(
+            (reply, "line is not two integers")
+            for reply in ("1 0\n2 1\n3", f"3 or 4\n{ROWS}", "3\n1 0 (2 1)\n2 1\n3 0")
+        ),
         ("2\n1 0\n2 1 # no, 1 contains 0", "line is not two integers"),
-        ("3 1 0 2 1", "no list of pairs"),
-        ("3", "no list of pairs"),
-        ("There are 3 regions.", "no list of pairs"),
-        ("I cannot see the picture.", "no list of pairs"),
-    ],
-)
-def test_a_list_that_is_not_plain_is_refused(reply: str, reason: str) -> None:
-    assert tree(reply) == reason
-
-
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
+        *(
+            (reply, "no list of pairs")
+            for reply in ("3 1 0 2 1", "3", "There are 3 regions.", "I cannot see the picture.")
+        ),
+        # A tree that is written more than once must be the same, or corrected.
         (f"First try:\n1\n1 0\n\nWait, I missed two.\n\n{TREE}", RIGHT),
         (f"<answer>\n1\n1 0\n</answer>\nActually there are more: <answer>\n{TREE}\n</answer>", RIGHT),
         (f"1\n1 0\n\nThe picture is large.\n\n{TREE}", "several answers"),
@@ -212,21 +159,18 @@ def test_a_list_that_is_not_plain_is_refused(reply: str, reason: str) -> None:
         ("3\n1 0\n3 0\nNow what is inside of the first.\n2 1", RIGHT),
     ],
 )
-def test_a_tree_that_is_written_more_than_once_must_be_the_same_or_corrected(reply: str, read: str) -> None:
-    assert tree(reply) == read
+def test_a_tree_is_read_as_it_is_stated_and_never_guessed(reply: str, result: str) -> None:
+    assert read(curves, reply) == result
 
 
 @pytest.mark.parametrize(
     "reply",
     [
-        MAP,
-        "[[0, 1], [0, 2], [1, 3], [2, 3]]",
-        "0-1, 0-2, 1-3, 2-3",
-        "Edges: (0,1), (0,2), (1,3), (2,3)",
-        "0 -- 1\n0 -- 2\n1 -- 3\n2 -- 3",
+        *(MAP, "[[0, 1], [0, 2], [1, 3], [2, 3]]", "0-1, 0-2, 1-3, 2-3", "Edges: (0,1), (0,2), (1,3), (2,3)"),
+        *("0 -- 1\n0 -- 2\n1 -- 3\n2 -- 3", "0: 1, 2\n1: 0, 3\n2: 0, 3\n3: 1, 2", "3\n0 1 2\n1 0 3\n2 0 3\n3 1 2"),
+        *("3 0 1 0 2 1 3 2 3", "3\n0 A\n0 B\nA C\nB C", f"<answer>\n{MAP}"),
         "3 faces\n1 0\n2 0\n3 1\n3 2\n0 1",
         "4 faces including the unbounded one\n0 1\n0 2\n1 3\n2 3",
-        "0: 1, 2\n1: 0, 3\n2: 0, 3\n3: 1, 2",
         '{"0": [1, 2], "1": [0, 3], "2": [0, 3], "3": [1, 2]}',
         '{"faces": 3, "adjacent": [[0, 1], [0, 2], [1, 3], [2, 3]]}',
         '[{"a": 0, "b": 1}, {"a": 0, "b": 2}, {"a": 1, "b": 3}, {"a": 2, "b": 3}]',
@@ -236,15 +180,11 @@ def test_a_tree_that_is_written_more_than_once_must_be_the_same_or_corrected(rep
         "- Face 0 (unbounded)\n  - adjacent to face 1\n  - adjacent to face 2\n- Face 3\n  - adjacent to 1 and 2",
         "The map has 3 faces: two crescents (1 and 2) and a lens (3). Adjacent pairs: 0-1, 0-2, 1-3 and 2-3.",
         "| face | adjacent faces |\n|---|---|\n| 0 | 1, 2 |\n| 1 | 0, 3 |\n| 2 | 0, 3 |\n| 3 | 1, 2 |",
-        "3\n0 1 2\n1 0 3\n2 0 3\n3 1 2",
-        "3 0 1 0 2 1 3 2 3",
-        "3\n0 A\n0 B\nA C\nB C",
-        f"<answer>\n{MAP}",
         f"<answer>{MAP}</answer>\nI put it into <answer> tags.",
     ],
 )
 def test_a_map_is_not_lost_for_how_it_is_written(reply: str) -> None:
-    assert planar_map(reply) == MAP
+    assert read(maps, reply) == MAP
 
 
 @pytest.mark.parametrize(
@@ -263,7 +203,7 @@ def test_a_map_is_not_lost_for_how_it_is_written(reply: str) -> None:
     ],
 )
 def test_a_map_that_is_not_plain_is_refused(reply: str, reason: str) -> None:
-    assert planar_map(reply) == reason
+    assert read(maps, reply) == reason
 
 
 @pytest.mark.parametrize(("suite", "answer"), [(curves, TREE), (maps, MAP)])
@@ -272,13 +212,7 @@ def test_strictly_nothing_stands_beside_the_tags(suite, answer: str) -> None:
     asked = f"<answer>\n{answer}\n</answer>"
     for reply in (asked, f"<think>1 0</think>\n\n{asked}\n", asked.replace("\n", "\r\n"), f"<answer>{answer}</answer>"):
         assert suite.read(config, {}, reply, strict=True).value is not None
-    for reply in (
-        f"Answer: {asked}",
-        f"{asked}.",
-        f"{asked}\n{asked}",
-        asked.replace(" ", "  "),
-        f"{asked}<|im_end|>",
-        answer,
-    ):
+    beside = (f"Answer: {asked}", f"{asked}.", f"{asked}\n{asked}", f"{asked}<|im_end|>")
+    for reply in (*beside, asked.replace(" ", "  "), answer):
         assert suite.read(config, {}, reply, strict=True).reason == "not the asked format"
         assert suite.read(config, {}, reply, strict=False).value is not None

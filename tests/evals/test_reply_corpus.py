@@ -4,8 +4,6 @@ import pytest
 
 from tools.reply_rates import CONFIGS, CORPORA, judged, rates
 
-pytest.importorskip("math_verify")
-
 MOST_REFUSED, MOST_MISREAD = 0.02, 0.005
 
 #: The first corpus is judged by task. The second has too few replies of each for such rates, and is judged as a whole.

@@ -18,10 +18,7 @@ from planimeter.evals.curves.prompt import answer as written
 from planimeter.evals.rewards import compute_score, compute_score_batch, packed, reward, reward_of
 from planimeter.generators.curves.curriculum import LEVELS
 
-pytest.importorskip("math_verify")
-
 places = pytest.mark.parametrize("place", sorted(ROWS), ids="-".join)
-#: The first call of some suites compiles or imports.
 TREE = EXAMPLES["curves", "easy"]
 MARKERS = EXAMPLES["traversal", "base"]
 
@@ -31,17 +28,11 @@ def gold(row: Row, place: tuple[str, str]) -> str:
     return reply
 
 
-def replies(row: Row, other: Row, place: tuple[str, str]) -> list[str]:
-    """Right, another row's answer, quoted prompt, nothing, and an answer weighed only."""
-    right = gold(row, place)
-    return [right, gold(other, place), f"{row['prompt']}\n{right}", row["prompt"], "", f"<think>{right}", "I see 3."]
-
-
 def columns_of(row: Row, count: int) -> dict[str, list[Any]]:
     return {name: [value] * count for name, value in row.items()}
 
 
-def told_by(row: Row, reply: str, place: tuple[str, str], of: str = "headline") -> list[float | None]:
+def rewards_of(row: Row, reply: str, place: tuple[str, str], of: str = "headline") -> list[float | None]:
     """The reward by each way in: plain and conversational TRL, ms-swift, verl, EasyR1."""
     source, truth = "/".join(place), packed(row, suite=place[0], config=place[1])
     said = [{"role": "user", "content": "x"}, {"role": "assistant", "content": [{"type": "text", "text": reply}]}]
@@ -62,35 +53,30 @@ def told_by(row: Row, reply: str, place: tuple[str, str], of: str = "headline") 
 
 @places
 @given(data=st.data())
-def test_a_reward_is_the_headline_score_by_every_way_in(place, data):
+def test_every_way_in_gives_the_headline_score_one_for_the_truth_nothing_for_silence_and_none_outside(place, data):
     row, other = data.draw(ROWS[place]), data.draw(ROWS[place])
-    for reply in replies(row, other, place):
+    right, wrong = gold(row, place), gold(other, place)
+    # Right, another row's answer, quoted prompt, nothing, and an answer weighed only.
+    for reply in (right, wrong, f"{row['prompt']}\n{right}", row["prompt"], "", f"<think>{right}", "I see 3."):
         score = evals.grade(row, reply, suite=place[0], config=place[1])
-        assert told_by(row, reply, place) == [score.value] * 5
-        told = compute_score("/".join(place), reply, row["answer"], {"row": packed(row)})
-        assert told == {"score": score.value, "acc": score.value, "answered": float(score.answered)}
-
-
-@places
-@given(data=st.data())
-def test_every_reward_is_one_for_the_truth_nothing_for_silence_and_never_outside(place, data):
-    row, other = data.draw(ROWS[place]), data.draw(ROWS[place])
+        assert rewards_of(row, reply, place) == [score.value] * 5
+        scored = compute_score("/".join(place), reply, row["answer"], {"row": packed(row)})
+        assert scored == {"score": score.value, "acc": score.value, "answered": float(score.answered)}
     for of in rewards._named(place[0]):
-        found = reward([gold(row, place), "", gold(other, place)], of=of, **columns_of(row, 3))
-        if found[0] is None:  # the relaxed accuracies are those of counts
+        rewarded = reward([right, "", wrong], of=of, **columns_of(row, 3))
+        if rewarded[0] is None:  # the relaxed accuracies are those of counts
             assert place == ("marvl_qa", "transformation")
             continue
-        assert found[:2] == [1.0, 0.0]
-        assert 0.0 <= found[2] <= 1.0
-        assert len({*told_by(row, gold(other, place), place, of)}) == 1
+        assert rewarded[:2] == [1.0, 0.0]
+        assert 0.0 <= rewarded[2] <= 1.0
+        assert len({*rewards_of(row, wrong, place, of)}) == 1
 
 
 def test_the_paper_trains_with_count_and_tree():
-    turned, other = "<answer>\n4\n1 0\n2 0\n3 0\n4 0\n</answer>", "<answer>\n1\n1 0\n</answer>"
-    trees = {name: [value] * 2 for name, value in TREE.items()}
-    assert reward([turned, other], of="paper", **trees) == [0.3, 0.0]
-    assert reward([turned, other], of="tree_accuracy", **trees) == [0.0, 0.0]
-    assert reward([turned], of="paper", **columns_of(MARKERS, 1)) == [0.0]
+    trees = ["<answer>\n4\n1 0\n2 0\n3 0\n4 0\n</answer>", "<answer>\n1\n1 0\n</answer>"]
+    assert reward(trees, of="paper", **columns_of(TREE, 2)) == [0.3, 0.0]
+    assert reward(trees, of="tree_accuracy", **columns_of(TREE, 2)) == [0.0, 0.0]
+    assert reward(trees[:1], of="paper", **columns_of(MARKERS, 1)) == [0.0]
 
 
 def test_a_path_that_is_right_in_part_is_worth_that_part():
@@ -109,10 +95,10 @@ def test_the_commonest_tree_is_worth_nothing_unless_it_is_right(group):
     true, near = (*guess, 0, 0, 0), (*guess, 0, 0)
     row = {**TREE, "answer": written(true), **kind}
     said = [f"<answer>\n{written(tree)}\n</answer>" for tree in (guess, near, true)]
-    found, plain = (reward(said, of=of, **columns_of(row, 3)) for of in ("dense", "parent_f1"))
-    assert (found[0], found[2]) == (0.0, 1.0)
-    assert found[1] == pytest.approx((plain[1] - plain[0]) / (1 - plain[0]))
-    assert 0.0 < found[1] < plain[1]
+    dense, plain = (reward(said, of=of, **columns_of(row, 3)) for of in ("dense", "parent_f1"))
+    assert (dense[0], dense[2]) == (0.0, 1.0)
+    assert dense[1] == pytest.approx((plain[1] - plain[0]) / (1 - plain[0]))
+    assert 0.0 < dense[1] < plain[1]
     # Where it is the truth it is right, and what is near it no better than it would be elsewhere.
     assert reward(said[:2], of="dense", **columns_of({**row, "answer": written(guess)}, 2)) == [1.0, 0.0]
 
@@ -126,25 +112,20 @@ def test_there_is_a_commonest_tree_of_every_category_and_level():
 
 def test_in_a_mixture_each_row_has_the_rewards_of_its_suite():
     """Datasets that are joined have None where a column is another's."""
-    rows = [
-        TREE,
-        MARKERS,
-        EXAMPLES["marvl_qa", "transformation"],
-        {"answer": None},
-        {"answer": "4", "data_source": "gsm8k"},
-    ]
+    pair = EXAMPLES["marvl_qa", "transformation"]
+    rows = [TREE, MARKERS, pair, {"answer": None}, {"answer": "4", "data_source": "gsm8k"}]
     names = sorted({name for row in rows for name in row})
     columns = {name: [row.get(name) for row in rows] for name in names}
     replies = [gold(TREE, ("curves", "easy")), MARKERS["answer"], "2", "4", "4"]
-    assert reward(replies, **columns) == [1.0, 1.0, 1.0, None, None]
+    for rewarding in (reward, reward_of("paper"), reward_of("dense")):
+        assert rewarding(replies, **columns) == [1.0, 1.0, 1.0, None, None]
     assert reward_of("token_accuracy")(replies, **columns) == [None, 1.0, None, None, None]
-    assert (
-        reward_of("paper")(replies, **columns) == reward_of("dense")(replies, **columns) == [1.0, 1.0, 1.0, None, None]
-    )
     assert reward_of("token_accuracy").__name__ == "reward_token_accuracy"
 
 
 def test_options_of_a_trainer_are_no_options_of_ours():
+    ignored = {"reward_router_address": None, "reward_model_tokenizer": None}
+    assert compute_score("marvl_qa/counting", "7", "7", None, **ignored)["score"] == 1.0
     columns = {"answer": ["7"], "options": [["yes", "no"]], "feature": ["maxima"], "count": [7], "label": [False]}
     assert reward(["7"], **columns) == [1.0]
     with pytest.raises(LookupError, match="marvl_qa/transformation needs the column options"):
@@ -174,14 +155,9 @@ def test_arrays_are_columns_too():
         (lambda: compute_score("curves/easy", "x", "1"), ValueError, "the gold answer cannot be read"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_is_told(call, error, said):
+def test_a_wrong_call_says_what_is_wrong(call, error, said):
     with pytest.raises(error, match=said):
         call()
-
-
-def test_keywords_of_verl_are_left_alone():
-    found = compute_score("marvl_qa/counting", "7", "7", None, reward_router_address=None, reward_model_tokenizer=None)
-    assert found["score"] == 1.0
 
 
 def test_the_examples_in_the_text_hold():

@@ -37,13 +37,13 @@ for source, truth, replies in json.load(open(sys.argv[1])):
         "grade": [grade(row, reply, suite=suite, config=config).value for reply in replies],
         "trl": reward(replies, **columns, data_source=[source] * len(replies)),
         "verl": [compute_score(source, reply, row["answer"], {"row": truth})["score"] for reply in replies],
-        "easyr1": [told["overall"] for told in compute_score_batch(batch)],
+        "easyr1": [scored["overall"] for scored in compute_score_batch(batch)],
         "dense": reward(replies[::2], of="dense", **{k: v[::2] for k, v in columns.items()}, data_source=[source] * 2),
     }
     assert packed(row, suite=suite, config=config) == truth
     print(source, json.dumps(found))
-rooms = [name for name in ("flows", "generators", "export") if importlib.util.find_spec(f"planimeter.{name}")]
-print("rooms", rooms, sorted(d.name for d in distributions() if d.name.startswith("planimeter")))
+packages = [name for name in ("flows", "generators", "export") if importlib.util.find_spec(f"planimeter.{name}")]
+print("packages", packages, sorted(d.name for d in distributions() if d.name.startswith("planimeter")))
 """
 
 
@@ -60,7 +60,7 @@ def test_it_goes_with_a_trainer(partner: str, wheel: Path, tmp_path: Path) -> No
     options = ("--python-version", "3.12", "--no-header", "--no-annotate", "--override", tmp_path / "overridden.in")
     done = wheels.uv("pip", "compile", *options, tmp_path / "wanted.in")
     if done.returncode != 0 and "No solution found" not in done.stderr:
-        pytest.skip(f"no index here tells about {', '.join(needed)}: {done.stderr.strip().splitlines()[-1]}")
+        pytest.skip(f"no index here knows {', '.join(needed)}: {done.stderr.strip().splitlines()[-1]}")
     assert done.returncode == 0, done.stderr
     names = {line.split("==")[0].strip() for line in done.stdout.splitlines()}
     assert {"numba", "numpy", "math-verify", "antlr4-python3-runtime"} <= names
@@ -76,10 +76,10 @@ def test_alone_it_grades_and_rewards_every_suite(wheel: Path, tmp_path: Path) ->
         cases.append((f"{name}/{config}", packed(row), [right, "red star" if name == "traversal" else wrong, ""]))
     (tmp_path / "cases.json").write_text(json.dumps(cases))
     (tmp_path / "script.py").write_text(SCRIPT)
-    *lines, rooms = wheels.ran(python, tmp_path / "script.py", tmp_path / "cases.json", cwd=tmp_path).splitlines()
-    found = {source: json.loads(told) for source, told in (line.split(" ", 1) for line in lines)}
-    assert found.keys() == {"/".join(place) for place in EXAMPLES}
-    for told in found.values():
-        assert told.pop("dense") == [1.0, 0.0]
-        assert [*told.values()] == [[1.0, 0.0, 0.0]] * 4
-    assert rooms == "rooms [] ['planimeter-evals']"
+    *lines, packages = wheels.ran(python, tmp_path / "script.py", tmp_path / "cases.json", cwd=tmp_path).splitlines()
+    printed = {source: json.loads(rewards) for source, rewards in (line.split(" ", 1) for line in lines)}
+    assert printed.keys() == {"/".join(place) for place in EXAMPLES}
+    for rewards in printed.values():
+        assert rewards.pop("dense") == [1.0, 0.0]
+        assert [*rewards.values()] == [[1.0, 0.0, 0.0]] * 4
+    assert packages == "packages [] ['planimeter-evals']"

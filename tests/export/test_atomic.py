@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import command_line
 import pytest
 
 from planimeter.export.atomic import ExportError, Staging
@@ -43,10 +44,12 @@ def test_an_existing_version_is_never_replaced(tmp_path: Path, empty: bool) -> N
         (OSError("[Errno 28] Error writing bytes to file"), "no space left on the disk; free some"),
         (PermissionError(errno.EACCES, "Permission denied"), "no right to write there"),
         (OSError(errno.EIO, "Input/output error"), "cannot be written: .*Input/output"),
+        (KeyboardInterrupt(), ""),
     ],
 )
-def test_a_full_disk_leaves_no_half_folder(tmp_path: Path, error: OSError, message: str) -> None:
-    with pytest.raises(ExportError, match=message), Staging(tmp_path / "1.0.0") as staging:
+def test_what_breaks_a_build_off_leaves_no_half_folder(tmp_path: Path, error: BaseException, message: str) -> None:
+    kind = ExportError if message else KeyboardInterrupt
+    with pytest.raises(kind, match=message or None), Staging(tmp_path / "1.0.0") as staging:
         (staging.path / "half").touch()
         raise error
     assert list(tmp_path.iterdir()) == []
@@ -68,19 +71,11 @@ try:
 except ExportError as error:
     sys.exit(f"clear: {{error}}")
 """
-    root = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests' / 'support'}"}
+    support = command_line.ROOT / "tests" / "support"
+    environment = command_line.environment(tmp_path, PYTHONPATH=f"{command_line.ROOT}{os.pathsep}{support}")
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("clear: ")
+    assert (done.returncode, done.stderr[:7]) == (1, "clear: ")
     assert "Traceback" not in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_interrupt_leaves_nothing_and_passes_on(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), Staging(tmp_path / "1.0.0") as staging:
-        (staging.path / "half").touch()
-        raise KeyboardInterrupt
     assert list(tmp_path.iterdir()) == []
 
 

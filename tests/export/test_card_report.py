@@ -15,22 +15,20 @@ from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, write_sample
+from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, reject, write_folder, write_sample
 
 from planimeter.export import croissant, texts
-from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Check, Manifest
 from planimeter.export.pages import card
 from planimeter.export.pages.charts import RINGS, funnel, heatmaps, rings
 from planimeter.export.pages.funnel_view import share, stages
 from planimeter.export.pages.survey import Survey, survey
 from planimeter.export.parquet import row_table, write_split
-from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts.marvl_qa import TEXT
 
 
-def test_the_card_tells_the_hub_where_each_split_is(sample: Path) -> None:
+def test_the_card_names_for_the_hub_where_each_split_is(sample: Path) -> None:
     front = metadata_load(sample / "README.md")
     assert front["license"] == "cc-by-4.0"
     assert front["size_categories"] == ["n<1K"]
@@ -71,16 +69,6 @@ def test_the_card_counts_the_bytes_of_each_split(sample: Path) -> None:
         assert size == entry["download_size"] == entry["dataset_size"] == entry["splits"][0]["num_bytes"] > 0
 
 
-@pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_links_to_the_paper_the_code_and_the_form_for_a_wrong_item(suite: str) -> None:
-    text = card_of(suite, {"test": 2})
-    paper = re.search(r"https://arxiv\.org/abs/(\d{4}\.\d{5})", text)
-    assert paper and paper[1] in texts.text_of(suite).citation
-    assert "nonymous" not in text
-    form = re.search(rf"{card.HOME}/issues/new\?template=([\w-]+\.yml)", text)
-    assert form and (Path(__file__).parents[2] / ".github" / "ISSUE_TEMPLATE" / form[1]).is_file()
-
-
 def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     card = (sample / "README.md").read_text()
     assert "| prominence |  | 6 | 3 | 3 (50.0%) | too weak: 2, too near the frame: 1 |" in card
@@ -113,71 +101,61 @@ def card_of(suite: str, splits: dict[str, int], **recipe: Any) -> str:
 
 
 @pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_whose_rows_are_all_for_training_does_not_forbid_it(suite: str) -> None:
-    told = card_of(suite, {"train": 9})
-    assert "## Do not train" not in told
-    assert "CANARY" not in told
+def test_the_card_of_a_suite(suite: str) -> None:
+    text, test = texts.text_of(suite), card_of(suite, {"test": 9})
+    paper = re.search(r"https://arxiv\.org/abs/(\d{4}\.\d{5})", test)
+    assert paper and paper[1] in text.citation
+    assert "nonymous" not in test
+    form = re.search(rf"{card.HOME}/issues/new\?template=([\w-]+\.yml)", test)
+    assert form and (Path(__file__).parents[2] / ".github" / "ISSUE_TEMPLATE" / form[1]).is_file()
+    # The picture is given to a model only where the protocol gives it.
+    without_picture = suite in ("geogram", "geogram_import")
+    assert ("`image` with `prompt` as the user's turn" in test) != without_picture
+    # What the suite says of a column is said of one that it has, in Croissant and card.
+    assert set(text.columns) <= {
+        column.name for config in COLUMNS[suite] for column in schema_of(suite, config).columns
+    }
+    records = croissant.build(manifest_of(suite, {"test": 9}))["recordSet"]
+    assert set(text.columns.values()) <= {field["description"] for part in records for field in part["field"]}
+    assert all(meaning in test for meaning in text.columns.values())
 
 
 @pytest.mark.parametrize("suite", list(COLUMNS))
 def test_a_card_says_which_splits_to_keep_out_of_training(suite: str) -> None:
+    only_training = card_of(suite, {"train": 9})
+    assert "## Do not train" not in only_training
+    assert "CANARY" not in only_training
     assert "## Do not train on these rows\n" in card_of(suite, {"validation": 1, "test": 9})
-    told = card_of(suite, {"train": 9, "validation": 1, "test": 9})
-    assert "## Do not train on `validation` and `test`\n" in told
-    assert "PLANIMETER-CANARY trial" in told
+    mixed = card_of(suite, {"train": 9, "validation": 1, "test": 9})
+    assert "## Do not train on `validation` and `test`\n" in mixed
+    assert "PLANIMETER-CANARY trial" in mixed
 
 
-@pytest.mark.parametrize("system", ["", "Be brief."])
 @pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_with_rows_to_train_on_shows_how(suite: str, system: str) -> None:
+def test_a_card_with_rows_to_train_on_shows_how(suite: str) -> None:
     """What its lines do is tried by TRL itself, in test_trainers."""
-    text, first = texts.text_of(suite), {"id": "a", "system_prompt": system, "prompt": "?", "answer": "1"}
-    surveys = {config: Survey(text=text.configs[config], rows=9, first=first) for config in COLUMNS[suite]}
-    (lines,) = re.findall(
-        r"^```python\n(from planimeter.evals.rewards .*?)^```$",
-        card.render(manifest_of(suite, {"train": 9, "test": 9}), text, surveys, {}),
-        flags=re.MULTILINE | re.DOTALL,
-    )
-    compile(lines, "card", "exec")
-    assert ('row["system_prompt"]' in lines) == bool(system)
-    assert ('.remove_columns("image")' in lines) != text.shows_picture
-    assert "GRPOTrainer" not in card.render(manifest_of(suite, {"test": 9}), text, surveys, {})
+    text = texts.text_of(suite)
+    for system in ("", "Be brief."):
+        first = {"id": "a", "system_prompt": system, "prompt": "?", "answer": "1"}
+        surveys = {config: Survey(text=text.configs[config], rows=9, first=first) for config in COLUMNS[suite]}
+        with_training = card.render(manifest_of(suite, {"train": 9, "test": 9}), text, surveys, {})
+        training = r"^```python\n(from planimeter.evals.rewards .*?)^```$"
+        (lines,) = re.findall(training, with_training, flags=re.MULTILINE | re.DOTALL)
+        compile(lines, "card", "exec")
+        assert ('row["system_prompt"]' in lines) == bool(system)
+        assert ('.remove_columns("image")' in lines) != text.shows_picture
+        assert "GRPOTrainer" not in card.render(manifest_of(suite, {"test": 9}), text, surveys, {})
 
 
 def test_the_card_of_an_import_does_not_claim_what_only_generated_rows_have() -> None:
     """Its answers are not certified, it has no other seed, and its licence may not be known."""
-    told = card_of("geogram_import", {"test": 9}, license="unknown")
-    for claim in (
-        "Every row was certified",
-        "another `seed`",
-        "function of the recipe",
-        "published under",
-        "recovered",
-    ):
-        assert claim not in told.replace("no independent check has recovered", "")
-    assert "No answer was certified" in told
-    assert "The licence of the data is that of the corpus; the recipe does not name it." in told
+    text = card_of("geogram_import", {"test": 9}, license="unknown")
+    claims = ("Every row was certified", "another `seed`", "function of the recipe", "published under", "recovered")
+    without_denial = text.replace("no independent check has recovered", "")
+    assert [claim for claim in claims if claim in without_denial] == []
+    assert "No answer was certified" in text
+    assert "The licence of the data is that of the corpus; the recipe does not name it." in text
     assert "published under MIT." in card_of("geogram_import", {"test": 9}, license="MIT")
-
-
-@pytest.mark.parametrize("suite", list(COLUMNS))
-def test_a_card_gives_the_picture_to_a_model_only_where_the_protocol_does(suite: str) -> None:
-    asked = "`image` with `prompt` as the user's turn" in card_of(suite, {"test": 9})
-    assert asked == (suite not in ("geogram", "geogram_import"))
-
-
-@pytest.mark.parametrize("suite", list(COLUMNS))
-def test_what_a_suite_says_of_a_column_is_said_of_one_that_it_has(suite: str) -> None:
-    known = {column.name for config in COLUMNS[suite] for column in schema_of(suite, config).columns}
-    meanings = texts.text_of(suite).columns
-    assert set(meanings) <= known
-    told = {
-        field["description"]
-        for part in croissant.build(manifest_of(suite, {"test": 9}))["recordSet"]
-        for field in part["field"]
-    }
-    assert set(meanings.values()) <= told
-    assert all(meaning in card_of(suite, {"test": 9}) for meaning in meanings.values())
 
 
 class _Nesting(html.parser.HTMLParser):
@@ -217,45 +195,22 @@ def test_an_ambiguous_case_shows_its_plots_beside_what_fits(sample: Path) -> Non
 
 
 def test_hostile_text_is_shown_and_not_run(tmp_path: Path) -> None:
-    tmp_path.joinpath("x").mkdir()
     nasty = "<script>alert('x')</script>"
     rows = [ROWS["counting"][0] | {"prompt": nasty, "family": nasty}]
-    example = RejectExample(
-        config="counting", stratum=nasty, check="certify", reason=nasty, measured=0.0, limit=0.0, picture=b""
-    )
-    write_dataset(
-        tmp_path / "x",
-        recipe=RECIPE,
-        dataset="d",
-        version="1.0.0",
-        seed=0,
-        code_digest="0" * 64,
-        configs={"counting": {"test": [row_table(rows, COUNTING)]}},
-        funnel=FUNNEL,
-        rejects=[example],
-    )
+    rejects = (reject("counting", nasty, "certify", nasty, 0.0, 0.0, b""),)
+    write_folder(tmp_path / "x", RECIPE, {"counting": {"test": rows}}, FUNNEL, rejects)
     page = (tmp_path / "x" / "report" / "index.html").read_text()
     assert nasty not in page
     assert page.count("&lt;script&gt;") >= 3
 
 
-def paths() -> list[dict[str, Any]]:
-    schema = schema_of("traversal", "base")
-    found = []
-    for number in range(9):
-        row = any_row(schema, number) | {"generator_family": "braid", "markers": ["red square", "blue plus"]}
-        row |= {
-            "tortuosity_bin": number % 3,
-            "self_intersection_bin": 8 * (number % 2),
-            "n_points": 9 + 2 * (number % 2),
-        }
-        found.append(row)
-    return found
-
-
 def test_the_coverage_of_paths_is_the_papers_figure_4_once_for_each_number_of_points(tmp_path: Path) -> None:
     schema = schema_of("traversal", "base")
-    write_split(tmp_path, "base", "test", [row_table(paths(), schema)], schema, 9)
+    rows = [any_row(schema, number) | {"markers": ["red square", "blue plus"]} for number in range(9)]
+    for k, row in enumerate(rows):
+        row |= {"tortuosity_bin": k % 3, "self_intersection_bin": 8 * (k % 2), "n_points": 9 + 2 * (k % 2)}
+        row["generator_family"] = "braid"
+    write_split(tmp_path, "base", "test", [row_table(rows, schema)], schema, 9)
     found = survey(tmp_path, ["data/base/test-00000-of-00001.parquet"], texts.text_of("traversal").configs["base"])
     pooled, nine, eleven = heatmaps(found)
     assert [panel["title"] for panel in (pooled, nine, eleven)] == ["all", "Points: 9", "Points: 11"]
@@ -299,7 +254,6 @@ def test_rings_give_every_name_its_share_of_the_circle_around_the_name_before(nu
 
 def test_the_report_of_nested_curves_shows_category_size_and_depth_in_one_chart(tmp_path: Path) -> None:
     """CurveBench, Figure 3."""
-    recipe = manifest_of("curves", {"test": 1}).recipe
     rows = {
         config: [
             any_row(schema_of("curves", config), k) | {"category": config, "num_nodes": size, "depth": 2}
@@ -307,22 +261,11 @@ def test_the_report_of_nested_curves_shows_category_size_and_depth_in_one_chart(
         ]
         for config, sizes in {"easy": (2, 2, 5), "counting": (30,)}.items()
     }
-    write_dataset(
-        tmp_path,
-        recipe=recipe,
-        dataset="d",
-        version="1.0.0",
-        seed=0,
-        code_digest="0" * 64,
-        configs={name: {"test": [row_table(found, schema_of("curves", name))]} for name, found in rows.items()},
-        funnel={},
-    )
+    write_folder(tmp_path, {**RECIPE, "suite": "curves"}, {name: {"test": part} for name, part in rows.items()})
     page = (tmp_path / "report" / "index.html").read_text()
-    told = re.findall(r'<path d="[^"]*" class="ring.*?"><title>(.*?)</title>', page)
-    assert "easy: 3 (75.0%)" in told
-    assert "easy, 2: 2 (50.0%)" in told
-    assert "counting, 21 to 35, depth  2: 1 (25.0%)" in told
-    assert len(told) == 2 + 3 + 3
+    arcs = re.findall(r'<path d="[^"]*" class="ring.*?"><title>(.*?)</title>', page)
+    assert {"easy: 3 (75.0%)", "easy, 2: 2 (50.0%)", "counting, 21 to 35, depth  2: 1 (25.0%)"} <= set(arcs)
+    assert len(arcs) == 2 + 3 + 3
 
 
 def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
@@ -331,20 +274,16 @@ def test_the_funnel_is_as_wide_as_what_each_check_saw() -> None:
     assert [second["stage"].seen, second["kept"]] == [6, 40.0]
     # A reject that would be too narrow to be seen still is; the bar of the rest is drawn to scale.
     assert first["parts"] == [("reads another answer", 1, 346.7, 13.3)]
-    assert [(name, width) for name, _, _, width in second["parts"]] == [
-        ("too weak", 26.7), ("too near the frame", 13.3),
-    ]  # fmt: skip
+    widths = [(name, width) for name, _, _, width in second["parts"]]
+    assert widths == [("too weak", 26.7), ("too near the frame", 13.3)]
     assert (first["next"], second["next"]) == (80.0, None)
     rare = Check(seen=10_000, kept=9_999, rejected={"rare": 1}, strata={})
     assert funnel(stages({"certify": rare}, {}))[0]["parts"][0][3] == 2.0
 
 
 def test_few_pictures_still_cover_both_axes(sample: Path) -> None:
-    found = survey(
-        sample,
-        sorted(p.relative_to(sample).as_posix() for p in sample.glob("data/counting/*")),
-        TEXT.configs["counting"],
-    )
+    names = sorted(p.relative_to(sample).as_posix() for p in sample.glob("data/counting/*"))
+    found = survey(sample, names, TEXT.configs["counting"])
     strata = [stratum for stratum, _ in found.places(9)]
     assert len({row for row, _ in strata}) == 2
     assert len({column for _, column in strata}) >= 5
@@ -366,12 +305,11 @@ def test_a_report_is_one_file_beside_the_pictures_of_the_card(sample: Path) -> N
 
 
 def test_a_small_share_is_not_rounded_to_nothing() -> None:
-    assert [share(1, 10_000), share(9_999, 10_000), share(0, 5), share(5, 5), share(0, 0)] == [
-        "<0.1%", ">99.9%", "0.0%", "100.0%", "–",
-    ]  # fmt: skip
+    shown = [share(*pair) for pair in ((1, 10_000), (9_999, 10_000), (0, 5), (5, 5), (0, 0))]
+    assert shown == ["<0.1%", ">99.9%", "0.0%", "100.0%", "–"]
 
 
-def test_eighty_one_pairs_of_styles_are_told_by_plot_type() -> None:
+def test_eighty_one_pairs_of_styles_are_summed_by_plot_type() -> None:
     styles = [f"{a}{i} and contour" for i in range(9) for a in ("heatmap/m", "heatmap-contour/m")]
     strata = {f"style={style}": {"seen": 2, "kept": 1, "rejected": 1} for style in styles}
     entry = {"seen": 36, "kept": 18, "rejected": {"r": 18}, "strata": strata}

@@ -1,6 +1,7 @@
 """Files are checked apart: what their checkers say together is what one checker of all rows says."""
 
 import copy
+import functools
 import itertools
 import pickle
 from collections.abc import Sequence
@@ -37,16 +38,16 @@ def recipe_of(suite: str) -> dict[str, Any]:
     return recipe.model_dump(mode="json")
 
 
+@functools.cache
 def rows_of(suite: str) -> Rows:
     found = [(config, any_row(schema_of(suite, config), i % 4)) for config in COLUMNS[suite] for i in range(9)]
     if suite == "marvl_qa":
         found += [(config, row) for config in ROWS for row in (*ROWS[config], *ROWS[config][:3])]
         found.append(("counting", {**ROWS["counting"][0], "count": 19}))
     if suite == "traversal":
-        twins = [
-            {"source_id": f"item-{i % 3}", "condition": condition} for i in range(4) for condition in ("low", "high")
-        ]
-        found += [("confounded", {**any_row(schema_of(suite, "confounded"), 1), **twin}) for twin in twins]
+        twin = any_row(schema_of(suite, "confounded"), 1)
+        twins = [twin | {"source_id": f"item-{i % 3}", "condition": c} for i in range(4) for c in ("low", "high")]
+        found += [("confounded", row) for row in twins]
     return found
 
 
@@ -62,8 +63,9 @@ def fed(suite: str, rows: Sequence[tuple[str, dict[str, Any]]]) -> Checker:
     return sent
 
 
-def said(found: Checker) -> list[tuple[str, str]]:
-    return list(found.whole())
+@functools.cache
+def faults_of_all_rows(suite: str) -> list[tuple[str, str]]:
+    return list(fed(suite, rows_of(suite)).whole())
 
 
 @pytest.mark.parametrize("suite", sorted(COLUMNS))
@@ -75,6 +77,4 @@ def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, da
     together = checker(suite, recipe_of(suite))
     for start, end in itertools.pairwise(ends):
         together.merge(fed(suite, rows[start:end]))
-    wanted = said(fed(suite, rows))
-    assert said(together) == wanted
-    assert wanted, "there is nothing to compare"
+    assert list(together.whole()) == faults_of_all_rows(suite) != []

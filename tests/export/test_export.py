@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import command_line
 import datasets
 import mlcroissant
 import pyarrow.parquet as pq
 import pytest
-from command_line import digests
 from sample_folder import FUNNEL, RECIPE, ROWS, any_row, png, tables
 
 from planimeter.export import croissant, manifest
@@ -36,13 +36,17 @@ def plain(value: Any) -> Any:
     return value
 
 
+def without_picture(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != "image"}
+
+
 def test_every_file_is_the_same_in_another_process_and_other_chunks(sample: Path, tmp_path: Path) -> None:
     target = str(tmp_path / "x")
     code = f"from pathlib import Path; from sample_folder import write_sample; write_sample(Path({target!r}), 7)"
-    root = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests' / 'support'}"}
+    path = f"{command_line.ROOT}{os.pathsep}{command_line.ROOT / 'tests' / 'support'}"
+    environment = command_line.environment(tmp_path, PYTHONHASHSEED="1", PYTHONPATH=path)
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
-    assert digests(tmp_path / "x") == digests(sample)
+    assert command_line.digests(tmp_path / "x") == command_line.digests(sample)
 
 
 @pytest.mark.parametrize("streaming", [False, True])
@@ -56,7 +60,7 @@ def test_datasets_loads_the_folder_with_real_pictures(
     for row, wanted in zip(rows, ROWS[config], strict=True):
         assert row["image"].mode == "RGB"
         assert row["image"].size == (96, 64)
-        assert {k: v for k, v in row.items() if k != "image"} == {k: v for k, v in wanted.items() if k != "image"}
+        assert without_picture(row) == without_picture(wanted)
 
 
 @pytest.mark.parametrize("config", ["counting", "transformation"])
@@ -68,7 +72,7 @@ def test_mlcroissant_loads_every_record_and_picture(sample: Path, config: str) -
         picture = found.pop("image")
         picture.load()
         assert picture.size == (96, 64)
-        assert found == {k: v for k, v in wanted.items() if k != "image"}
+        assert found == without_picture(wanted)
 
 
 def test_mlcroissant_has_nothing_to_say(sample: Path) -> None:
@@ -93,20 +97,12 @@ def test_the_columns_of_every_suite_survive_croissant_and_datasets(
         files[config] = {
             split: write_split(tmp_path, config, split, tables(rows[config], schema, 2), schema, 2) for split in splits
         }
-    document = manifest.build(
-        recipe=RECIPE | {"suite": suite},
-        dataset="trial",
-        version="1.0.0",
-        seed=0,
-        code_digest="0" * 64,
-        libraries={},
-        files=files,
-        funnel={},
-    )
+    named: dict[str, Any] = {"dataset": "trial", "version": "1.0.0", "seed": 0, "code_digest": "0" * 64}
+    document = manifest.build(recipe=RECIPE | {"suite": suite}, **named, libraries={}, files=files, funnel={})
     (tmp_path / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(document)))
     assert mlcroissant_says(tmp_path / "croissant.json") == []
     config = next(reversed(COLUMNS[suite]))
-    wanted = [{k: v for k, v in row.items() if k != "image"} for row in rows[config]]
+    wanted = [without_picture(row) for row in rows[config]]
     found = [plain(r) for r in mlcroissant.Dataset(jsonld=tmp_path / "croissant.json").records(config)]
     assert len(found) == 3 * len(splits)
     for record in found:
@@ -114,13 +110,9 @@ def test_the_columns_of_every_suite_survive_croissant_and_datasets(
     if len(splits) > 1:
         assert {record.pop("split") for record in found} == set(splits)
     assert [record for record in found if record in wanted] == found
-    loaded = datasets.load_dataset(
-        "parquet",
-        data_files=[str(tmp_path / record.path) for record in files[config]["test"]],
-        split="train",
-        cache_dir=str(tmp_path / "cache"),
-    )
-    assert [{k: v for k, v in row.items() if k != "image"} for row in loaded] == wanted
+    paths = [str(tmp_path / record.path) for record in files[config]["test"]]
+    loaded = datasets.load_dataset("parquet", data_files=paths, split="train", cache_dir=str(tmp_path / "cache"))
+    assert [without_picture(row) for row in loaded] == wanted
     assert loaded[0]["image"].size == (96, 64)
 
 
@@ -133,9 +125,8 @@ def test_geogram_may_have_no_number_for_an_answer(tmp_path: Path) -> None:
 
 def test_manifest_has_the_promised_keys(sample: Path) -> None:
     document = json.loads((sample / "manifest.json").read_bytes())
-    assert set(document) == {
-        "architecture", "dataset", "version", "recipe", "seed", "code", "libraries", "files", "configs", "funnel",
-    }  # fmt: skip
+    keys = "architecture code configs dataset files funnel libraries recipe seed version"
+    assert " ".join(sorted(document)) == keys
     assert document["configs"] == {"counting": {"test": 18}, "transformation": {"test": 8}}
     assert document["recipe"] == RECIPE
     assert document["funnel"] == FUNNEL

@@ -15,13 +15,25 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_folder import RECIPE, ROWS, any_row, edit_manifest, edit_rows, edit_text, said, tables, write_sample
+from sample_folder import (
+    RECIPE,
+    ROWS,
+    Rows,
+    any_row,
+    drawn,
+    edit_manifest,
+    edit_rows,
+    edit_text,
+    rows_of,
+    said,
+    write_folder,
+    write_sample,
+)
 
 from planimeter.curation.errors import CurationError
-from planimeter.curation.sampling import draw_of, read, write
+from planimeter.curation.sampling import draw_of
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
-from planimeter.export.dataset import write_dataset
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Folder
 from planimeter.export.manifest import Manifest
@@ -41,26 +53,8 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
 
-def destination(folder: Path) -> Destination:
-    return Destination(folder.parent.name, folder.name, folder.parent.parent)
-
-
-def drawn(
-    parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()
-) -> Path:
-    """Draw a sample of ``parent`` into the new folder ``out``, as the flow does."""
-    out.mkdir(parents=True)
-    draw = draw_of(parent, rows, by, shares, seed, configs)
-    write(out, draw, read(draw), "a-sample", "2.0.0")
-    return out
-
-
-def rows_of(folder: Path, config: str) -> list[dict[str, Any]]:
-    return [row for path in sorted((folder / "data" / config).iterdir()) for row in pq.read_table(path).to_pylist()]
-
-
 def ids(folder: Path) -> set[str]:
-    return {row["id"] for home in (folder / "data").iterdir() for row in rows_of(folder, home.name)}
+    return {row["id"] for config in (folder / "data").iterdir() for row in rows_of(folder, config.name)}
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
@@ -69,38 +63,28 @@ def manifest_of(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def traversal_parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Nine paths, six of them with both confounded pictures, and two in lanes."""
-    recipe = load("traversal", scale=0.001).model_dump(mode="json")
-    rows: dict[str, list[dict[str, Any]]] = {"base": [], "confounded": [], "reading_order": []}
+def paths(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of nine paths, six of them with both confounded pictures, and two in lanes."""
+    rows: dict[str, Rows] = {"base": [], "confounded": [], "reading_order": []}
     for config, cell, count in (
         ("base", (9, 0, 2, "paired"), 3),
         ("base", (9, 1, 2, "paired"), 3),
         ("base", (9, 0, 2, "single"), 3),
         ("reading_order", ("ttb_rl", 3, 11), 2),
     ):
-        made = traversal.SUITE.make(
-            load("traversal"), Shard(suite="traversal", config=config, cell=cell, first=0, count=count)
-        )
-        for item in made.items:
-            for name, found in item.items():
-                rows[name] += found
+        shard = Shard(suite="traversal", config=config, cell=cell, first=0, count=count)
+        for item in traversal.SUITE.make(load("traversal"), shard).items:
+            for name, part in item.items():
+                rows[name] += part
+    for part in rows.values():
+        part.sort(key=lambda row: row["seed"] >> 8)
+    funnel = {
+        name: {"certify": {"seen": len(part), "kept": len(part), "rejected": {}, "strata": {}}}
+        for name, part in rows.items()
+    }
+    recipe = load("traversal", scale=0.001).model_dump(mode="json")
     folder = tmp_path_factory.mktemp("traversal") / "1.0.0"
-    folder.mkdir()
-    for found in rows.values():
-        found.sort(key=lambda row: row["seed"] >> 8)
-    sizes = {name: len(found) for name, found in rows.items()}
-    funnel = {name: {"certify": {"seen": n, "kept": n, "rejected": {}, "strata": {}}} for name, n in sizes.items()}
-    write_dataset(
-        folder,
-        recipe=recipe,
-        dataset=recipe["dataset"],
-        version=recipe["version"],
-        seed=recipe["seed"],
-        code_digest="0" * 64,
-        configs={name: {"test": [row_table(found, schema_of("traversal", name))]} for name, found in rows.items()},
-        funnel=funnel,
-    )
+    write_folder(folder, recipe, {name: {"test": part} for name, part in rows.items()}, funnel)
     assert said(verify(folder)) == ""
     return folder
 
@@ -117,19 +101,12 @@ def test_a_sample_keeps_every_promise_and_names_its_parent(sample: Path, tmp_pat
         {"stratum": ["counting", "heatmap-contour"], "rows": 3, "of": 8},
         {"stratum": ["transformation", ""], "rows": 3, "of": 8},
     ]
-    assert {key: own[key] for key in ("recipe", "seed", "code", "libraries", "funnel")} == {
-        key: parent[key] for key in ("recipe", "seed", "code", "libraries", "funnel")
-    }
+    assert all(own[key] == parent[key] for key in ("recipe", "seed", "code", "libraries", "funnel"))
     assert (own["dataset"], own["version"]) == ("a-sample", "2.0.0")
     assert own["configs"] == {"counting": {"test": 9}, "transformation": {"test": 3}}
 
-
-def test_card_and_croissant_tell_of_parent_strata_and_what_was_too_small(sample: Path, tmp_path: Path) -> None:
-    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    card, digest = (folder / "README.md").read_text(), manifest_of(folder)["sample"]["parent"]["manifest_sha256"]
-    assert (
-        "**A stratified sample**: 12 of 26 rows of marvl-qa-mini 1.0.0, in equal shares by config and plot_type" in card
-    )
+    card = (folder / "README.md").read_text()
+    assert "**A stratified sample**: 12 of 26 rows of marvl-qa-mini 1.0.0, in equal shares by config and plot" in card
     assert digest in card
     assert "| config / plot_type | rows | of |\n| --- | ---: | ---: |\n| counting/contour | 2 | 2 |\n" in card
     assert "- counting/contour has only 2 rows: all are taken, and the others make up for it\n" in card
@@ -155,31 +132,31 @@ def test_rows_are_those_of_the_parent_in_its_order(sample: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("shares", ["equal", "proportional"])
 def test_a_smaller_sample_lies_within_a_larger_one(sample: Path, tmp_path: Path, shares: str) -> None:
-    found = [ids(drawn(sample, tmp_path / str(n), n, "plot_type", shares=shares)) for n in (4, 7, 11, 18, 26)]
-    assert [len(names) for names in found] == [4, 7, 11, 18, 26]
-    assert all(smaller < larger for smaller, larger in pairwise(found))
+    samples = [ids(drawn(sample, tmp_path / str(n), n, "plot_type", shares=shares)) for n in (4, 7, 11, 18, 26)]
+    assert [len(names) for names in samples] == [4, 7, 11, 18, 26]
+    assert all(smaller < larger for smaller, larger in pairwise(samples))
+    # A stratum that gives all is named only if it gives less than others.
+    if shares == "equal":
+        assert (tmp_path / "26" / "README.md").read_text().count("all are taken") == 1
 
 
-def test_the_same_draw_has_the_same_bytes_and_another_seed_has_other_rows(sample: Path, tmp_path: Path) -> None:
+def test_a_draw_is_decided_by_its_seed_and_not_by_the_files_of_its_parent(sample: Path, tmp_path: Path) -> None:
     first, second, other = (drawn(sample, tmp_path / str(n), 9, "feature", seed=n // 2) for n in range(3))
     assert command_line.digests(first) == command_line.digests(second)
     assert ids(first) != ids(other)
-
-
-def test_a_sample_does_not_depend_on_how_its_parent_is_cut_into_files(sample: Path, tmp_path: Path) -> None:
-    parent = write_sample(tmp_path / "1.0.0", recipe={**RECIPE, "rows_per_file": 7})
-    assert ids(drawn(parent, tmp_path / "a", 11, "feature")) == ids(drawn(sample, tmp_path / "b", 11, "feature"))
+    otherwise_cut = write_sample(tmp_path / "1.0.0", recipe={**RECIPE, "rows_per_file": 7})
+    assert ids(drawn(otherwise_cut, tmp_path / "c", 9, "feature")) == ids(first)
 
 
 @given(
     st.lists(st.sampled_from(("plot_type", "feature", "count", "same_style", "transformation", "split")), unique=True)
 )
 def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list[str]) -> None:
-    def text(config: str, row: dict[str, Any], name: str) -> str:
+    def text(row: dict[str, Any], name: str) -> str:
         value = "test" if name == "split" else row.get(name, "")
         return str(value).lower() if isinstance(value, bool) else str(value)
 
-    wanted = Counter((config, *(text(config, row, name) for name in by)) for config in ROWS for row in ROWS[config])
+    wanted = Counter((config, *(text(row, name) for name in by)) for config in ROWS for row in ROWS[config])
     found = strata.population(sample, Manifest.read(sample), tuple(ROWS), by)
     assert dict(zip(found.labels, found.counts, strict=True)) == wanted
     assert set(found.sizes) == {1}
@@ -189,21 +166,18 @@ def test_one_config_can_be_drawn_alone(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 4, "transformation", configs=["transformation"])
     assert said(verify(folder)) == ""
     assert manifest_of(folder)["configs"] == {"transformation": {"test": 4}}
-    assert {row["transformation"] for row in rows_of(folder, "transformation")} == {
-        row["transformation"] for row in ROWS["transformation"]
-    }
+    transformations = [
+        {row["transformation"] for row in rows_of(where, "transformation")} for where in (folder, sample)
+    ]
+    assert transformations[0] == transformations[1]
 
 
 def test_rows_can_be_divided_by_their_split(tmp_path: Path) -> None:
-    schema = schema_of("marvl_qa", "counting")
-    splits = {"validation": tables(ROWS["counting"][:6], schema, 6), "test": tables(ROWS["counting"][6:], schema, 6)}
-    more = {"dataset": "marvl-qa-mini", "version": "1.0.0", "seed": 7, "code_digest": "0" * 64, "funnel": {}}
-    (tmp_path / "p").mkdir()
-    write_dataset(tmp_path / "p", recipe=RECIPE, configs={"counting": splits}, **more)
-    folder = drawn(tmp_path / "p", tmp_path / "s", 8, "split")
+    splits = {"validation": ROWS["counting"][:6], "test": ROWS["counting"][6:]}
+    folder = drawn(write_folder(tmp_path / "p", RECIPE, {"counting": splits}), tmp_path / "s", 8, "split")
     assert manifest_of(folder)["configs"] == {"counting": {"test": 4, "validation": 4}}
-    first = {row["id"] for row in ROWS["counting"][:6]}
-    assert all((row["id"] in first) == (number >= 4) for number, row in enumerate(rows_of(folder, "counting")))
+    first = {row["id"] for row in splits["validation"]}
+    assert [row["id"] in first for row in rows_of(folder, "counting")] == [False] * 4 + [True] * 4
 
 
 def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
@@ -211,29 +185,41 @@ def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
     table = row_table([any_row(schema, number) for number in range(230)], schema)
     (record,) = write_split(tmp_path, "geogram", "test", [table], schema, 1_000)
     wanted = np.isin(np.arange(230), [0, 99, 205, 229])
-    found = [table["id"].to_pylist() for table in strata.chosen_rows(tmp_path, record.path, wanted)]
-    assert found == [["item-0", "item-99"], ["item-205", "item-229"]]
+    chosen = [table["id"].to_pylist() for table in strata.chosen_rows(tmp_path, record.path, wanted)]
+    assert chosen == [["item-0", "item-99"], ["item-205", "item-229"]]
 
 
-def test_a_stratum_that_gives_all_is_told_only_if_it_gives_less_than_others(sample: Path, tmp_path: Path) -> None:
-    folder = drawn(sample, tmp_path / "s", 26, "plot_type")
-    assert (folder / "README.md").read_text().count("all are taken") == 1
-
-
-def test_paths_of_traversal_come_with_both_of_their_confounded_pictures(traversal_parent: Path, tmp_path: Path) -> None:
-    for rows in (5, 9, 12, 23):
-        folder = drawn(traversal_parent, tmp_path / f"e{rows}", rows)
-        assert said(verify(folder)) == ""
+def test_paths_come_with_both_of_their_confounded_pictures(paths: Path, tmp_path: Path) -> None:
+    for rows in (9, 12, 5, 23):
+        folder = drawn(paths, tmp_path / f"e{rows}", rows)
+        assert rows in (9, 12) or said(verify(folder)) == ""
         taken = sum(sum(splits.values()) for splits in manifest_of(folder)["configs"].values())
         assert rows - 2 <= taken <= rows
-    whole = manifest_of(folder)["sample"]["strata"]
-    assert whole == [
+    assert manifest_of(folder)["sample"]["strata"] == [
         {"stratum": ["base"], "rows": 3, "of": 3},
         {"stratum": ["base+confounded"], "rows": 18, "of": 18},
         {"stratum": ["reading_order"], "rows": 2, "of": 2},
     ]
-    small, large = (ids(tmp_path / f"e{rows}") for rows in (9, 12))
-    assert small < large
+    assert ids(tmp_path / "e9") < ids(tmp_path / "e12")
+
+
+def test_confounded_pictures_are_not_drawn_without_their_paths(paths: Path, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="the rows of confounded belong to those of base; name that config, too"):
+        drawn(paths, tmp_path / "s", 4, configs=["confounded"])
+    both = drawn(paths, tmp_path / "t", 10, "n_points", configs=["confounded", "base"])
+    alone = drawn(paths, tmp_path / "u", 4, "tortuosity_bin", configs=["base"])
+    assert said([*verify(both), *verify(alone)]) == ""
+
+
+def test_a_picture_whose_path_is_lost_is_noticed(paths: Path, tmp_path: Path) -> None:
+    folder = drawn(paths, tmp_path / "s", 12)
+    name = rows_of(folder, "confounded")[0]["source_id"]
+    assert strata.population(folder, Manifest.read(folder), ("base", "confounded"), ()).sizes == (1, 3)
+    (path,) = (folder / "data" / "base").iterdir()
+    pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
+    with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
+        strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
+    assert f"source_id {name} is no row of base" in said(verify(folder))
 
 
 @pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
@@ -251,74 +237,69 @@ def test_quotas_bind_a_whole_dataset_and_no_sample(name: str) -> None:
     assert "has the splits elsewhere" in said(list(split_faults(look, configs, sampled=True)))
 
 
-def test_confounded_pictures_are_not_drawn_without_their_paths(traversal_parent: Path, tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="the rows of confounded belong to those of base; name that config, too"):
-        drawn(traversal_parent, tmp_path / "s", 4, configs=["confounded"])
-    folder = drawn(traversal_parent, tmp_path / "t", 10, "n_points", configs=["confounded", "base"])
-    assert said(verify(folder)) == ""
-    assert said(verify(drawn(traversal_parent, tmp_path / "u", 4, "tortuosity_bin", configs=["base"]))) == ""
-
-
-def test_a_picture_whose_path_is_lost_is_noticed(traversal_parent: Path, tmp_path: Path) -> None:
-    folder = drawn(traversal_parent, tmp_path / "s", 12)
-    name = next(iter(row["source_id"] for row in rows_of(folder, "confounded")))
-    found = strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
-    assert found.sizes == (1, 3)
-    (path,) = (folder / "data" / "base").iterdir()
-    pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
-    with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
-        strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
-    assert f"source_id {name} is no row of base" in said(verify(folder))
-
-
-def _restate(**update: Any) -> Callable[[Path], object]:
-    return lambda folder: edit_manifest(folder, lambda document: document["sample"].update(update))
-
-
-def _strata(edit: Callable[[list[dict[str, Any]]], object]) -> Callable[[Path], object]:
+def _strata(edit: Callable[[Rows], object]) -> Callable[[Path], object]:
     return lambda folder: edit_manifest(folder, lambda document: edit(document["sample"]["strata"]))
 
 
-PARENT = {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": "0" * 64}
+#: What the manifest says of the sample, and words of the problem.
+RESTATED: list[tuple[dict[str, Any], str]] = [
+    ({"rows": 11}, "more rows than were asked for, or than there are"),
+    ({"by": ["feature"]}, "counting/maxima has"),
+    ({"by": ["nrmse_identity"]}, "cannot be counted again: cannot divide rows by 'nrmse_identity'"),
+    (
+        {"parent": {"dataset": "marvl-qa-mini", "version": "1.1.0", "manifest_sha256": "0" * 64}},
+        "sample.parent is marvl-qa-mini 1.1.0, but the recipe",
+    ),
+    ({"shares": "some"}, "sample.shares: Input should be 'equal' or 'proportional'"),
+    ({"rows": "12"}, "sample.rows: Input should be a valid integer"),
+    ({"more": 1}, "sample.more: Extra inputs are not permitted"),
+]
+DAMAGES: list[tuple[Callable[[Path], object], tuple[str, ...]]] = [
+    (_strata(lambda found: found[1].update(rows=5)), ("counting/heatmap has 4 rows, sample.strata says 5",)),
+    (_strata(lambda found: found.pop(0)), ("counting/contour has 2 rows, sample.strata says 0",)),
+    (_strata(lambda found: found[0].update(of=1)), ("more rows than were asked for, or than there are",)),
+    (
+        lambda folder: edit_manifest(folder, lambda document: document.pop("sample")),
+        ("promises 4 pairs of plots, found 3", "dataset is 'a-sample', but its recipe says"),
+    ),
+    (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), ("sample.strata says",)),
+    (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), ("its id occurs twice",)),
+    (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "9"'), ("isBasedOn",)),
+    (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), ("is '`CANARY marvl-qa-mini",)),
+]
 
 
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    [
-        (_strata(lambda found: found[1].update(rows=5)), "counting/heatmap has 4 rows, sample.strata says 5"),
-        (_strata(lambda found: found.pop(0)), "counting/contour has 2 rows, sample.strata says 0"),
-        (_strata(lambda found: found[0].update(of=1)), "more rows than were asked for, or than there are"),
-        (_restate(rows=11), "more rows than were asked for, or than there are"),
-        (_restate(by=["feature"]), "counting/maxima has"),
-        (_restate(by=["nrmse_identity"]), "cannot be counted again: cannot divide rows by 'nrmse_identity'"),
-        (_restate(parent={**PARENT, "version": "1.1.0"}), "sample.parent is marvl-qa-mini 1.1.0, but the recipe"),
-        (_restate(shares="some"), "sample.shares: Input should be 'equal' or 'proportional'"),
-        (_restate(rows="12"), "sample.rows: Input should be a valid integer"),
-        (_restate(more=1), "sample.more: Extra inputs are not permitted"),
-        (
-            lambda folder: edit_manifest(folder, lambda d: d.pop("sample")),
-            "promises 4 pairs of plots, found 3",
-        ),
-        (lambda folder: edit_manifest(folder, lambda d: d.pop("sample")), "dataset is 'a-sample', but its recipe says"),
-        (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
-        (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
-        (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "1.0.1"'), "isBasedOn"),
-        (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), "is '`CANARY marvl-qa-mini"),
-    ],
-)
-def test_the_verifier_notices(sample: Path, tmp_path: Path, damage: Callable[[Path], object], told: str) -> None:
-    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
+@pytest.fixture(scope="module")
+def twelve(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return drawn(sample, tmp_path_factory.mktemp("twelve") / "s", 12, "plot_type")
+
+
+@pytest.mark.parametrize(("change", "words"), RESTATED)
+def test_a_changed_account_of_the_sample_is_noticed(
+    twelve: Path, tmp_path: Path, change: dict[str, Any], words: str
+) -> None:
+    folder = Path(shutil.copytree(twelve, tmp_path / "s"))
+    edit_manifest(folder, lambda document: document["sample"].update(change))
+    assert words in said(verify(folder))
+
+
+@pytest.mark.parametrize(("damage", "words"), DAMAGES)
+def test_a_damaged_sample_is_noticed(
+    twelve: Path, tmp_path: Path, damage: Callable[[Path], object], words: tuple[str, ...]
+) -> None:
+    folder = Path(shutil.copytree(twelve, tmp_path / "s"))
     damage(folder)
-    assert told in said(verify(folder))
+    found = said(verify(folder))
+    assert all(text in found for text in words)
 
 
-def _damaged(folder: Path) -> None:
+def _flip_last_byte(folder: Path) -> None:
     path = next((folder / "data" / "counting").iterdir())
     path.write_bytes(path.read_bytes()[:-1] + b"?")
 
 
 @pytest.mark.parametrize(
-    ("given", "damage", "told"),
+    ("options", "damage", "words"),
     [
         ({"by": ["offset"]}, None, "cannot divide rows by 'offset'; the columns that fit are answer, family, tier"),
         ({"by": ["id"]}, None, "cannot divide rows by 'id'"),
@@ -326,20 +307,22 @@ def _damaged(folder: Path) -> None:
         ({"rows": 27}, None, r"--rows: need 2 \(one draw of each of 2 strata\) to 26 \(all there are\), got 27"),
         ({"rows": 3, "by": ["plot_type"]}, None, "--rows: need 4"),
         ({"configs": ["maze"]}, None, "has no config 'maze'; it has counting, transformation"),
-        ({}, _damaged, "is not as manifest.json says|is not the file in manifest.json"),
+        ({}, _flip_last_byte, "is not as manifest.json says|is not the file in manifest.json"),
         ({}, lambda folder: shutil.rmtree(folder / "data"), "cannot be read .*; `planimeter verify"),
         ({}, lambda folder: (folder / "manifest.json").unlink(), "holds no dataset"),
         ({}, lambda folder: edit_manifest(folder, lambda d: d.pop("libraries")), "lacks 'libraries'; `planimeter"),
         ({}, lambda folder: edit_manifest(folder, lambda d: d["recipe"].pop("title")), "cannot be read .*'title'"),
     ],
 )
-def test_what_cannot_be_drawn_is_told_in_one_line(
-    folder: Path, tmp_path: Path, given: Any, damage: Any, told: str
+def test_what_cannot_be_drawn_is_refused_in_one_line(
+    folder: Path, tmp_path: Path, options: Any, damage: Any, words: str
 ) -> None:
     if damage:
         damage(folder)
-    with pytest.raises((CurationError, ExportError), match=told) as raised:
-        drawn(folder, tmp_path / "s", given.get("rows", 5), *given.get("by", ()), configs=given.get("configs", ()))
+    with pytest.raises((CurationError, ExportError), match=words) as raised:
+        drawn(
+            folder, tmp_path / "s", options.get("rows", 5), *options.get("by", ()), configs=options.get("configs", ())
+        )
     assert "\n" not in str(raised.value)
 
 
@@ -349,26 +332,27 @@ def test_too_many_strata_are_refused(sample: Path, tmp_path: Path, monkeypatch: 
         drawn(sample, tmp_path / "s", 20, "feature", "colormap")
 
 
-def test_a_sample_of_a_sample_is_refused(sample: Path, tmp_path: Path) -> None:
-    folder = drawn(sample, tmp_path / "s", 12)
+def test_a_sample_of_a_sample_is_refused(twelve: Path, tmp_path: Path) -> None:
     with pytest.raises(CurationError, match=r"is itself a sample of marvl-qa-mini 1\.0\.0; draw from that dataset"):
-        drawn(folder, tmp_path / "t", 6)
+        drawn(twelve, tmp_path / "t", 6)
 
 
-def test_only_the_very_same_draw_is_found_in_place(sample: Path, tmp_path: Path) -> None:
-    folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    assert is_drawn(destination(folder), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
-    assert not is_drawn(destination(tmp_path / "t"), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
-    for rows, by, shares, seed, configs in (
-        (13, "plot_type", "equal", 0, []),
-        (12, "feature", "equal", 0, []),
+def test_only_the_very_same_draw_is_found_in_place(sample: Path, twelve: Path, tmp_path: Path) -> None:
+    def found(folder: Path, rows: int = 12, by: str = "plot_type", *more: Any) -> bool:
+        shares, seed, configs = more or ("equal", 0, [])
+        place = Destination(folder.parent.name, folder.name, folder.parent.parent)
+        return is_drawn(place, draw_of(sample, rows, [by], shares, seed, configs))
+
+    assert found(twelve)
+    assert not found(tmp_path / "t")
+    for draw in (
+        (13,),
+        (12, "feature"),
         (12, "plot_type", "proportional", 0, []),
         (12, "plot_type", "equal", 1, []),
         (12, "plot_type", "equal", 0, ["counting"]),
     ):
-        with pytest.raises(
-            VersionExistsError, match=r"exists with other content \(it is not this sample\); it is not replaced"
-        ):
-            is_drawn(destination(folder), draw_of(sample, rows, [by], shares, seed, configs))  # type: ignore[arg-type]
+        with pytest.raises(VersionExistsError, match=r"exists with other content \(it is not this sample\); it is not"):
+            found(twelve, *draw)  # type: ignore[arg-type]
     with pytest.raises(VersionExistsError):
-        is_drawn(destination(sample), draw_of(sample, 12, ["plot_type"], "equal", 0, []))
+        found(sample)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from surfaces import WINDOW, bell, family_of
 
 from planimeter.filters.marvl_qa.ambiguity import AmbiguityLimits, judge, judge_plain, refined_range, wrong_options
 from planimeter.filters.marvl_qa.continuation import Continuation, may_be_below
@@ -13,7 +14,7 @@ from planimeter.filters.marvl_qa.duplicates import signature
 from planimeter.filters.marvl_qa.nrmse import option_errors, rms, shift_cells, shift_errors, shift_errors_plain
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa import plan
-from planimeter.generators.marvl_qa.family import MOVED, Family
+from planimeter.generators.marvl_qa.family import MOVED
 from planimeter.generators.marvl_qa.sampling import axes, sample
 from planimeter.generators.marvl_qa.transformation import (
     Candidate,
@@ -29,23 +30,6 @@ from planimeter.items import OPTIONS, TRANSFORMATIONS, Domain
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = AmbiguityLimits()
-WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
-
-
-def family_of(height, domain=WINDOW):
-    return Family(
-        name="test",
-        title="Test",
-        tier=1,
-        draw=lambda rng: {},
-        height=lambda x, y, p: height(x, y),
-        expression=lambda p: "",
-        domain=lambda p: domain,
-    )
-
-
-def bell(x, y, cx=0.0, cy=0.0, sx=1.0, sy=1.0):
-    return np.exp(-(((x - cx) / sx) ** 2) - ((y - cy) / sy) ** 2)
 
 
 def odd(x, y):
@@ -53,9 +37,12 @@ def odd(x, y):
     return bell(x, y, -2, 2, 1.2, 0.8) + 0.7 * bell(x, y, 1.5, 1) - 0.8 * bell(x, y, 0.5, -2, 2, 0.7) + 0.05 * x
 
 
-def judged(height, transformation, domain=WINDOW, seed=0):
-    family = family_of(height, domain)
-    return judge(family, propose(family, transformation, np.random.default_rng(seed)), LIMITS)
+def first(family, transformation="rotate_180", seed=0):
+    return propose(family, transformation, np.random.default_rng(seed))
+
+
+def plots(family, surface, transformation, offset=0.0, points=400):
+    return plot_a(family, surface, points), plot_b(family, surface, transformation, offset, points)
 
 
 def whole_panel(family, surface, b, translation):
@@ -67,62 +54,58 @@ def whole_panel(family, surface, b, translation):
     return np.array(errors)
 
 
-# --- grids and pictures ---------------------------------------------------------------------------------------------
-
-
 def test_a_quarter_turn_of_the_picture_is_clockwise_and_exact():
     family = family_of(odd)
     surface = family.surface({})
-    b = plot_b(family, surface, "rotate_90_clockwise", 0, 40)
     x, y = axes(WINDOW, 40)
-    assert np.array_equal(b, odd(-y, x) * np.ones((40, 40)))
-    corner = plot_b(family_of(lambda x, y: bell(x, y, -4, 4)), surface, "rotate_90_clockwise", 0, 40)
+    _, quarter = plots(family, surface, "rotate_90_clockwise", points=40)
+    assert np.array_equal(quarter, odd(-y, x) * np.ones((40, 40)))
+    assert np.array_equal(plots(family, surface, "rotate_180", points=40)[1], odd(-x, -y) * np.ones((40, 40)))
+    _, corner = plots(family_of(lambda x, y: bell(x, y, -4, 4)), surface, "rotate_90_clockwise", points=40)
     row, column = np.unravel_index(corner.argmax(), corner.shape)
     assert row < 10 and column >= 30  # top left goes to top right
-    assert np.array_equal(plot_b(family, surface, "rotate_180", 0, 40), odd(-x, -y) * np.ones((40, 40)))
 
 
 @pytest.mark.parametrize(("transformation", "moved"), [("translate_x", (0, 4)), ("translate_y", (-4, 0))])
 def test_a_positive_offset_moves_the_picture_right_or_up(transformation, moved):
     family = family_of(lambda x, y: bell(x, y, 0.1, 0.1))
-    a, b = plot_a(family, family.surface({}), 50), plot_b(family, family.surface({}), transformation, 0.8, 50)
-    before, after = (np.unravel_index(z.argmax(), z.shape) for z in (a, b))
+    moving = plots(family, family.surface({}), transformation, 0.8, 50)
+    before, after = (np.unravel_index(z.argmax(), z.shape) for z in moving)
     assert tuple(np.subtract(after, before)) == moved
 
 
-def test_the_top_row_of_a_grid_is_the_top_of_the_window():
+def test_a_grid_begins_at_the_top_of_its_window_and_every_drawn_sample_is_one_of_the_analysis_grid():
     grid = sample(family_of(lambda x, y: y + 0 * x), {}, WINDOW, 10)
     assert grid[0, 0] == 4.5 and grid[-1, 0] == -4.5
-
-
-def test_every_drawn_sample_is_a_sample_of_the_analysis_grid():
     for coarse, fine in zip(axes(WINDOW, 400), axes(WINDOW, 2000), strict=True):
         assert np.allclose(coarse.ravel(), fine.ravel()[2::5], atol=1e-12)
 
 
-def test_a_height_that_is_not_finite_is_refused():
-    with pytest.raises(ValueError, match="need finite heights"):
-        sample(family_of(lambda x, y: np.where(x > 0, np.inf, y)), {}, WINDOW, 10)
-
-
 def test_the_window_rotates_onto_itself():
-    off_centre = Domain(x_min=-1, x_max=4, y_min=-2, y_max=2)
-    square = unified_domain(off_centre)
-    assert square == Domain(x_min=-4, x_max=4, y_min=-4, y_max=4)
-    family = family_of(odd, off_centre)
-    assert propose(family, "rotate_180", np.random.default_rng(0)).surface.domain == square
-    assert propose(family, "translate_x", np.random.default_rng(0)).surface.domain == square
-    with pytest.raises(ValueError, match="square window about the origin"):
-        plot_b(family, family.surface({}), "rotate_180", 0, 40)
+    off_centre, square = Domain(x_min=-1, x_max=4, y_min=-2, y_max=2), Domain(x_min=-4, x_max=4, y_min=-4, y_max=4)
+    assert unified_domain(off_centre) == square
+    for transformation in ("rotate_180", "translate_x"):
+        assert first(family_of(odd, off_centre), transformation).surface.domain == square
 
 
-# --- candidates -----------------------------------------------------------------------------------------------------
+def test_what_no_plot_and_no_limit_can_be_is_refused():
+    off_centre = family_of(odd, Domain(x_min=-1, x_max=4, y_min=-2, y_max=2))
+    for reason, call in (
+        ("need finite heights", lambda: sample(family_of(lambda x, y: np.where(x > 0, np.inf, y)), {}, WINDOW, 10)),
+        ("square window about the origin", lambda: plots(off_centre, off_centre.surface({}), "rotate_180")),
+        ("cliff_margin < threshold", lambda: AmbiguityLimits(cliff_margin=0.1)),
+        ("smallest < largest", lambda: ShiftRange(smallest=0.3)),
+        ("multiple of 400", lambda: shift_cells(500, 0.25)),
+        ("at least 64 x 64", lambda: signature(np.zeros((50, 400)))),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            call()
 
 
 @given(st.integers(0, 2**32), st.floats(0.01, 500), st.sampled_from(["translate_x", "translate_y"]))
 def test_offsets_are_round_and_within_their_range(seed, width, transformation):
     domain = Domain(x_min=-width, x_max=width, y_min=-width, y_max=width)
-    candidate = propose(family_of(odd, domain), transformation, np.random.default_rng(seed))
+    candidate = first(family_of(odd, domain), transformation, seed)
     (offset,) = candidate.offsets
     assert 0.08 * 2 * width <= abs(offset) + 1e-12 and abs(offset) <= 0.25 * 2 * width + 1e-12
     for place in (offset, *(candidate.surface.parameters[name] for name in MOVED)):
@@ -130,71 +113,57 @@ def test_offsets_are_round_and_within_their_range(seed, width, transformation):
 
 
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
-def test_a_surface_lies_alike_in_both_plots_whatever_is_asked(transformation):
+def test_a_surface_lies_alike_in_both_plots_and_its_option_anywhere_whatever_is_asked(transformation):
     """The places of 4,000 surfaces along x and along y, in plots A and B, spread evenly over the same range."""
     family, rng = family_of(odd), np.random.default_rng(11)
-    places = []
+    places, options = [], []
     for _ in range(4000):
         candidate = propose(family, transformation, rng)
         x, y = (candidate.surface.parameters[name] for name in MOVED)
         offset = next(iter(candidate.offsets), 0.0)
-        after = {
-            "rotate_90_clockwise": (y, -x),
-            "rotate_180": (-x, -y),
-            "translate_x": (x + offset, y),
-            "translate_y": (x, y + offset),
-        }
-        places.append((x, y, *after[transformation]))
+        after = {"rotate_90_clockwise": (y, -x), "rotate_180": (-x, -y), "translate_x": (x + offset, y)}
+        places.append((x, y, *after.get(transformation, (x, y + offset))))
+        options.append(candidate.options.index(transformation))
     for place in np.array(places).T:
         counts, _ = np.histogram(place, 8, (-1.645, 1.645))
         assert counts.sum() == 4000  # the largest place is 1.64 in a window of 10
         assert ((counts - 500) ** 2 / 500).sum() < 29.9  # chi squared, 7 degrees of freedom, p = 0.0001
+    counts = np.bincount(options, minlength=len(OPTIONS))
+    assert ((counts - 800) ** 2 / 800).sum() < 18.5  # chi squared, 4 degrees of freedom, p = 0.001
 
 
 def test_a_surface_that_another_question_would_not_suit_is_rejected():
     """A slope turns well and cannot be seen to move: shown only where it is turned, it would tell what was asked."""
     slope = family_of(lambda x, y: x + 2 * y)
-    candidate = propose(slope, "rotate_180", np.random.default_rng(0))
-    assert judge(slope, candidate, LIMITS).verdict.kept
-    assert candidate.others == ()
+    assert judge(slope, first(slope), LIMITS).verdict.kept
+    assert first(slope).others == ()
     slope = replace(slope, transformations=TRANSFORMATIONS)
-    candidate = propose(slope, "rotate_180", np.random.default_rng(0))
-    assert {other.transformation for other in candidate.others} == set(TRANSFORMATIONS) - {"rotate_180"}
-    verdict = judge(slope, candidate, LIMITS).verdict
+    assert {other.transformation for other in first(slope).others} == set(TRANSFORMATIONS) - {"rotate_180"}
+    verdict = judge(slope, first(slope), LIMITS).verdict
     assert (verdict.kept, verdict.reason) == (False, "as translate_x: nothing to follow")
 
 
-@pytest.mark.parametrize("name", ["inverted_gaussian_mixture", "gabor_function"])
-def test_a_surface_is_kept_if_every_question_about_it_is(name):
+SEVERAL = ["inverted_gaussian_mixture", "gabor_function", "wave_surface", "sharp_ridge", "gaussian_mixture"]
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
     """Of the questions that are not asked only the verdict is wanted, and fewer shifts are compared."""
     # The first surface of the first family lies so that threshold * range / range is less than the threshold.
     rng = rng_of(item_seed(20261120, ("transformation", name, "rotate_180", 7, 0)))
-    family, kept = plan.family(name), 0
-    while kept < 2:
+    family, kept = plan.family(name), False
+    while not kept:
         candidate = propose(family, "rotate_180", rng)
-        alone = [judge(family, replace(one, others=()), LIMITS).verdict for one in (candidate, *candidate.others)]
-        verdict = judge(family, candidate, LIMITS).verdict
-        assert verdict.kept == all(one.kept for one in alone)
-        if not verdict.kept:
-            assert (verdict.measured, verdict.reason.rpartition(": ")[2]) in [(v.measured, v.reason) for v in alone]
-        kept += verdict.kept
-
-
-def test_every_option_stands_in_every_place_equally_often():
-    family = family_of(odd)
-    seen = [propose(family, "rotate_180", rng_of(item_seed(1, (i,)))).options.index("rotate_180") for i in range(2000)]
-    counts = np.bincount(seen, minlength=len(OPTIONS))
-    assert ((counts - 400) ** 2 / 400).sum() < 18.5  # chi squared, 4 degrees of freedom, p = 0.001
-
-
-def test_contradictory_limits_are_refused():
-    with pytest.raises(ValueError, match="cliff_margin < threshold"):
-        AmbiguityLimits(cliff_margin=0.1)
-    with pytest.raises(ValueError, match="smallest < largest"):
-        ShiftRange(smallest=0.3)
-
-
-# --- comparisons ----------------------------------------------------------------------------------------------------
+        alone = [judge(family, replace(other, others=()), LIMITS) for other in (candidate, *candidate.others)]
+        assert len(alone) == 4
+        together = judge(family, candidate, LIMITS)
+        verdict, verdicts = together.verdict, [judgement.verdict for judgement in alone]
+        assert verdict.kept == all(other.kept for other in verdicts)
+        if verdict.kept:
+            assert together == alone[0]
+        else:
+            assert (verdict.measured, verdict.reason.rpartition(": ")[2]) in [(v.measured, v.reason) for v in verdicts]
+        kept = verdict.kept
 
 
 def test_all_shifts_at_once_are_the_shifts_one_by_one():
@@ -214,11 +183,6 @@ def test_only_the_overlap_is_compared():
     assert rms(a, b) > 1
 
 
-def test_a_grid_that_cannot_hold_every_shift_is_refused():
-    with pytest.raises(ValueError, match="multiple of 400"):
-        shift_cells(500, 0.25)
-
-
 def test_the_range_at_a_singularity_is_that_of_the_analysis_grid():
     family = family_of(lambda x, y: np.log(np.hypot(x - 0.7123, y + 1.004)))
     surface = family.surface({})
@@ -227,8 +191,6 @@ def test_the_range_at_a_singularity_is_that_of_the_analysis_grid():
     assert refined_range(family, surface, drawn) == pytest.approx(fine, rel=1e-9)
     assert float(np.ptp(drawn)) < 0.95 * fine
 
-
-# --- verdicts -------------------------------------------------------------------------------------------------------
 
 CONFUSED = [
     ("rotate_90_clockwise", lambda x, y: bell(x, y), "looks like no_change"),
@@ -246,40 +208,33 @@ CONFUSED = [
     ("translate_y", odd, ""),
     ("rotate_180", odd, ""),
 ]
-CONFUSED_IDS = [f"{t}-{reason or 'kept'}-{i}" for i, (t, _, reason) in enumerate(CONFUSED)]
 
 
-@pytest.mark.parametrize(("transformation", "height", "reason"), CONFUSED, ids=CONFUSED_IDS)
+@pytest.mark.parametrize(("transformation", "height", "reason"), CONFUSED)
 def test_a_picture_with_two_right_answers_is_rejected(transformation, height, reason):
-    assert judged(height, transformation).verdict.reason == reason
+    assert judge(family_of(height), first(family_of(height), transformation), LIMITS).verdict.reason == reason
 
 
-def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures():
+@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
+def test_a_kept_item_beats_every_wrong_option_by_its_recorded_figures(transformation):
     family = family_of(odd)
-    for transformation in TRANSFORMATIONS:
-        candidate = propose(family, transformation, np.random.default_rng(3))
-        found = judge(family, candidate, LIMITS)
-        a = plot_a(family, candidate.surface, 400)
-        b = plot_b(family, candidate.surface, transformation, found.offset, 400)
-        errors = {o: option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(candidate)}
-        assert transformation not in errors and len(errors) == 4
-        continued = [whole_panel(family, candidate.surface, b, o).min() / np.ptp(a) for o in errors if "late" in o]
-        assert found.nrmse_confusable == pytest.approx(min(*errors.values(), *continued), abs=6e-5)
-        assert found.nrmse_confusable >= LIMITS.threshold
-        assert found.nrmse_identity == pytest.approx(errors["no_change"], abs=6e-5)
-        made = item(
-            candidate,
-            offset=found.offset,
-            nrmse_identity=found.nrmse_identity,
-            nrmse_confusable=found.nrmse_confusable,
-            seed=0,
-        )
-        assert made.transformation == transformation and made.offset == found.offset
+    candidate = first(family, transformation, seed=3)
+    judged = judge(family, candidate, LIMITS)
+    a, b = plots(family, candidate.surface, transformation, judged.offset)
+    errors = {o: option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(candidate)}
+    assert transformation not in errors and len(errors) == 4
+    continued = [whole_panel(family, candidate.surface, b, o).min() / np.ptp(a) for o in errors if "late" in o]
+    assert judged.nrmse_confusable == pytest.approx(min(*errors.values(), *continued), abs=6e-5)
+    assert judged.nrmse_confusable >= LIMITS.threshold
+    assert judged.nrmse_identity == pytest.approx(errors["no_change"], abs=6e-5)
+    figures = {name: getattr(judged, name) for name in ("offset", "nrmse_identity", "nrmse_confusable")}
+    asked = item(candidate, **figures, seed=0)
+    assert asked.transformation == transformation and asked.offset == judged.offset
 
 
 def test_a_feature_that_pales_beside_what_moves_into_view_is_rejected():
     dull = family_of(lambda x, y: bell(x, y, 0, 0, 1.5, 1.5) + 1e4 * np.maximum(0, np.abs(x) - 7.35))
-    near = replace(propose(dull, "translate_x", np.random.default_rng(0)), offsets=(2.4,))
+    near = replace(first(dull, "translate_x"), offsets=(2.4,))
     assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
 
 
@@ -291,23 +246,10 @@ SAMPLE = registry.names(FAMILIES)[2::10]
 def test_the_fast_verdict_is_the_plain_one(name):
     family = plan.family(name)
     kind = TRANSFORMATIONS[SAMPLE.index(name) % 4]
-    candidate = propose(family, kind, rng_of(item_seed(7, (name,))))
-    candidate = replace(candidate, others=())
+    candidate = replace(propose(family, kind, rng_of(item_seed(7, (name,)))), others=())
     fast, plain = (f(family, candidate, LIMITS) for f in (judge, judge_plain))
     assert (fast.verdict.kept, fast.offset) == (plain.verdict.kept, plain.offset)
     assert fast == plain or not fast.verdict.kept
-
-
-@pytest.mark.parametrize("name", ["cone", "wave_surface", "sharp_ridge", "gaussian_mixture"])
-def test_a_candidate_is_kept_if_every_question_of_its_surface_would_be(name):
-    family = plan.family(name)
-    for attempt in range(3):
-        candidate = propose(family, "rotate_180", rng_of(item_seed(5, (name, attempt))))
-        alone = [judge(family, replace(one, others=()), LIMITS) for one in (candidate, *candidate.others)]
-        assert len(alone) == 4
-        together = judge(family, candidate, LIMITS)
-        assert together.verdict.kept == all(judgement.verdict.kept for judgement in alone)
-        assert together == alone[0] or not together.verdict.kept
 
 
 GABOR = registry.load(FAMILIES, "gabor_function").FAMILY
@@ -324,63 +266,52 @@ LIKE_ITSELF_MOVED = Candidate(
 
 
 def test_a_pair_that_another_option_explains_beyond_the_window_is_rejected():
-    found = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
-    assert found.reason == "looks like translate_x, continued beyond the window"
-    assert found.measured == pytest.approx(0.062, abs=5e-4)
-    a = plot_a(GABOR, LIKE_ITSELF_MOVED.surface, 400)
-    b = plot_b(GABOR, LIKE_ITSELF_MOVED.surface, "rotate_180", 0, 400)
+    verdict = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
+    assert verdict.reason == "looks like translate_x, continued beyond the window"
+    assert verdict.measured == pytest.approx(0.062, abs=5e-4)
+    a, b = plots(GABOR, LIKE_ITSELF_MOVED.surface, "rotate_180")
     overlap = [option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(LIKE_ITSELF_MOVED)]
     assert min(overlap) == pytest.approx(0.0712, abs=1e-4) and min(overlap) > LIMITS.threshold
 
 
-@pytest.mark.parametrize("threshold", [0.0615, 0.0625])
-def test_near_the_threshold_the_fine_grid_decides_on_the_second_reading_too(threshold, monkeypatch):
+@pytest.mark.parametrize("case", [0.0615, 0.0625, 1.41, 1.42])
+def test_near_the_threshold_the_fine_grid_decides_as_the_definition_does(case, monkeypatch):
+    """Of a bell as wide as that, or on the second reading where that is the threshold."""
+    # The same numbers, as is shown above.
     monkeypatch.setattr("planimeter.filters.marvl_qa.ambiguity.shift_errors_plain", shift_errors)
-    limits = replace(LIMITS, threshold=threshold)
-    fast, plain = (f(GABOR, LIKE_ITSELF_MOVED, limits).verdict for f in (judge, judge_plain))
+    bells = family_of(lambda x, y: bell(x, y, 0, 0.4, case, 1.0))
+    second = GABOR, LIKE_ITSELF_MOVED, replace(LIMITS, threshold=min(case, 0.07))
+    fast, plain = (
+        f(*(second if case < 1 else (bells, first(bells, "rotate_90_clockwise"), LIMITS))).verdict
+        for f in (judge, judge_plain)
+    )
     assert (fast.kept, fast.reason) == (plain.kept, plain.reason)
-    assert fast.kept == (threshold < 0.062)
+    assert fast.kept == (case == 0.0615)
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["translate_x", "translate_y"]), st.floats(0.05, 0.3))
-def test_the_strip_and_the_overlap_make_the_whole_panel(seed, translation, limit):
+@pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 60), marks=pytest.mark.slow)], ids=["some", "more"])
+def test_the_strip_and_the_overlap_make_the_whole_panel(seeds):
     """The second reading is f moved and compared everywhere, and no shift below a limit is left out."""
-    p, q, r, s = np.random.default_rng(seed).uniform(-2, 2, 4)
-    family = family_of(lambda x, y: np.sin(p * x + q) * np.cos(r * y + s) + bell(x, y, p, q) + 0.1 * r * x)
-    surface = family.surface({})
-    a, b = plot_a(family, surface, 400), plot_b(family, surface, "rotate_180", 0, 400)
-    overlap = option_errors(a, b, translation, 0.25)
-    asked = may_be_below(overlap, limit, 0.25)
-    continuation = Continuation(family, surface, a, 0.25)
-    found = continuation.errors(b, translation, overlap, asked)
-    assert continuation.least(b, translation, overlap, limit) == min(limit, found.min())
-    direct = whole_panel(family, surface, b, translation)
-    assert np.allclose(found[asked], direct[asked], rtol=1e-6, atol=1e-7) and np.isinf(found[~asked]).all()
-    assert (direct[~asked] >= limit).all()
-
-
-@pytest.mark.parametrize("width", [1.38, 1.41, 1.42])
-def test_near_the_threshold_the_fine_grid_decides_as_the_definition_does(width, monkeypatch):
-    family = family_of(lambda x, y: bell(x, y, 0, 0.4, width, 1.0))
-    candidate = propose(family, "rotate_90_clockwise", np.random.default_rng(0))
-    monkeypatch.setattr(
-        "planimeter.filters.marvl_qa.ambiguity.shift_errors_plain", shift_errors
-    )  # the same numbers, see above
-    assert judge(family, candidate, LIMITS).verdict.kept == judge_plain(family, candidate, LIMITS).verdict.kept
-
-
-# --- duplicates -----------------------------------------------------------------------------------------------------
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        (p, q, r, s), limit = rng.uniform(-2, 2, 4), rng.uniform(0.05, 0.3)
+        translation = ("translate_x", "translate_y")[seed % 2]
+        family = family_of(lambda x, y: np.sin(p * x + q) * np.cos(r * y + s) + bell(x, y, p, q) + 0.1 * r * x)  # noqa: B023
+        surface = family.surface({})
+        a, b = plots(family, surface, "rotate_180")
+        overlap = option_errors(a, b, translation, 0.25)
+        asked = may_be_below(overlap, limit, 0.25)
+        continuation = Continuation(family, surface, a, 0.25)
+        errors = continuation.errors(b, translation, overlap, asked)
+        assert continuation.least(b, translation, overlap, limit) == min(limit, errors.min())
+        direct = whole_panel(family, surface, b, translation)
+        assert np.allclose(errors[asked], direct[asked], rtol=1e-6, atol=1e-7) and np.isinf(errors[~asked]).all()
+        assert (direct[~asked] >= limit).all()
 
 
 @given(st.floats(0.01, 100), st.floats(-100, 100))
-def test_surfaces_that_differ_in_amplitude_only_share_a_signature(amplitude, height):
+def test_surfaces_that_differ_in_amplitude_only_share_a_signature_and_others_do_not(amplitude, height):
     grid = sample(family_of(odd), {}, WINDOW, 400)
     assert signature(grid) == signature(amplitude * grid + height)
-
-
-def test_other_surfaces_and_turned_ones_have_other_signatures():
-    grid = sample(family_of(odd), {}, WINDOW, 400)
     moved = sample(family_of(odd), {}, WINDOW, 400, shift_x=0.5)
     assert len({signature(g) for g in (grid, moved, -grid, grid[::-1], grid.T, np.hstack([grid, moved]))}) == 6
-    with pytest.raises(ValueError, match="at least 64 x 64"):
-        signature(grid[:50])

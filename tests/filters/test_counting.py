@@ -11,6 +11,8 @@ from scipy.ndimage import gaussian_filter
 from scipy.optimize import minimize
 from scipy.stats import spearmanr
 from skimage.feature import peak_local_max
+from surfaces import bell as wide_bell
+from surfaces import family_of
 
 from planimeter.filters.marvl_qa import extrema, simplex
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
@@ -18,54 +20,38 @@ from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting, plan
 from planimeter.generators.marvl_qa.families._frame import form, forms, spanned
-from planimeter.generators.marvl_qa.family import MOVED, WIDENED, Family
+from planimeter.generators.marvl_qa.family import MOVED, WIDENED
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
 from planimeter.items import Domain
 
 FAMILIES = "planimeter.generators.marvl_qa.families"
 LIMITS = CurationLimits()
-WINDOW = Domain(x_min=-5, x_max=5, y_min=-5, y_max=5)
-
-
-def surface_of(height, domain=WINDOW):
-    """A family of one surface, and that surface."""
-    family = Family(
-        name="test",
-        title="Test",
-        tier=1,
-        draw=lambda rng: {},
-        height=lambda x, y, p: height(x, y),
-        expression=lambda p: "",
-        domain=lambda p: domain,
-        counts={"maxima": (1, 20), "minima": (1, 20)},
-    )
-    return family, family.surface({})
 
 
 def bell(x, y, cx=0.0, cy=0.0, sx=0.6, sy=0.6):
-    return np.exp(-(((x - cx) / sx) ** 2) - ((y - cy) / sy) ** 2)
+    return wide_bell(x, y, cx, cy, sx, sy)
+
+
+def curated(height, feature="maxima", limits=LIMITS, wanted=None):
+    family = family_of(height)
+    return curate(family, family.surface({}), feature, limits, wanted)
 
 
 def four(x, y):
     return bell(x, y, -2, 2) + 0.8 * bell(x, y, 1.5, 2.25) + 0.9 * bell(x, y, 2, -2) + bell(x, y, -2.5, -1)
 
 
-def test_four_bells_are_four_maxima_at_their_centres():
-    family, surface = surface_of(four)
-    verdict, found = curate(family, surface, "maxima", LIMITS)
+def test_four_bells_are_four_maxima_at_their_centres_and_minima_of_the_surface_upside_down():
+    verdict, maxima = curated(four)
     assert verdict.kept and verdict.measured == 4
-    places = [(round(e.x, 2), round(e.y, 2)) for e in found]
+    places = [(round(e.x, 2), round(e.y, 2)) for e in maxima]
     assert places == [(-2.5, -1.0), (-2.0, 2.0), (1.5, 2.25), (2.0, -2.0)]
-    assert all(e.x == round(e.x, 4) and e.y == round(e.y, 4) for e in found)
-    for e in found:
+    assert all(e.x == round(e.x, 4) and e.y == round(e.y, 4) for e in maxima)
+    for e in maxima:
         assert e.z == pytest.approx(float(four(np.array([e.x]), np.array([e.y]))[0]), abs=1e-4)
-
-
-def test_minima_are_the_maxima_of_the_surface_upside_down():
-    family, surface = surface_of(lambda x, y: -four(x, y))
-    verdict, found = curate(family, surface, "minima", LIMITS)
-    assert verdict.kept and [e.z < 0 for e in found] == [True] * 4
+    verdict, minima = curated(lambda x, y: -four(x, y), "minima")
+    assert verdict.kept and [e.z < 0 for e in minima] == [True] * 4
 
 
 BAD = {
@@ -76,45 +62,37 @@ BAD = {
     "degenerate extremum": lambda x, y: -((x / 5) ** 2) - (y / 2) ** 4 + 0 * x,
     "nothing to see": lambda x, y: 0 * x * y,
 }
+STEEP = replace(LIMITS, ring_drop=1e-6)
 
 
 @pytest.mark.parametrize("reason", BAD)
 def test_a_count_that_people_would_dispute_is_rejected(reason):
-    family, surface = surface_of(BAD[reason])
-    limits = replace(LIMITS, ring_drop=1e-6) if reason == "degenerate extremum" else LIMITS
-    verdict, found = curate(family, surface, "maxima", limits)
-    assert (verdict.kept, verdict.reason, found) == (False, reason, ())
+    verdict, extrema = curated(BAD[reason], limits=STEEP if reason == "degenerate extremum" else LIMITS)
+    assert (verdict.kept, verdict.reason, extrema) == (False, reason, ())
 
 
 @pytest.mark.parametrize(
-    ("reason", "limit", "height", "others"),
+    ("reason", "limit", "height", "limits"),
     [
-        ("extrema too near each other", "separation", BAD["extrema too near each other"], {"ring": 0.02}),
-        ("part of a plateau or ridge", "ring_drop", lambda x, y: bell(x, y, 0, 0, 8, 0.6), {}),
-        ("degenerate extremum", "definiteness", BAD["degenerate extremum"], {"ring_drop": 1e-6}),
+        ("extrema too near each other", "separation", BAD["extrema too near each other"], replace(LIMITS, ring=0.02)),
+        ("part of a plateau or ridge", "ring_drop", lambda x, y: bell(x, y, 0, 0, 8, 0.6), LIMITS),
+        ("degenerate extremum", "definiteness", BAD["degenerate extremum"], STEEP),
     ],
 )
-def test_what_measures_as_much_as_a_limit_keeps_to_it_and_what_measures_less_does_not(reason, limit, height, others):
-    family, surface = surface_of(height)
-    limits = replace(LIMITS, **others)
-    measured = curate(family, surface, "maxima", limits)[0].measured
+def test_what_measures_as_much_as_a_limit_keeps_to_it_and_what_measures_less_does_not(reason, limit, height, limits):
+    measured = curated(height, limits=limits)[0].measured
     for least, rejected in ((measured, False), (np.nextafter(measured, np.inf), True)):
-        verdict, _ = curate(family, surface, "maxima", replace(limits, **{limit: float(least)}))
+        verdict, _ = curated(height, limits=replace(limits, **{limit: float(least)}))
         assert (verdict.reason == reason) == rejected
 
 
 def test_a_cut_off_hill_at_the_frame_is_no_maximum():
-    family, surface = surface_of(lambda x, y: x + 0 * y)
-    assert not curate(family, surface, "maxima", LIMITS)[0].kept
+    assert not curated(lambda x, y: x + 0 * y)[0].kept
 
 
 def test_a_spike_between_the_drawn_samples_is_seen_by_the_second_opinion():
-    at = -5 + 4005 * 10 / 20000  # on the analysis grid, not on the drawn one
-    spike = 0.009
-    family, surface = surface_of(
-        lambda x, y: bell(x, y, 2, 2) + 2 * np.maximum(0, 1 - np.hypot(x - at, y - at) / spike)
-    )
-    verdict, _ = curate(family, surface, "maxima", LIMITS)
+    at, spike = -5 + 4005 * 10 / 20000, 0.009  # on the analysis grid, not on the drawn one
+    verdict, _ = curated(lambda x, y: bell(x, y, 2, 2) + 2 * np.maximum(0, 1 - np.hypot(x - at, y - at) / spike))
     assert verdict.reason == "coarse and topological counts differ"
 
 
@@ -125,83 +103,71 @@ def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
     def faded(x, y):
         return np.maximum(0, 1 - (x**2 + y**2) / 9) ** 2 * np.cos(1.5 * x) + 0 * y
 
-    for height, feature, count in ((tunnels, "minima", 1), (faded, "maxima", 1)):
-        family, surface = surface_of(height)
-        verdict, found = curate(family, surface, feature, LIMITS)
-        assert verdict.kept and len(found) == count, verdict
+    for height, feature in ((tunnels, "minima"), (faded, "maxima")):
+        verdict, extrema = curated(height, feature)
+        assert verdict.kept and len(extrema) == 1, verdict
 
 
 def test_a_candidate_outside_the_wanted_bin_is_rejected_before_the_dear_tests(monkeypatch):
     monkeypatch.setattr("planimeter.filters.marvl_qa.extrema.peak_local_max", partial(pytest.fail, "the dear test ran"))
-    family, surface = surface_of(four)
     for wanted in ((1, 3), (5, 9)):
-        assert curate(family, surface, "maxima", LIMITS, wanted)[0].reason == "count outside the wanted bin"
+        assert curated(four, wanted=wanted)[0].reason == "count outside the wanted bin"
 
 
-def test_a_feature_that_the_paper_does_not_ask_of_a_family_is_refused():
-    family, _ = surface_of(four)
+def test_what_the_paper_does_not_ask_and_contradictory_limits_are_refused():
+    family = family_of(four)
     with pytest.raises(ValueError, match="test may be asked for maxima, got 'minima'"):
         counting.propose(replace(family, counts={"maxima": (1, 4)}), "minima", np.random.default_rng(0))
     with pytest.raises(ValueError, match="at least one extremum"):
         counting.item(family.surface({}), "maxima", (), 0)
-
-
-def test_contradictory_limits_are_refused():
     with pytest.raises(ValueError, match="ripple <= prominence"):
         CurationLimits(ripple=0.5)
     with pytest.raises(ValueError, match=r"2 \* ring <= separation"):
         CurationLimits(ring=0.05)
 
 
-COUNTED = [(n, f) for n in registry.names(FAMILIES) for f in registry.load(FAMILIES, n).FAMILY.counts]
+COUNTED = [(n, f) for n in registry.names(FAMILIES) for f in plan.family(n).counts]
+each_counted = pytest.mark.parametrize(("name", "feature"), COUNTED)
 
 
-@pytest.mark.parametrize(("name", "feature"), COUNTED, ids=[f"{n}-{f}" for n, f in COUNTED])
+@each_counted
 def test_every_countable_family_yields_a_question_whose_extrema_are_extrema(name, feature):
     family = plan.family(name)
-    for index in range(40):
-        surface = counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index))))
-        verdict, found = curate(family, surface, feature, LIMITS)
-        if verdict.kept:
-            break
-    assert verdict.kept, verdict
+    surfaces = (counting.propose(family, feature, rng_of(item_seed(0, (name, feature, index)))) for index in range(40))
+    curations = ((surface, *curate(family, surface, feature, LIMITS)) for surface in surfaces)
+    surface, extrema = next((surface, extrema) for surface, verdict, extrema in curations if verdict.kept)
     sign = 1 if feature == "maxima" else -1
-    window = surface.domain.x_max - surface.domain.x_min
-    for e in found:
-        angle = np.linspace(0, 2 * np.pi, 24)
-        x, y = e.x + 0.01 * window * np.cos(angle), e.y + 0.01 * window * np.sin(angle)
-        assert (sign * family.height(x, y, surface.parameters) < sign * e.z).all()
+    radius, angle = 0.01 * sides(surface.domain)[0], np.linspace(0, 2 * np.pi, 24)
+    for e in extrema:
+        around = family.height(e.x + radius * np.cos(angle), e.y + radius * np.sin(angle), surface.parameters)
+        assert (sign * around < sign * e.z).all()
 
 
-@pytest.mark.parametrize(("name", "feature"), COUNTED, ids=[f"{n}-{f}" for n, f in COUNTED])
+@each_counted
 def test_looking_closer_where_the_drawn_grid_is_high_and_at_a_glance_finds_what_looking_everywhere_does(name, feature):
-    family, sign = registry.load(FAMILIES, name).FAMILY, 1.0 if feature == "maxima" else -1.0
+    family, sign = plan.family(name), 1.0 if feature == "maxima" else -1.0
     assert family.smooth
-    told = 0
+    decided = 0
     for seed in range(6):
         surface = family.surface(family.draw(rng_of(seed)))
         drawn = sign * sample(family, surface.parameters, surface.domain, RENDER_POINTS)
         clear = peaks(drawn).at_least(LIMITS.prominence * np.ptp(drawn))
         glance = extrema._count_at_a_glance(family, surface, sign, LIMITS)
-        told += glance is not None
+        decided += glance is not None
         assert glance in (None, len(clear))
         if seed == 0:
             above, rough = clear.heights.min() - LIMITS.ripple * np.ptp(drawn), replace(family, smooth=False)
-            found, wanted = (extrema._seeds(f, surface, sign, drawn, 10, above) for f in (family, rough))
-            assert np.array_equal(found, wanted)
-    assert told or name not in ("beaded_rings", "gaussian_mixture"), "a glance never tells"
+            closer, everywhere = (extrema._seeds(f, surface, sign, drawn, 10, above) for f in (family, rough))
+            assert np.array_equal(closer, everywhere)
+    assert decided or name not in ("beaded_rings", "gaussian_mixture"), "a glance never decides"
 
 
 def outline_of(family, surface):
     """The box of what the surface shows, where it lies."""
     p, own = surface.parameters, family.outline(surface.parameters)
     (right, wide), (up, tall) = ((p[f"moved_{axis}"], p[f"widened_{axis}"]) for axis in "xy")
-    return Domain(
-        x_min=right + wide * own.x_min,
-        x_max=right + wide * own.x_max,
-        y_min=up + tall * own.y_min,
-        y_max=up + tall * own.y_max,
-    )
+    edges = {"x_min": right + wide * own.x_min, "x_max": right + wide * own.x_max}
+    return Domain(**edges, y_min=up + tall * own.y_min, y_max=up + tall * own.y_max)
 
 
 def sides(domain):
@@ -219,17 +185,11 @@ def test_a_window_shows_the_whole_of_a_pattern_and_counts_nothing_else(name):
         assert window.y_min < box.y_min < box.y_max < window.y_max, seed
         # Half as large again: nothing but what the outline leaves out comes into view.
         width, height = sides(window)
-        wider = Domain(
-            x_min=window.x_min - width / 4,
-            x_max=window.x_max + width / 4,
-            y_min=window.y_min - height / 4,
-            y_max=window.y_max + height / 4,
-        )
-        (_, found), (_, again) = (
-            curate(family, replace(surface, domain=domain), feature, replace(LIMITS, separation=0.061))
-            for domain in (window, wider)
-        )
-        assert len(again) in (len(found), 0), seed
+        edges = {"x_min": window.x_min - width / 4, "x_max": window.x_max + width / 4}
+        wider = Domain(**edges, y_min=window.y_min - height / 4, y_max=window.y_max + height / 4)
+        limits = replace(LIMITS, separation=0.061)
+        here, there = (curate(family, replace(surface, domain=d), feature, limits)[1] for d in (window, wider))
+        assert len(there) in (len(here), 0), seed
         if name != "crossed_tunnels":  # whose tunnels go on
             heights = np.abs(sample(family, surface.parameters, wider, 90))
             rim = heights.copy()
@@ -314,9 +274,9 @@ def test_searches_side_by_side_end_where_those_of_scipy_do(seed: int, number: in
     simplices = rng.uniform(-2, 2, (number, 1, 2)) + np.array([[0.0, 0.0], [0.1, 0.0], [0.0, 0.1]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simplex, "MOST", most)
-        found = simplex.lowest(heights, simplices, 1e-4)
+        ends = simplex.lowest(heights, simplices, 1e-4)
     options = {"maxfev": most, "maxiter": most}
     one = lambda point: heights(point[None])[0]  # noqa: E731
-    for start, end in zip(simplices, found, strict=True):
+    for start, end in zip(simplices, ends, strict=True):
         wanted = minimize(one, start[0], method="Nelder-Mead", tol=1e-4, options={"initial_simplex": start, **options})
         assert np.array_equal(end, wanted.x)

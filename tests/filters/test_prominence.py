@@ -50,28 +50,22 @@ def test_persistence_scales_with_amplitude_and_ignores_height(z, amplitude, heig
     assert np.allclose(after.persistence[:n], amplitude * before.persistence[:n])
 
 
-def test_a_flat_grid_has_one_peak_of_no_prominence_not_one_per_cell():
+def test_flat_grids_plateaus_hills_and_their_passes_have_the_textbook_prominence():
     assert list(peaks(np.ones((9, 9))).persistence) == [0.0]
-
-
-def test_a_plateau_is_one_peak_not_many():
-    z = np.zeros((20, 20))
-    z[5:12, 4:9] = 1
-    assert len(peaks(z).at_least(0.5)) == 1
-
-
-def test_two_hills_and_their_pass_give_the_textbook_prominence():
+    plateau = np.zeros((20, 20))
+    plateau[5:12, 4:9] = 1
+    assert len(peaks(plateau).at_least(0.5)) == 1
     profile = np.array([0, 2, 5, 3, 1, 2, 4, 1, 0.0])
-    found = peaks(np.vstack([profile - 10, profile, profile - 10]))
-    assert list(found.persistence[:2]) == [15.0, 3.0]
-    assert list(found.columns[:2]) == [2, 6]
+    hills = peaks(np.vstack([profile - 10, profile, profile - 10]))
+    assert list(hills.persistence[:2]) == [15.0, 3.0]
+    assert list(hills.columns[:2]) == [2, 6]
 
 
-def test_peaks_at_the_frame_are_told_from_peaks_inside():
+def test_peaks_at_the_frame_are_not_taken_for_peaks_inside():
     z = np.zeros((50, 50))
     z[0, 25] = z[25, 25] = 1
-    found = peaks(z).at_least(0.5)
-    assert dict(zip(found.rows.tolist(), found.near_border((50, 50), 0.02), strict=True)) == {0: True, 25: False}
+    clear = peaks(z).at_least(0.5)
+    assert dict(zip(clear.rows.tolist(), clear.near_border((50, 50), 0.02), strict=True)) == {0: True, 25: False}
 
 
 X, Y = np.meshgrid(np.linspace(-1, 1, 80), np.linspace(1, -1, 80))
@@ -100,10 +94,9 @@ def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(heights, in
 @given(arrays(np.int8, (12, 15), elements=st.integers(0, 6)))
 def test_the_certifier_sweeps_level_sets_to_the_same_persistence(field):
     framed = np.pad(field.astype(np.float32), 1)  # no summit on the border
-    found = persistences(framed, np.arange(7.0))
-    assert sorted(p for p in found if p > 0) == sorted(p for p in peaks(framed).persistence if p > 0)
-    inside = persistences(np.float32(field), np.arange(7.0))
-    assert len(inside) <= len(found)
+    swept = persistences(framed, np.arange(7.0))
+    assert sorted(p for p in swept if p > 0) == sorted(p for p in peaks(framed).persistence if p > 0)
+    assert len(persistences(np.float32(field), np.arange(7.0))) <= len(swept)
 
 
 def test_a_summit_on_the_border_does_not_lie_inside_and_ends_before_an_equal_one_that_does():

@@ -18,47 +18,35 @@ def rows_in(strata: list[Stratum], taken: tuple[int, ...]) -> int:
     return sum(number * stratum.size for number, stratum in zip(taken, strata, strict=True))
 
 
-@given(STRATA, st.data(), st.booleans())
-def test_shares_sum_to_what_is_asked_and_no_stratum_gives_more_than_it_has(strata, data, equal):
+@given(STRATA, st.data())
+def test_shares_sum_to_what_is_asked_and_are_as_equal_or_as_proportional_as_strata_allow(strata, data):
     total = sum(stratum.units for stratum in strata)
     rows = data.draw(st.integers(0, total))
-    taken = shares(rows, strata, equal=equal)
-    assert sum(taken) == rows
-    assert all(0 <= number <= stratum.units for number, stratum in zip(taken, strata, strict=True))
-    assert shares(total, strata, equal=equal) == tuple(stratum.units for stratum in strata)
+    for equal in (True, False):
+        taken = shares(rows, strata, equal=equal)
+        pairs = list(zip(taken, strata, strict=True))
+        assert sum(taken) == rows
+        assert all(0 <= number <= stratum.units for number, stratum in pairs)
+        assert shares(total, strata, equal=equal) == tuple(stratum.units for stratum in strata)
+        if equal:
+            least = min((number for number, stratum in pairs if number < stratum.units), default=rows)
+            assert max(taken) <= least + 1
+        else:
+            # The law of Sainte-Lague: no stratum could give its last row to another and leave both nearer to their due.
+            last = max((Fraction(2 * n - 1, s.units) for n, s in pairs if n), default=Fraction(0))
+            following = min((Fraction(2 * n + 1, s.units) for n, s in pairs if n < s.units), default=Fraction(3))
+            assert last <= following
 
 
-@given(STRATA, st.data())
-def test_equal_shares_differ_by_one_row_at_most_but_for_strata_that_have_no_more(strata, data):
-    taken = shares(data.draw(st.integers(0, sum(s.units for s in strata))), strata, equal=True)
-    least = min((n for n, s in zip(taken, strata, strict=True) if n < s.units), default=None)
-    if least is not None:
-        assert max(taken) <= least + 1
-
-
-@given(STRATA, st.data())
-def test_proportional_shares_are_those_of_sainte_lague(strata, data):
-    """Its own law: no stratum could give its last row to another and leave both nearer to their due."""
-    taken = shares(data.draw(st.integers(0, sum(s.units for s in strata))), strata, equal=False)
-    pairs = list(zip(taken, strata, strict=True))
-    last = max((Fraction(2 * n - 1, s.units) for n, s in pairs if n), default=Fraction(0))
-    following = min((Fraction(2 * n + 1, s.units) for n, s in pairs if n < s.units), default=Fraction(3))
-    assert last <= following
-
-
-@given(ANY_SIZE, st.integers(0, 80), st.integers(0, 80), st.booleans())
-def test_a_larger_sample_takes_no_fewer_of_any_stratum(strata, fewer, more, equal):
+@given(ANY_SIZE, st.integers(0, 80), st.integers(0, 200), st.booleans())
+def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_leaves_fewer_rows_than_belong_together(
+    strata, fewer, more, equal
+):
     fewer, more = sorted((fewer, more))
     small, large = (shares(rows, strata, equal=equal) for rows in (fewer, more))
     assert all(a <= b for a, b in zip(small, large, strict=True))
-    assert rows_in(strata, large) <= more
-
-
-@given(ANY_SIZE, st.integers(0, 200), st.booleans())
-def test_fewer_rows_are_left_over_than_belong_together(strata, rows, equal):
-    taken = shares(rows, strata, equal=equal)
-    wanted = min(rows, rows_in(strata, tuple(stratum.units for stratum in strata)))
-    assert 0 <= wanted - rows_in(strata, taken) < max(stratum.size for stratum in strata)
+    wanted = min(more, rows_in(strata, tuple(stratum.units for stratum in strata)))
+    assert 0 <= wanted - rows_in(strata, large) < max(stratum.size for stratum in strata)
 
 
 def test_equal_shares_count_rows_and_not_the_units_that_hold_them():
@@ -92,8 +80,8 @@ def test_another_seed_is_another_queue():
 def test_strata_of_a_population_are_those_that_occur_by_the_size_of_their_numbers() -> None:
     labels = [("base", "10"), ("base", "none"), ("base", "9"), ("base", "-1")]
     units = {"a": np.array([0, 0, 1, 1]), "b": np.array([2])}
-    found = Population.of(labels, np.array([0, 0, 2]), np.arange(3, dtype=np.uint64), units)
-    assert (found.labels, found.counts, found.sizes) == ((("base", "9"), ("base", "10")), (1, 2), (1, 2))
+    strata = Population.of(labels, np.array([0, 0, 2]), np.arange(3, dtype=np.uint64), units)
+    assert (strata.labels, strata.counts, strata.sizes) == ((("base", "9"), ("base", "10")), (1, 2), (1, 2))
 
 
 def test_units_of_one_stratum_have_as_many_rows() -> None:

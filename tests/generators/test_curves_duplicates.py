@@ -46,27 +46,23 @@ def jittered(item):
     return changed(item, lambda c: c + 3.0 * np.sin(np.arange(len(c)) / 5 + rng.random())[:, None])
 
 
-def test_a_jittered_moved_scaled_or_mirrored_drawing_is_a_duplicate(drawings):
+def mirrored(item):
+    return changed(item, lambda c: c * [-1, 1] + [1024, 0])
+
+
+def test_a_jittered_moved_scaled_or_mirrored_drawing_is_a_duplicate_and_no_other_of_its_tree_is(drawings):
     for item in drawings[:6]:
         base = signature(item)
-        for other in (
-            jittered(item),
-            changed(item, lambda c: 0.8 * c + 90.0),
-            changed(item, lambda c: c * [-1, 1] + [1024, 0]),
-            changed(item, lambda c: c[:, ::-1]),
-        ):
+        shrunk, turned = changed(item, lambda c: 0.8 * c + 90.0), changed(item, lambda c: c[:, ::-1])
+        for other in (jittered(item), mirrored(item), shrunk, turned):
             assert similarity(signature(other), base) > 0.9
             seen = NearDuplicates()
             assert kept(seen, base)
             assert not kept(seen, signature(other))
-
-
-def test_two_drawings_of_one_tree_are_no_duplicates(drawings):
-    found = [signature(item) for item in drawings]
-    best = max(similarity(a, b) for i, a in enumerate(found) for b in found[:i])
-    assert best < 0.75
+    signatures = [signature(item) for item in drawings]
+    assert max(similarity(a, b) for i, a in enumerate(signatures) for b in signatures[:i]) < 0.75
     seen = NearDuplicates()
-    assert all(kept(seen, drawing) for drawing in found)
+    assert all(kept(seen, drawing) for drawing in signatures)
 
 
 def test_packing_hardly_changes_a_similarity_and_keeps_sums_exact(drawings):
@@ -89,36 +85,13 @@ def test_a_rejected_drawing_rejects_none_after_it(drawings):
     assert not any(v.kept for v in seen.judge((other, first), LIMIT))
 
 
-def test_many_drawings_outgrow_the_first_store(drawings):
-    seen = NearDuplicates()
-    rng = np.random.default_rng(1)
-    many = [rng.integers(-60, 61, 96 * 96).astype(np.int8).tobytes() for _ in range(70)]
-    assert all(seen.judge([drawing], LIMIT)[0].kept for drawing in many)
-    assert not any(v.kept for v in seen.judge(many, LIMIT))
-
-
-def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped(drawings):
-    """Whatever the limits, it says of the stored curves what ``NearDuplicates`` says of the drawings."""
-    copies = (jittered(drawings[3]), changed(drawings[5], lambda c: c * [-1, 1] + [1024, 0]))
-    rows = [*drawings[:9], *copies]
+def test_the_verifier_finds_the_copies_that_the_build_would_have_dropped_and_counts_those_it_does_not_list(drawings):
+    # Whatever the limits, it says of the stored curves what ``NearDuplicates`` says of the drawings.
     seen, stored = NearDuplicates(), Alike()
-    for number, item in enumerate(rows):
+    for number, item in enumerate([*drawings[:9], jittered(drawings[3]), mirrored(drawings[5])]):
         assert kept(seen, signature(item)) == (number < 9)
         stored.add("easy", f"row {number}", LIMIT, item.curves)
-    said = [line.split(":")[0] for _, line in stored.faults()]
-    assert said == ["row 9 looks like row 3", "row 10 looks like row 5"]
-
-
-def test_rows_of_two_configs_are_judged_by_the_higher_limit(drawings):
-    """In the build the later row's limit decides, and which is later cannot be seen in the files."""
-    for limits, found in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
-        stored = Alike()
-        for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
-            stored.add(config, "a row", limit, item.curves)
-        assert len(list(stored.faults())) == found
-
-
-def test_many_copies_are_counted_and_not_all_listed(drawings):
+    assert [line.split(":")[0] for _, line in stored.faults()] == ["row 9 looks like row 3", "row 10 looks like row 5"]
     stored = Alike()
     for number in range(100):
         stored.add("easy", f"row {number}", LIMIT, drawings[0].curves)
@@ -127,30 +100,29 @@ def test_many_copies_are_counted_and_not_all_listed(drawings):
     assert last == ("easy", "79 more rows look like earlier ones")
 
 
-def test_a_drawing_is_on_one_side_however_it_is_turned(drawings):
-    names = {fingerprint(item.canonical, item.curves) for item in drawings}
-    assert len(names) == len(drawings)
+def test_two_drawings_are_judged_by_the_higher_of_their_limits_in_whatever_order(drawings):
+    # In the build the later row's limit decides, and which is later cannot be seen in the files.
+    for limits, found in (((0.5, 0.999), 0), ((0.999, 0.5), 0), ((0.5, 0.6), 1)):
+        stored = Alike()
+        for item, config, limit in zip((drawings[0], jittered(drawings[0])), ("easy", "maze"), limits, strict=True):
+            stored.add(config, "a row", limit, item.curves)
+        assert len(list(stored.faults())) == found
+    twice = Drawings([pack(signature(drawings[0]))] * 2)
+    assert twice.alike_pairs(np.array([0.5, 2.0])) == twice.alike_pairs(np.array([2.0, 0.5])) == []
+    ((earlier, later, similar),) = twice.alike_pairs(np.array([0.5, 0.9]))
+    assert (earlier, later) == (0, 1) and similar == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_drawing_is_on_one_side_however_it_is_turned_and_an_eighth_is_set_apart(drawings):
+    assert len({fingerprint(item.canonical, item.curves) for item in drawings}) == len(drawings)
     for item in drawings:
-        sides = [side for side in ("test", "train") if disjoint(item, side).kept]
-        assert len(sides) == 1
+        (side,) = (side for side in ("test", "train") if disjoint(item, side).kept)
         turned = changed(item, lambda c: np.stack([1024 - c[:, 1], c[:, 0]], axis=1))
-        assert disjoint(turned, sides[0]).kept
+        assert disjoint(turned, side).kept
         assert fingerprint("(())", item.curves) != fingerprint(item.canonical, item.curves)
-
-
-def test_an_eighth_of_all_fingerprints_is_set_apart():
     names = [f"{n * 2654435761 % 2**32:08x}" + 24 * "0" for n in range(4000)]
     share = sum(side_of(name) == "test" for name in names) / len(names)
     assert share == pytest.approx(1 / TEST_SHARE, abs=0.02)
-
-
-def test_two_drawings_are_judged_by_the_higher_of_their_limits(drawings):
-    packed = [pack(signature(drawings[0]))] * 2
-    assert (
-        Drawings(packed).alike_pairs(np.array([0.5, 2.0])) == Drawings(packed).alike_pairs(np.array([2.0, 0.5])) == []
-    )
-    ((earlier, later, found),) = Drawings(packed).alike_pairs(np.array([0.5, 0.9]))
-    assert (earlier, later) == (0, 1) and found == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.fixture
@@ -160,22 +132,12 @@ def turned_often(monkeypatch):
         monkeypatch.setattr(likeness, name, value)
 
 
-@pytest.mark.parametrize("limit", [0.1, 0.3])
-def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit):
-    check_against_comparing_all(drawings, limit)
-
-
-@pytest.mark.parametrize("limit", [0.2, 0.6])
-def test_so_it_does_when_directions_turn(drawings, limit, turned_often):
-    check_against_comparing_all(drawings, limit)
-
-
 @given(st.integers(0, 2**32 - 1), st.floats(0, 4), st.floats(0.5, 8), st.booleans(), st.integers(0, 3))
-def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, seed, other, blur, mirrored, turns):
+def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, seed, other, blur, mirror, turns):
     """However alike two are, and however often the directions have been turned."""
     rng = np.random.default_rng(seed)
     one, noise, *rest = (gaussian_filter(rng.normal(size=(SIDE, SIDE)), blur) for _ in range(20))
-    alike = np.rot90(one[:, ::-1] if mirrored else one, turns) + other * noise
+    alike = np.rot90(one[:, ::-1] if mirror else one, turns) + other * noise
     packed = [pack((g / np.sqrt((g * g).sum())).ravel().astype(np.float32)) for g in (one, alike, *rest)]
     (here, norm), (there, length) = map(unpacked, packed[:2])
     exact = float((here @ views_of(there).T).max() / (norm * length))
@@ -188,27 +150,30 @@ def test_a_drawing_is_found_up_to_its_similarity_and_no_further(turned_often, se
         assert 0 not in dict(found)
 
 
-def check_against_comparing_all(drawings, limit):
+@pytest.mark.parametrize(("limit", "turning"), [(0.1, False), (0.3, False), (0.2, True), (0.6, True)])
+def test_the_search_finds_exactly_what_comparing_all_finds(drawings, limit, turning, request):
     """Smoothed noise, some of it turned and blended with other noise: similarities of all sizes."""
+    if turning:
+        request.getfixturevalue("turned_often")
     rng = np.random.default_rng(6)
     grids = [gaussian_filter(rng.normal(size=(SIDE, SIDE)), 1.5 + number % 4) for number in range(40)]
     for number in range(40, 150):
         turned = np.rot90(grids[number % 40][:, :: rng.choice([-1, 1])], rng.integers(4))
         grids.append(turned + rng.uniform(0, 3) * grids[rng.integers(40)] * turned.std() / grids[0].std())
-    found = [pack((g / np.sqrt((g * g).sum())).ravel().astype(np.float32)) for g in grids]
-    found += [pack(signature(item)) for item in drawings]
-    upright, norms = (np.stack(part) for part in zip(*map(unpacked, found), strict=True))
+    packed = [pack((g / np.sqrt((g * g).sum())).ravel().astype(np.float32)) for g in grids]
+    packed += [pack(signature(item)) for item in drawings]
+    upright, norms = (np.stack(part) for part in zip(*map(unpacked, packed), strict=True))
     views = np.stack([views_of(grid) for grid in upright])
     every = np.einsum("ac,bvc->bva", upright, views, optimize=True).max(axis=1) / (norms[:, None] * norms)
     every = every.astype(np.float64)
     kept = []
-    for number in range(len(found)):
+    for number in range(len(packed)):
         kept += [number] if every[number, kept].max(initial=0.0) < limit else []
     seen = NearDuplicates()
-    verdicts = [v for start in range(0, len(found), 50) for v in seen.judge(found[start : start + 50], limit)]
+    verdicts = [v for start in range(0, len(packed), 50) for v in seen.judge(packed[start : start + 50], limit)]
     assert [number for number, verdict in enumerate(verdicts) if verdict.kept] == kept
-    assert 10 < len(kept) < len(found) - 10
-    limits = limit + rng.uniform(0, 0.1, len(found))
+    assert 10 < len(kept) < len(packed) - 10
+    limits = limit + rng.uniform(0, 0.1, len(packed))
     excess = np.tril(every - np.maximum(limits[:, None], limits), -1) + np.triu(np.full_like(every, -1.0))
-    wanted = [(int(excess[later].argmax()), later) for later in range(len(found)) if excess[later].max() >= 0]
-    assert [(earlier, later) for earlier, later, _ in Drawings(found).alike_pairs(limits)] == wanted
+    wanted = [(int(excess[later].argmax()), later) for later in range(len(packed)) if excess[later].max() >= 0]
+    assert [(earlier, later) for earlier, later, _ in Drawings(packed).alike_pairs(limits)] == wanted

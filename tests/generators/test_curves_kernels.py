@@ -57,14 +57,19 @@ def test_growth_that_remembers_what_cannot_move_is_growth(tension):
     assert np.array_equal(grown, plainly_grown(seed, parents, targets, fields, energy, np.random.default_rng(1)))
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_lines_are_smoothed_as_scipy_filters(seed):
-    rng = np.random.default_rng(seed)
-    curve = np.cumsum(rng.normal(size=(int(rng.integers(5, 200)), 2)), axis=0)
-    sigma = min(float(rng.uniform(0.3, 3.0)), len(curve) / 12)
-    once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
-    twice = gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
-    assert np.array_equal(smooth(curve, sigma), 2 * once - twice)
+def test_lines_are_smoothed_and_rounded_as_numpy_and_scipy_do():
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        curve = np.cumsum(rng.normal(size=(int(rng.integers(5, 200)), 2)), axis=0)
+        sigma = min(float(rng.uniform(0.3, 3.0)), len(curve) / 12)
+        once = gaussian_filter1d(curve, sigma, axis=0, mode="wrap", truncate=3.0)
+        twice = gaussian_filter1d(once, sigma, axis=0, mode="wrap", truncate=3.0)
+        assert np.array_equal(smooth(curve, sigma), 2 * once - twice)
+    curve = np.random.default_rng(1).normal(size=(40, 2)) * 50
+    even = resample(curve, 7.0)
+    for _ in range(2):
+        even = 0.5 * even + 0.25 * (np.roll(even, 1, axis=0) + np.roll(even, -1, axis=0))
+    assert np.array_equal(_rounded(curve), even)
 
 
 @pytest.mark.parametrize("count", [3, 7, 60])
@@ -98,10 +103,10 @@ def test_compiled_draws_are_those_of_the_generator_and_leave_it_as_they_would(nu
     for rng in (plain, compiled):
         # Takes 32 bits of a draw, the other half waits.
         rng.integers(0, 10)
-    found, stream = np.empty(-(-number // 16) * 16), stream_of(compiled, number)
+    drawn, stream = np.empty(-(-number // 16) * 16), stream_of(compiled, number)
     for first in range(0, number, 256):
-        draw(found[first:], min(256, number - first), *stream)
-    assert np.array_equal(found[:number], plain.random(number))
+        draw(drawn[first:], min(256, number - first), *stream)
+    assert np.array_equal(drawn[:number], plain.random(number))
     assert plain.bit_generator.state == compiled.bit_generator.state
     with pytest.raises(TypeError, match="PCG64"):
         stream_of(np.random.Generator(np.random.MT19937(1)), 1)
@@ -112,10 +117,9 @@ def test_clearance_is_that_of_every_point_from_every_segment(seed):
     rng = np.random.default_rng(seed)
     angle = np.linspace(0.0, 2 * np.pi, 90, endpoint=False)
     waves = rng.normal(size=(5, 3, 1)) * np.cos(np.array([[2], [5], [9]]) * angle + rng.random((5, 3, 1)) * 6)
-    rings = [
-        np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1) for radius in 18 + 5 * waves.sum(axis=1)
-    ]
-    curves = [resample(ring + rng.uniform(0, 150, 2), 3.0) for ring in rings]
+    circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    radii = 18 + 5 * waves.sum(axis=1)
+    curves = [resample(radius[:, None] * circle + rng.uniform(0, 150, 2), 3.0) for radius in radii]
     between, within = np.full(5, np.inf), np.full(5, np.inf)
     for a, ring in enumerate(curves):
         for b, other in enumerate(curves):
@@ -163,11 +167,3 @@ def test_levels_lie_apart_by_numpys_quantiles_of_numpys_slopes(seed, room):
     for number in range(1, 400):
         values = heights.ravel()[8000 : 8000 + number]
         assert _quantile(values, 0.97) == np.quantile(values, 0.97)
-
-
-def test_contours_are_rounded_by_the_middles_of_neighbours():
-    curve = np.random.default_rng(1).normal(size=(40, 2)) * 50
-    even = resample(curve, 7.0)
-    for _ in range(2):
-        even = 0.5 * even + 0.25 * (np.roll(even, 1, axis=0) + np.roll(even, -1, axis=0))
-    assert np.array_equal(_rounded(curve), even)

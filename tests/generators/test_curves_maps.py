@@ -1,8 +1,9 @@
-"""Crossing curves through all rooms: the plan, the rows, what the verifier catches, and what a recipe allows."""
+"""Crossing curves: their maps and rules, the plan, the rows, what the verifier catches, and what a recipe allows."""
 
 import copy
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
+from curves_drawings import planar_maps
 
 from planimeter import evals
 from planimeter.evals.curves_maps import protocol
@@ -23,13 +25,11 @@ from planimeter.filters.curves_maps.arrangement import arrangement, numbered
 from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import Made, Shard
-from planimeter.flows.store import shard_cache
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.store.tables import keep
 from planimeter.flows.suites import suite_of
-from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
-from planimeter.generators.curves_maps.candidates import PlanarMapConfig, draw_planar_map
+from planimeter.generators.curves_maps.candidates import PlanarMapConfig
 from planimeter.items import PlanarMapItem
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
@@ -62,6 +62,18 @@ def row(made: Made) -> dict[str, Any]:
     return {**made.items[0]["planar_map"][0], "split": "test"}
 
 
+def faults(row: dict[str, Any], values: dict[str, Any] = VALUES) -> str:
+    return " / ".join(checker(values).row("planar_map", row))
+
+
+def recipe_with(**change: Any) -> SuiteRecipe:
+    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
+    values["planar_map"].update(change)
+    recipe = parse(values, source="mine.toml")
+    assert isinstance(recipe, SuiteRecipe)
+    return recipe
+
+
 def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
     turn = np.arange(240) / 240 * 2 * np.pi + 0.01
     return np.round(np.stack([x + radius * np.cos(turn), y + radius * np.sin(turn)], axis=1), 2)
@@ -70,13 +82,22 @@ def circle(x: float, y: float, radius: float) -> np.ndarray[Any, Any]:
 # --- the map of stored curves
 
 
-def test_two_circles_draw_the_map_of_the_prompt() -> None:
+def test_circles_draw_the_map_of_the_prompt_each_part_counted_once_and_curves_on_each_other_none() -> None:
     found = arrangement([circle(400, 500, 200), circle(600, 500, 220)])
     assert (len(found.crossings), found.parts, found.euler_faces, len(found.faces)) == (2, 1, 3, 3)
     pairs = numbered(found, [face.area for face in found.faces])
     example = protocol.parse("planar_map", protocol.PROMPT).value
     assert example is not None
     assert protocol.same_map(3, frozenset(pairs), example.adjacent)
+    apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
+    found = arrangement(apart)
+    assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
+    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
+    square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
+    with pytest.raises(ValueError, match="share a stretch"):
+        arrangement([square, square + np.array([200.0, 50.0])])
+    with pytest.raises(ValueError, match="crosses itself"):
+        arrangement([square[[0, 2, 1, 3]]])
 
 
 def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
@@ -93,60 +114,35 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     assert read_planar_map(encode(render(item))).answer == protocol.answer(5, pairs)
 
 
-def test_parts_that_do_not_hang_together_count_once_each() -> None:
-    apart = [circle(200, 200, 90), circle(300, 200, 95), circle(700, 700, 90), circle(800, 700, 95)]
-    found = arrangement(apart)
-    assert (found.parts, found.euler_faces, len(found.faces), found.lonely) == (2, 6, 6, 0)
-    assert arrangement([circle(500, 500, 300), circle(500, 500, 80)]).lonely == 2
-
-
-def test_curves_that_share_a_stretch_or_cross_themselves_draw_no_map() -> None:
-    square = np.array([[100.0, 100.0], [300, 100], [300, 300], [100, 300]])
-    with pytest.raises(ValueError, match="share a stretch"):
-        arrangement([square, square + np.array([200.0, 50.0])])
-    with pytest.raises(ValueError, match="crosses itself"):
-        arrangement([square[[0, 2, 1, 3]]])
-
-
 def test_every_rule_can_reject() -> None:
     """And the generator, which finds faces and pairs in another way, agrees with the rules."""
-    config, rng = PlanarMapConfig(curves=(4, 6), stroke_px=(4.2, 6.0), arc_px=72.0), np.random.default_rng(5)
+    items = planar_maps(PlanarMapConfig(curves=(4, 6), stroke_px=(4.2, 6.0), arc_px=72.0), 12, seed=5)
     asked = PlanarMapLimits(border_px=24.0, stroke_px=4.2, arc_px=72.0)
-    items: list[PlanarMapItem] = []
-    while len(items) < 12:
-        try:
-            items.append(draw_planar_map(config, rng))
-        except LayoutError:
-            continue
     assert all(verdict.kept for item in items for verdict in judge(item, asked))
+
+    def broken(item: PlanarMapItem, **limits: float) -> list[str]:
+        return [verdict.check for verdict in judge(item, replace(asked, **limits)) if not verdict.kept]
+
     item = items[0]
-    wider = {
-        "border": replace(asked, border_px=400.0),
-        "stroke": replace(asked, stroke_px=7.0),
-        "crossing": replace(asked, crossing_degrees=89.9),
-        "arc": replace(asked, arc_px=900.0),
-        "face": replace(asked, face_px2=90_000.0),
-    }
-    broken = {name: [v.check for v in judge(item, limits) if not v.kept] for name, limits in wider.items()}
-    assert broken == {name: [name] for name in wider}
-    assert [v.check for v in judge(replace(item, adjacent=item.adjacent[1:]), asked) if not v.kept] == ["map"]
-    double = replace(item, curves=(*item.curves, item.curves[0]))
-    assert [v.check for v in judge(double, asked) if not v.kept] == ["simple"]
-    lonely = replace(item, curves=(*item.curves[:1], item.curves[0] * 0.2 + 24.0))
-    assert {"arc", "map"} <= {v.check for v in judge(lonely, asked) if not v.kept}
+    assert broken(item, border_px=400.0) == ["border"]
+    assert broken(item, stroke_px=7.0) == ["stroke"]
+    assert broken(item, crossing_degrees=89.9) == ["crossing"]
+    assert broken(item, arc_px=900.0) == ["arc"]
+    assert broken(item, face_px2=90_000.0) == ["face"]
+    assert broken(replace(item, adjacent=item.adjacent[1:])) == ["map"]
+    assert broken(replace(item, curves=(*item.curves, item.curves[0]))) == ["simple"]
+    assert {"arc", "map"} <= {*broken(replace(item, curves=(item.curves[0], item.curves[0] * 0.2 + 24.0)))}
 
 
 # --- the plan and the rows
 
 
 def test_three_hundred_rows_in_three_steps_of_size() -> None:
-    dealt: Counter[str] = Counter()
+    dealt: Counter[tuple[str, object]] = Counter()
     shards = suite.plan(RECIPE)
     for shard in shards:
-        assert shard.config == "planar_map"
-        dealt[str(shard.cell[0])] += shard.count
-    assert dealt == {"  3 to 4 curves": 100, "  5 to 5 curves": 100, "  6 to 7 curves": 100}
-    assert len({shard_cache.key_of(RECIPE, shard) for shard in shards}) == len(shards)
+        dealt[shard.config, shard.cell[0]] += shard.count
+    assert dealt == {("planar_map", f"  {low} to {high} curves"): 100 for low, high in ((3, 4), (5, 5), (6, 7))}
     assert all(suite.room(RECIPE, shard) == (shard.count, 30_000) for shard in shards)
 
 
@@ -155,13 +151,14 @@ def test_every_row_keeps_what_the_verifier_checks_and_scores_one(made: Made) -> 
     assert len(made.items) == SHARD.count
     for rows in made.items:
         (row,) = rows["planar_map"]
-        assert list(checker(VALUES).row("planar_map", {**row, "split": "test"})) == []
+        assert faults({**row, "split": "test"}) == ""
         assert evals.gold_score("curves_maps", "planar_map", row) == 1.0
         assert row["certified_by"] == "planar-map-components"
         assert row["num_faces"] == len(row["areas"]) >= row["num_crossings"] + 1
         assert row["prompt"] == protocol.PROMPT
 
 
+@pytest.mark.slow
 def test_an_item_is_the_same_in_any_process_and_without_its_neighbours(made: Made) -> None:
     code = (
         "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/generators']\n"
@@ -189,28 +186,22 @@ def test_a_near_duplicate_is_dropped_and_drawn_anew(made: Made, tmp_path: Path) 
     assert selector.selection().kept == ((True,) * 3, (False,) * 3)
 
 
-def test_maps_to_train_with_are_on_the_other_side(made: Made) -> None:
-    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
-    values["planar_map"]["splits"] = {"train": 300}
-    training = parse(values, source="mine.toml")
-    assert isinstance(training, SuiteRecipe)
-    shard = replace(SHARD, cell=("  3 to 4 curves", "train", 3, 4), split="train", count=2)
-    look, told = checker(training.model_dump(mode="json")), []
-    for rows in suite.make(training, shard).items:
+def test_maps_to_train_with_are_on_the_other_side() -> None:
+    training = recipe_with(splits={"train": 300})
+    made = suite.make(training, replace(SHARD, cell=("  3 to 4 curves", "train", 3, 4), split="train", count=2))
+    assert len(made.items) == 2
+    for rows in made.items:
         (row,) = rows["planar_map"]
         assert side_of(fingerprint(CROSSING, [np.array(curve) for curve in row["curves"]])) == "train"
-        assert list(look.row("planar_map", {**row, "split": "train"})) == []
-        told += list(checker(VALUES).row("planar_map", {**row, "split": "train"}))
-    assert len(told) == 2
-    assert all("on the train side, on which no split" in line for line in told)
+        assert faults({**row, "split": "train"}, training.model_dump(mode="json")) == ""
+        assert "on the train side, on which no split" in faults({**row, "split": "train"})
 
 
 # --- what the verifier catches
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_a_column_that_contradicts_another_and_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
+    for change, said in (
         ({"num_faces": 4}, "num_faces must be"),
         ({"num_faces": 4}, "by Euler's formula there must be"),
         ({"num_crossings": 1}, "num_crossings must be"),
@@ -221,40 +212,26 @@ def test_maps_to_train_with_are_on_the_other_side(made: Made) -> None:
         ({"stroke_px": 9.0}, "stroke_px must be 4.2 to 6.0"),
         ({"curves": []}, "at least one curve"),
         ({"curves": [[[1.0, 2.0, 3.0]]]}, "a list of points (x, y)"),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_a_column_that_contradicts_another_is_noticed(change: dict[str, Any], said: str, row: dict[str, Any]) -> None:
-    assert said in " / ".join(checker(VALUES).row("planar_map", {**row, **change}))
-
-
-def test_curves_that_moved_are_noticed(row: dict[str, Any]) -> None:
+    ):
+        assert said in faults({**row, **change})
     first, *others = row["curves"]
-
-    def told(curves: Any) -> str:
-        return " / ".join(checker(VALUES).row("planar_map", {**row, "curves": curves}))
-
-    moved = [[x - 5000.0, y] for x, y in first]
-    assert "px from the edge" in told([moved, *others])
-    assert "every curve must cross another" in told([moved, *others])
-    assert "crosses itself" in told([[*first[:80], *reversed(first[80:])], *others])
-    assert "areas must be" in told([[[x + 1.0, y] for x, y in first], *others])
+    moved = faults({**row, "curves": [[[x - 5000.0, y] for x, y in first], *others]})
+    assert "px from the edge" in moved
+    assert "every curve must cross another" in moved
+    assert "crosses itself" in faults({**row, "curves": [[*first[:80], *reversed(first[80:])], *others]})
+    assert "areas must be" in faults({**row, "curves": [[[x + 1.0, y] for x, y in first], *others]})
 
 
-def test_missing_rows_are_noticed(row: dict[str, Any]) -> None:
-    look = checker(VALUES)
-    assert list(look.row("planar_map", row)) == []
-    told = [line for config, line in look.whole() if config == "planar_map"]
-    assert "the recipe promises 300 rows on the test side, found 1" in told
-    assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in told
-
-
-def test_a_copy_of_a_drawing_is_noticed(made: Made) -> None:
+def test_missing_rows_and_a_copy_of_a_drawing_are_noticed(made: Made) -> None:
     first, second, _ = ({**item["planar_map"][0], "split": "test"} for item in made.items)
+    look = checker(VALUES)
+    assert list(look.row("planar_map", first)) == []
+    missing = [line for config, line in look.whole() if config == "planar_map"]
+    assert "the recipe promises 300 rows on the test side, found 1" in missing
+    assert "the recipe promises 100 rows of 5 to 5 curves, found 0" in missing
     for other, wanted in ((second, []), ({**first, "split": "train"}, [f"{first['id']} in train looks like"])):
         look = checker({**VALUES, "scale": 0.1})
-        assert list(look.row("planar_map", first)) == []
-        assert list(look.row("planar_map", other)) == []
+        assert [*look.row("planar_map", first), *look.row("planar_map", other)] == []
         assert [line[: len(wanted[0]) if wanted else None] for _, line in look.whole()] == wanted
 
 
@@ -263,26 +240,27 @@ def test_a_copy_of_a_drawing_is_noticed(made: Made) -> None:
 
 def test_strata_and_scores_are_those_of_maps(row: dict[str, Any]) -> None:
     curves = evals.suite("curves_maps")
-    right = curves.score("planar_map", row, curves.parse("planar_map", curves.render(row["answer"])))
-    silent = curves.score("planar_map", row, curves.parse("planar_map", "<think><answer>3</answer></think> No idea."))
     faces = int(str(row["answer"]).split("\n")[0])
     star = protocol.answer(faces, [(0, face) for face in range(1, faces + 1)])
-    counted = curves.score("planar_map", row, curves.parse("planar_map", curves.render(star)))
-    assert [(each["reward"], each["map_accuracy"], each["count_accuracy"]) for each in (right, silent, counted)] == [
-        (1.0, 1.0, 1.0),
-        (0.0, 0.0, 0.0),
-        (0.3, 0.0, 1.0),
-    ]
+    for reply, scores in (
+        (curves.render(row["answer"]), (1.0, 1.0, 1.0)),
+        ("<think><answer>3</answer></think> No idea.", (0.0, 0.0, 0.0)),
+        (curves.render(star), (0.3, 0.0, 1.0)),
+    ):
+        metrics = curves.score("planar_map", row, curves.parse("planar_map", reply))
+        assert tuple(metrics[name] for name in ("reward", "map_accuracy", "count_accuracy")) == scores
     assert curves.strata("planar_map", row).keys() == {"curves", "crossings", "faces"}
     assert curves.strata("planar_map", row)["curves"] == str(row["num_curves"])
+    most = protocol.MOST_FACES
+    stars = [protocol.answer(n, [(0, face) for face in range(1, n + 1)]) for n in (most, most + 1)]
+    assert [protocol.parse("planar_map", star).reason for star in stars] == ["", "too many faces"]
 
 
 # --- recipes
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit() -> None:
+    for change, said in (
         ({"sizes": [[1, 3]]}, "need 2 <= curves <= 8, got (1, 3)"),
         ({"sizes": [[3, 5], [5, 6]]}, "sizes must rise and not overlap"),
         ({"stroke_px": [3.0, 5.0]}, "need 4.0 <= stroke_px <= 8.0"),
@@ -298,26 +276,7 @@ def test_strata_and_scores_are_those_of_maps(row: dict[str, Any]) -> None:
         ({"canvas_px": 64, "margin_px": 40.0}, "take a larger canvas, fewer curves"),
         ({"splits": {"dev": 5}}, "planar_map.splits"),
         ({"colour": "red"}, "planar_map.colour"),
-    ],
-    ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
-)
-def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(change: dict[str, Any], said: str) -> None:
-    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
-    values["planar_map"].update(change)
-    with pytest.raises(RecipeError) as caught:
-        parse(values, source="mine.toml")
-    assert said in str(caught.value)
-
-
-def test_sizes_of_one_number_of_curves_do_not_overlap() -> None:
-    values = copy.deepcopy(tomllib.loads(Path("recipes/curves-maps.toml").read_text()))
-    values["planar_map"]["sizes"] = [[2, 2], [3, 3], [4, 4]]
-    parse(values, source="mine.toml")
-
-
-def test_replies_may_name_as_many_faces_as_a_map_may_have() -> None:
-    reasons = [
-        protocol.parse("planar_map", protocol.answer(n, [(0, face) for face in range(1, n + 1)])).reason
-        for n in (protocol.MOST_FACES, protocol.MOST_FACES + 1)
-    ]
-    assert reasons == ["", "too many faces"]
+    ):
+        with pytest.raises(RecipeError, match=re.escape(said)):
+            recipe_with(**change)
+    assert recipe_with(sizes=[[2, 2], [3, 3], [4, 4]]).planar_map.sizes == ((2, 2), (3, 3), (4, 4))

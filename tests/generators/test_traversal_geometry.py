@@ -31,11 +31,13 @@ def test_orientation_is_that_of_rational_arithmetic(a, b, c):
     assert orientation(a, b, c) == (exact > 0) - (exact < 0)
 
 
-def test_a_point_one_ulp_off_the_line_is_not_taken_for_one_on_it():
+def test_one_ulp_and_the_last_digit_of_a_length_decide():
     a, b = (0.1, 0.1), (0.3, 0.3)
     up, down = (0.2, float(np.nextafter(0.2, 1))), (0.2, float(np.nextafter(0.2, 0)))
     assert orientation(a, b, (0.2, 0.2)) == 0
     assert orientation(a, b, up) == -orientation(a, b, down) != 0
+    assert at_least(24.0, 24.0, lambda: Fraction(24**2))
+    assert not at_least(24.0, 24.0, lambda: Fraction(24**2) - Fraction(1, 10**30))
 
 
 def test_a_line_ending_on_another_touches_and_does_not_cross():
@@ -43,11 +45,6 @@ def test_a_line_ending_on_another_touches_and_does_not_cross():
     assert touches((0, 0), (4, 0), (2, 0), (2, 3))
     assert not touches((0, 0), (4, 0), (5, 0), (5, 3))
     assert crosses((0, 0), (4, 0), (2, -1), (2, 3))
-
-
-def test_a_length_equal_to_its_limit_is_decided_exactly():
-    assert at_least(24.0, 24.0, lambda: Fraction(24**2))
-    assert not at_least(24.0, 24.0, lambda: Fraction(24**2) - Fraction(1, 10**30))
 
 
 @given(points=st.lists(POINT, min_size=4, max_size=9))
@@ -78,87 +75,58 @@ def test_what_the_kernel_accepts_no_rule_rejects():
 GOOD = [(60.0, 60.0), (300.0, 90.0), (500.0, 60.0), (600.0, 300.0), (60.0, 500.0)]
 
 
-@pytest.mark.parametrize(
-    ("check", "points"),
-    [
+def test_a_path_that_breaks_a_rule_is_caught_by_it():
+    across = [(60.0, 300.0), (600.0, 300.0)]
+    for check, points in (
         ("segment length", [*GOOD, (90.0, 505.0)]),
         ("vertex spacing", [*GOOD, (90.0, 505.0)]),
         ("vertex clearance", [*GOOD, (310.0, 100.0)]),
-        ("turn", [(60.0, 300.0), (600.0, 300.0), (60.0, 345.0)]),
-        ("touching", [(60.0, 300.0), (600.0, 300.0), (600.0, 500.0), (300.0, 300.0)]),
+        ("turn", [*across, (60.0, 345.0)]),
+        ("touching", [*across, (600.0, 500.0), (300.0, 300.0)]),
         ("margin", [(20.0, 60.0), *GOOD]),
         ("extent", [(60.0, 60.0), (200.0, 90.0), (300.0, 60.0)]),
-        ("crossing angle", [(60.0, 300.0), (600.0, 300.0), (600.0, 380.0), (60.0, 220.0)]),
-        ("crossing clearance", [(60.0, 300.0), (600.0, 300.0), (600.0, 500.0), (70.0, 500.0), (70.0, 100.0)]),
-        ("segment clearance", [(60.0, 300.0), (600.0, 300.0), (600.0, 500.0), (300.0, 320.0)]),
-    ],
-)
-def test_a_path_that_breaks_a_rule_is_caught_by_it(check, points):
-    assert verdicts(GOOD)[check].kept
-    verdict = verdicts(points)[check]
-    assert not verdict.kept
-    assert verdict.reason == check
+        ("crossing angle", [*across, (600.0, 380.0), (60.0, 220.0)]),
+        ("crossing clearance", [*across, (600.0, 500.0), (70.0, 500.0), (70.0, 100.0)]),
+        ("segment clearance", [*across, (600.0, 500.0), (300.0, 320.0)]),
+    ):
+        verdict = verdicts(points)[check]
+        assert (verdicts(GOOD)[check].kept, verdict.kept, verdict.reason) == (True, False, check)
 
 
-def test_three_lines_through_one_point_are_a_triple_point():
-    points = [(100, 336), (572, 336), (572, 100), (100, 572), (336, 600), (336, 80)]
-    found = verdicts(points)
-    assert found["triple point"].measured == 3
-    assert not found["crossing gap"].kept
-
-
-def test_seam_rule_is_judged_only_where_asked():
-    assert "seam" not in verdicts(GOOD)
-    on_seam = [(60.0, 60.0), (340.0, 90.0), (600.0, 60.0)]
-    assert not verdicts(on_seam, Limits(seam_tile=336))["seam"].kept
-
-
-def test_a_wrong_stored_count_and_bin_are_caught():
+def test_triple_points_seams_and_wrong_counts_are_caught():
+    triple = verdicts([(100, 336), (572, 336), (572, 100), (100, 572), (336, 600), (336, 80)])
+    assert triple["triple point"].measured == 3
+    assert not triple["crossing gap"].kept
+    assert "seam" not in verdicts(GOOD), "judged only where asked"
+    assert not verdicts([(60.0, 60.0), (340.0, 90.0), (600.0, 60.0)], Limits(seam_tile=336))["seam"].kept
     broken = judge_cell(measure(GOOD), BINS, tortuosity_bin=5, crossing_bin=1, stored_crossings=14)
     assert [v.check for v in broken if not v.kept] == ["tortuosity bin", "crossing bin", "crossing count"]
 
 
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
+def test_impossible_limits_bins_and_cells_are_refused_before_any_search():
+    for limits, message in (
         ({"glyph_radius": 60.0}, "glyph on the margin"),
         ({"margin_fraction": 0.2}, "extent cannot hold"),
         ({"view": 4096}, "view"),
         ({"seam_tile": 30}, "seam avoidance cannot hold"),
-    ],
-)
-def test_impossible_limits_are_refused_with_the_rule(limits, message):
-    with pytest.raises(ValueError, match=message):
-        Limits(**limits)
+    ):
+        with pytest.raises(ValueError, match=message):
+            Limits(**limits)
+    for bins in ({"tortuosity_edges": (1.0, 3.0, 2.0)}, {"crossing_starts": (0, 2, 2)}, {"crossing_cap": 5}):
+        with pytest.raises(ValueError, match="need"):
+            Bins(**bins)
+    for (n, t, s), message in (
+        ((5, 3, 6), "at most 3 crossings"),
+        ((900, 3, 6), "vertex spacing cannot hold"),
+        ((120, 0, 0), "give at least"),
+        ((9, 8, 0), "no tortuosity bin 8"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            check_cell(Cell(n_points=n, tortuosity_bin=t, crossing_bin=s), BINS, LIMITS)
 
 
-@pytest.mark.parametrize(
-    ("cell", "message"),
-    [
-        (Cell(n_points=5, tortuosity_bin=3, crossing_bin=6), "at most 3 crossings"),
-        (Cell(n_points=900, tortuosity_bin=3, crossing_bin=6), "vertex spacing cannot hold"),
-        (Cell(n_points=120, tortuosity_bin=0, crossing_bin=0), "give at least"),
-        (Cell(n_points=9, tortuosity_bin=8, crossing_bin=0), "no tortuosity bin 8"),
-    ],
-)
-def test_impossible_cells_are_refused_before_any_search(cell, message):
-    with pytest.raises(ValueError, match=message):
-        check_cell(cell, BINS, LIMITS)
-
-
-@pytest.mark.parametrize(
-    "bins", [{"tortuosity_edges": (1.0, 3.0, 2.0)}, {"crossing_starts": (0, 2, 2)}, {"crossing_cap": 5}]
-)
-def test_contradictory_bins_are_refused(bins):
-    with pytest.raises(ValueError, match="need"):
-        Bins(**bins)
-
-
-def test_the_grid_has_195_cells():
+def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():
     cells = GridConfig().cells()
     assert len(cells) == len(set(cells)) == 195
-
-
-def test_a_wider_view_scales_every_length():
     wide = scaled(LIMITS, 1344)
     assert (wide.spacing, wide.clearance, wide.margin) == (80.0, 48.0, 2 * LIMITS.margin)

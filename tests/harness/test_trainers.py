@@ -16,9 +16,9 @@ import pandas as pd
 import pytest
 import yaml
 from asked_folders import write_small
+from card_snippets import snippets
 from recorded_replies import recorded
 from small_datasets import CELLS, Small
-from test_card_snippets import snippets
 from trainer_environments import SCRIPTS, python_of, run
 
 from planimeter.evals import suite

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 
 
-def pixel(rows: Rows) -> None:
+def _pixel(rows: Rows) -> None:
     with Image.open(io.BytesIO(rows[-1]["image"]["bytes"])) as picture:
         value = picture.getpixel((0, 0))
         picture.putpixel((0, 0), value + 1 if isinstance(value, int) else (0, 0, 1))
@@ -25,41 +25,30 @@ def pixel(rows: Rows) -> None:
     rows[-1]["image"]["bytes"] = file.getvalue()
 
 
-def word(rows: Rows) -> None:
-    rows[0]["prompt"] = rows[0]["prompt"].replace("the", "a", 1)
+CHANGES: dict[str, Callable[[Rows], Any]] = {
+    "image": _pixel,
+    "prompt": lambda rows: rows[0].update(prompt=rows[0]["prompt"].replace("the", "a", 1)),
+    "seed": lambda rows: rows[0].update(seed=rows[0]["seed"] + 1),
+    "the order of the rows": lambda rows: rows.insert(0, rows.pop(1)),
+}
+CONFIGS = {
+    "marvl-qa-mini": "counting",
+    "traversal": "base",
+    "curves": "polygon",
+    "curves-maps": "planar_map",
+    "geogram": "geogram",
+}
 
 
-def number(rows: Rows) -> None:
-    rows[0]["seed"] += 1
-
-
-def order(rows: Rows) -> None:
-    rows[0], rows[1] = rows[1], rows[0]
-
-
-@pytest.mark.parametrize(
-    ("name", "config"),
-    [
-        ("marvl-qa-mini", "counting"),
-        ("traversal", "base"),
-        ("curves", "polygon"),
-        ("curves-maps", "planar_map"),
-        ("geogram", "geogram"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [(pixel, "image"), (word, "prompt"), (number, "seed"), (order, "the order of the rows")],
-)
-def test_a_planted_change_is_noticed_and_named(
-    small: "Callable[[str], Small]", name: str, config: str, change: Callable[[Rows], None], named: str
-) -> None:
-    rows = small(name).rows[config]
-    changed = copy.deepcopy(rows)
-    change(changed)
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_planted_change_is_noticed_and_named(small: "Callable[[str], Small]", name: str) -> None:
+    config, rows = CONFIGS[name], small(name).rows[CONFIGS[name]]
     before = {name: {config: of_rows(rows)}}
     assert list(differences(before, before)) == []
-    assert list(differences(before, {name: {config: of_rows(changed)}})) == [f"{name}, {config}: {named}"]
+    for named, change in CHANGES.items():
+        changed = copy.deepcopy(rows)
+        change(changed)
+        assert list(differences(before, {name: {config: of_rows(changed)}})) == [f"{name}, {config}: {named}"]
 
 
 def test_files_splits_and_datasets_are_compared(small: "Callable[[str], Small]") -> None:

@@ -1,6 +1,7 @@
 """The locks are whole, for `--no-deps` asks nothing else: `pip check` neither looks at extras nor at other Pythons."""
 
 import ast
+import functools
 import importlib.metadata
 import sys
 import tomllib
@@ -17,17 +18,16 @@ from packaging.utils import canonicalize_name
 
 from planimeter.export.manifest import DECIDING_LIBRARIES
 
-PROJECT: dict[str, Any] = tomllib.loads((command_line.ROOT / "pyproject.toml").read_text())
+PROJECT, EVALS = (
+    tomllib.loads((command_line.ROOT / folder / "pyproject.toml").read_text()) for folder in ("", "distributions/evals")
+)
 
 
 def group(name: str) -> list[Requirement]:
     """Return the requirements of a dependency group, with those of the groups that it includes."""
     entries = PROJECT["dependency-groups"][name]
-    return [
-        requirement
-        for entry in entries
-        for requirement in ([Requirement(entry)] if isinstance(entry, str) else group(entry["include-group"]))
-    ]
+    each = ([Requirement(entry)] if isinstance(entry, str) else group(entry["include-group"]) for entry in entries)
+    return [*chain.from_iterable(each)]
 
 
 #: What each environment holds: the lines of its lock, and what is to be installed from them.
@@ -37,11 +37,19 @@ ENVIRONMENTS = {
 }
 
 
+@functools.cache
+def required_by(name: str) -> list[Requirement]:
+    try:
+        return [*map(Requirement, importlib.metadata.requires(name) or [])]
+    except importlib.metadata.PackageNotFoundError:  # another Python's or another system's
+        return []
+
+
 def holds(marker: Marker | None, surroundings: dict[str, str], extra: str = "") -> bool:
     return marker is None or marker.evaluate({**surroundings, "extra": extra})
 
 
-def missing(surroundings: dict[str, str], lock: list[Requirement], roots: Iterable[Requirement]) -> Iterator[str]:
+def missing(surroundings: dict[str, Any], lock: list[Requirement], roots: Iterable[Requirement]) -> Iterator[str]:
     """What ``roots``, or a package that they need, require there and the lock does not give."""
     locked = {canonicalize_name(line.name): line for line in lock if holds(line.marker, surroundings)}
     waiting = [("the project", "", requirement) for requirement in roots]
@@ -56,48 +64,34 @@ def missing(surroundings: dict[str, str], lock: list[Requirement], roots: Iterab
             yield f"{parent}[{extra}] requires {needed}, the lock has {given}"
         for more in {"", *needed.extras} - {known for package, known in seen if package == name}:
             seen.add((name, more))
-            try:
-                requires = importlib.metadata.requires(name) or []
-            except importlib.metadata.PackageNotFoundError:  # another Python's or another system's
-                continue
-            children = [Requirement(line) for line in requires]
-            waiting += [(name, more, child) for child in children if holds(child.marker, surroundings, more)]
+            waiting += [(name, more, child) for child in required_by(name) if holds(child.marker, surroundings, more)]
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
-@pytest.mark.parametrize("system", ["linux", "darwin"])
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
-def test_the_locks_name_all_that_is_required(version: str, system: str, environment: str) -> None:
-    here = {name: str(value) for name, value in default_environment().items()}
-    there = {
-        "python_version": version,
-        "python_full_version": f"{version}.7",
-        "implementation_version": f"{version}.7",
-        "sys_platform": system,
-        "platform_system": system.capitalize(),
-    }
-    assert list(missing({**here, **there}, *ENVIRONMENTS[environment])) == []
+def test_the_locks_name_all_that_is_required(version: str, environment: str) -> None:
+    python = {"python_version": version}
+    python |= dict.fromkeys(("python_full_version", "implementation_version"), f"{version}.7")
+    for system in ("linux", "darwin"):
+        there = {**default_environment(), **python, "sys_platform": system, "platform_system": system.capitalize()}
+        assert list(missing(there, *ENVIRONMENTS[environment])) == []
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_a_package_that_only_an_extra_wants_is_missed(environment: str) -> None:
     lock, roots = ENVIRONMENTS[environment]
     without = [line for line in lock if line.name != "cachetools"]
-    here = {name: str(value) for name, value in default_environment().items()}
-    assert any("py-key-value-aio[memory] requires cachetools" in line for line in missing(here, without, roots))
+    lines = missing({**default_environment()}, without, roots)
+    assert any("py-key-value-aio[memory] requires cachetools" in line for line in lines)
 
 
-def test_each_line_of_a_lock_is_one_version() -> None:
+def test_each_lock_pins_what_is_its_own() -> None:
     assert all([pin.operator for pin in line.specifier] == ["=="] for line in LOCK)
-
-
-def test_no_package_is_named_by_both_locks() -> None:
-    assert not {line.name for line in CORE} & {line.name for line in BESIDE}
-
-
-def test_builds_need_nothing_that_tests_or_extras_need() -> None:
+    core, beside = ({line.name for line in lock} for lock in (CORE, BESIDE))
+    assert not core & beside
+    # Builds need nothing that tests or extras need.
     tools = {"pytest", "mypy", "ruff", "moto", "datasets", "distributed", "inspect-ai", "s3fs", "scikit-learn"}
-    assert tools <= {line.name for line in BESIDE}
+    assert tools <= beside
 
 
 def test_no_extra_for_developers_is_published() -> None:
@@ -131,32 +125,28 @@ def imported() -> set[str]:
                     names |= {alias.name.split(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     names.add(node.module.split(".")[0])
-    return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names}
-
-
-def declared() -> dict[str, Requirement]:
-    evals = tomllib.loads((command_line.ROOT / "distributions/evals/pyproject.toml").read_text())
-    lines = chain.from_iterable(
-        (*described["project"]["dependencies"], *chain(*described["project"]["optional-dependencies"].values()))
-        for described in (PROJECT, evals)
-    )
-    return {str(canonicalize_name(line.name)): line for line in map(Requirement, lines)}
+    return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names - sys.stdlib_module_names}
 
 
 def test_every_import_is_declared_and_every_declaration_is_imported() -> None:
+    lines = chain.from_iterable(
+        (*described["project"]["dependencies"], *chain(*described["project"]["optional-dependencies"].values()))
+        for described in (PROJECT, EVALS)
+    )
     ours = {"planimeter", "planimeter-evals", "planimeter-env"}
-    third = {name for name in imported() if name.replace("-", "_") not in sys.stdlib_module_names} - ours
-    assert third - declared().keys() - OPTIONAL == BROUGHT.keys()
-    assert declared().keys() - ours - third == UNIMPORTED
-    assert set(BROUGHT.values()) <= declared().keys()
+    declared = {str(canonicalize_name(Requirement(line).name)) for line in lines} - ours
+    third = imported() - ours
+    assert third - declared - OPTIONAL == BROUGHT.keys()
+    assert declared - third == UNIMPORTED
+    assert set(BROUGHT.values()) <= declared
 
 
-@pytest.mark.parametrize("name", DECIDING_LIBRARIES)
-def test_an_installation_without_the_lock_cannot_take_a_release_that_makes_other_bytes(name: str) -> None:
+def test_an_installation_without_the_lock_cannot_take_a_release_that_makes_other_bytes() -> None:
     """A library that decides bytes is bounded to the series that the lock has."""
-    (pin,) = [pin for line in CORE if line.name == name for pin in line.specifier]
-    major, minor, *_ = pin.version.split(".")
-    specifier = Requirement(next(line for line in PROJECT["project"]["dependencies"] if Requirement(line).name == name))
-    assert specifier.specifier.contains(pin.version)
-    assert not specifier.specifier.contains(f"{major}.{int(minor) + 1}.0")
-    assert not specifier.specifier.contains(f"{int(major) + 1}.0.0")
+    bounds = {line.name: line.specifier for line in map(Requirement, PROJECT["project"]["dependencies"])}
+    pins = {line.name: pin.version for line in CORE for pin in line.specifier}
+    for name in DECIDING_LIBRARIES:
+        major, minor, *_ = map(int, pins[name].split("."))
+        later = (f"{major}.{minor + 1}.0", f"{major + 1}.0.0")
+        allowed = [bounds[name].contains(version) for version in (pins[name], *later)]
+        assert allowed == [True, False, False], name

@@ -62,22 +62,18 @@ def said(*command: str) -> str:
 
 
 def test_the_guard_sees_a_connection(outside: Path) -> None:
-    for host in ("192.0.2.1", "planimeter.invalid"):
-        assert "cut the network off" in said(
-            "-c", f"import socket; socket.create_connection(({host!r}, 80), timeout=1)"
-        )
-    assert [line.split()[0] for line in outside.read_text().splitlines()] == ["192.0.2.1", "planimeter.invalid"]
+    hosts = ["192.0.2.1", "planimeter.invalid"]
+    for host in hosts:
+        connecting = f"import socket; socket.create_connection(({host!r}, 80), timeout=1)"
+        assert "cut the network off" in said("-c", connecting)
+    assert [line.split()[0] for line in outside.read_text().splitlines()] == hosts
 
 
 @pytest.mark.slow
 def test_a_first_build_and_its_verification_ask_nobody(outside: Path, tmp_path: Path) -> None:
-    ended = command_line.run(
-        "build",
-        *command_line.TINY,
-        *("--workers", "2", "--out", str(tmp_path / "out")),
-        home=tmp_path / "home" / ".prefect",
-        PYTHONPATH=f"{tmp_path / 'guard'}:{command_line.ROOT}",
-    )
+    command = ("build", *command_line.TINY, "--workers", "2", "--out", str(tmp_path / "out"))
+    path = f"{tmp_path / 'guard'}:{command_line.ROOT}"
+    ended = command_line.run(*command, home=tmp_path / "home" / ".prefect", PYTHONPATH=path)
     assert ended.code == 0, ended.err
     assert not outside.exists(), outside.read_text()
 

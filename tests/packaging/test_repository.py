@@ -1,4 +1,4 @@
-"""What a repository tells its readers and its services: workflows, forms, hooks, citation, changelogs."""
+"""What a repository says to its readers and its services: workflows, forms, hooks, citation, changelogs."""
 
 import re
 import tomllib
@@ -23,22 +23,15 @@ def read(path: Path | str) -> Any:
     return yaml.safe_load((ROOT / path).read_text())
 
 
-def steps(path: Path) -> list[dict[str, Any]]:
-    return [step for job in read(path)["jobs"].values() for step in job["steps"]]
-
-
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_a_workflow_runs_no_make_target_that_is_gone(path: Path) -> None:
+def test_a_workflow_runs_targets_that_exist_and_may_only_read(path: Path) -> None:
+    workflow = read(path)
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = {name for step in steps(path) for name in re.findall(r"\bmake ([a-z]+)", step.get("run", ""))}
-    assert named <= targets
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_a_workflow_may_only_read_unless_a_job_says_otherwise(path: Path) -> None:
-    assert read(path)["permissions"] == {"contents": "read"}
-    assert all(job["timeout-minutes"] for job in read(path)["jobs"].values())
-    assert all(re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v1)", step["uses"]) for step in steps(path) if "uses" in step)
+    assert {name for step in steps for name in re.findall(r"\bmake ([a-z]+)", step.get("run", ""))} <= targets
+    assert workflow["permissions"] == {"contents": "read"}
+    assert all(job["timeout-minutes"] for job in workflow["jobs"].values())
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v1)", step["uses"]) for step in steps if "uses" in step)
 
 
 def test_each_python_that_the_metadata_name_is_tested() -> None:
@@ -67,24 +60,18 @@ def test_a_form_asks_each_question_once_and_says_what_is_required(path: Path) ->
 
 
 def test_hooks_run_the_tools_of_the_lock() -> None:
-    hooks = [
-        hook for repo in read(".pre-commit-config.yaml")["repos"] if repo["repo"] == "local" for hook in repo["hooks"]
-    ]
-    tools = {hook["entry"].split()[0] for hook in hooks}
+    local = [repo for repo in read(".pre-commit-config.yaml")["repos"] if repo["repo"] == "local"]
+    tools = {hook["entry"].split()[0] for repo in local for hook in repo["hooks"]}
     assert tools == {".venv/bin/ruff", ".venv/bin/mypy"}
     assert {Path(tool).name for tool in tools} | {"pre-commit"} <= {line.name for line in BESIDE}
 
 
-def test_the_citation_and_the_changelog_are_of_the_version_that_the_metadata_name() -> None:
-    citation = read("CITATION.cff")
-    version = PROJECT["version"]
+def test_citation_and_changelogs_are_of_the_newest_versions() -> None:
+    citation, version = read("CITATION.cff"), PROJECT["version"]
     assert (citation["version"], citation["license"]) == (version, PROJECT["license"])
     assert citation["repository-code"] == PROJECT["urls"]["Homepage"]
     assert f"\n## [{version}] - {citation['date-released']}\n" in (ROOT / "CHANGELOG.md").read_text()
-
-
-def test_the_newest_version_of_each_dataset_is_in_the_changelog_of_the_datasets() -> None:
-    text = (ROOT / "CHANGELOG-datasets.md").read_text()
     recipes = [recipe for recipe in map(load, available()) if isinstance(recipe, Recipe)]
+    text = (ROOT / "CHANGELOG-datasets.md").read_text()
     assert recipes
     assert [recipe.name for recipe in recipes if not re.search(rf"\b{re.escape(recipe.version)}\b", text)] == []

@@ -13,7 +13,7 @@ import package_index
 import pytest
 from package_index import Index
 
-pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="there is no make")
+pytestmark = pytest.mark.slow
 
 SETUPTOOLS = f"setuptools-{importlib.metadata.version('setuptools')}-py3-none-any.whl"
 
@@ -73,147 +73,123 @@ def pip(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return next(folder.glob("*.whl"))
 
 
-def make(
-    project: Path, index: Index, python: str = sys.executable, target: str = ".venv/.core"
-) -> subprocess.CompletedProcess[str]:
-    """Make an environment from this index alone, whatever this machine's settings of pip are."""
+def make(project: Path, index: Index, python: Path | str = sys.executable, target: str = "core") -> str:
+    """Make an environment from this index alone, whatever this machine's settings of pip are; return its errors."""
     surrounding = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON", "MAKE"))}
-    own = {
-        "HOME": str(project),
-        "XDG_CACHE_HOME": str(project),
-        "PIP_CONFIG_FILE": os.devnull,
-        "PIP_INDEX_URL": index.url,
-    }
-    return subprocess.run(
-        ["make", target, f"PYTHON={python}"],
+    own = {"HOME": str(project), "XDG_CACHE_HOME": str(project), "PIP_CONFIG_FILE": os.devnull}
+    made = subprocess.run(
+        ["make", f".venv/.{target}", f"PYTHON={python}"],
         cwd=project,
-        env={**surrounding, **own, "no_proxy": "127.0.0.1"},
+        env={**surrounding, **own, "PIP_INDEX_URL": index.url, "no_proxy": "127.0.0.1"},
         capture_output=True,
         text=True,
     )
+    assert (project / ".venv" / f".{target}").exists() == (made.returncode == 0), made.stderr
+    return made.stderr if made.returncode else ""
+
+
+def lock(project: Path, *lines: str, dev: bool = False) -> None:
+    (project / f"requirements{'-dev' if dev else ''}.lock").write_text("".join(lines))
 
 
 def versions(project: Path) -> dict[str, str]:
-    listed = subprocess.run(
-        [".venv/bin/python", "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [".venv/bin/python", "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check"]
+    listed = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
     return dict(line.split("==") for line in listed.stdout.splitlines())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pip", ["bundled", "pip==22.3", "pip==23.2.1", "pip"], indirect=True)
 def test_no_later_release_breaks_the_set_up(project: Path, index: Index, pip: Path | None) -> None:
-    lock = [
+    lock(
+        project,
         index.wheel("alpha", "1.0", "Requires-Dist: beta[more]>=1.0"),
         index.wheel("beta", "1.0", "Provides-Extra: more", 'Requires-Dist: gamma>=1; extra == "more"'),
         index.wheel("gamma", "1.0"),
         index.source("built", "1.0"),
         index.wheel("elsewhere", "1.0").replace(" --hash", " ; sys_platform == 'win32' --hash"),
         index.installed("setuptools"),
-    ]
-    (project / "requirements.lock").write_text("".join(lock))
-    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.0", "Requires-Dist: gamma>=1"))
+    )
+    lock(project, index.wheel("tool", "1.0", "Requires-Dist: gamma>=1"), dev=True)
     # What has appeared since: it wants more, and what is wanted is missing or builds nothing.
     index.wheel("alpha", "2.0", "Requires-Dist: missing")
-    index.wheel(
-        "beta", "2.0", "Provides-Extra: more", 'Requires-Dist: delta; extra == "more"', "Requires-Dist: gamma>=2"
-    )
+    extra = ("Provides-Extra: more", 'Requires-Dist: delta; extra == "more"')
+    index.wheel("beta", "2.0", *extra, "Requires-Dist: gamma>=2")
     index.wheel("gamma", "2.0", "Requires-Dist: missing")
     index.wheel("delta", "1.0")
     index.wheel("tool", "2.0", "Requires-Dist: gamma>=2")
-    index.wheel("setuptools", "999")
-    index.wheel("wheel", "999")
+    for name in ("setuptools", "wheel"):
+        index.wheel(name, "999")
 
     python = project / "python"
-    python.write_text(
-        PYTHON.format(python=sys.executable, wheel=pip) if pip else f'#!/bin/sh\nexec {sys.executable} "$@"'
-    )
+    with_pip, plain = PYTHON.format(python=sys.executable, wheel=pip), f'#!/bin/sh\nexec {sys.executable} "$@"'
+    python.write_text(with_pip if pip else plain)
     python.chmod(0o755)
-    made = make(project, index, str(python))
-
-    assert made.returncode == 0, made.stderr
-    assert (project / ".venv/.core").exists()
-    named = {"alpha": "1.0", "beta": "1.0", "gamma": "1.0", "built": "1.0", "small": "1.0", "smaller": "1.0"}
-    found = versions(project)
+    assert make(project, index, python) == ""
+    named = dict.fromkeys(("alpha", "beta", "gamma", "built", "small", "smaller"), "1.0")
+    core = versions(project)
     if pip:
-        assert found["pip"] == pip.name.split("-")[1]
-    del found["pip"]
-    assert found == {**named, "setuptools": importlib.metadata.version("setuptools")}
+        assert core["pip"] == pip.name.split("-")[1]
+    del core["pip"]
+    assert core == {**named, "setuptools": importlib.metadata.version("setuptools")}
     pages = {"alpha", "beta", "gamma", "built", "setuptools"}
     files = {f"{name}-1.0-py3-none-any.whl" for name in ("alpha", "beta", "gamma")} | {"built-1.0.tar.gz", SETUPTOOLS}
     assert set(index.asked) == pages | files
 
     # The tests' environment is this one and what the second lock names; nothing is fetched again.
     index.asked.clear()
-    made = make(project, index, str(python), ".venv/.ready")
-    assert made.returncode == 0, made.stderr
-    assert versions(project).items() - found.items() >= {("tool", "1.0")}
-    assert versions(project).keys() - found.keys() <= {"tool", "pip"}
+    assert make(project, index, python, "ready") == ""
+    assert versions(project).items() - core.items() >= {("tool", "1.0")}
+    assert versions(project).keys() - core.keys() <= {"tool", "pip"}
     assert set(index.asked) == {"tool", "tool-1.0-py3-none-any.whl"}
 
 
-@pytest.mark.slow
 def test_a_lock_that_does_not_hold_together_is_named_and_can_be_mended(project: Path, index: Index) -> None:
     alpha = index.wheel("alpha", "1.0", "Requires-Dist: beta>=1.0")
     setuptools = index.installed("setuptools")
-    (project / "requirements.lock").write_text(alpha + setuptools + index.wheel("beta", "0.9"))
-    made = make(project, index)
-    assert made.returncode != 0
-    assert not (project / ".venv/.core").exists()
-    said = [line for line in made.stderr.splitlines() if "***" not in line]
-    assert said == [
+    lock(project, alpha, setuptools, index.wheel("beta", "0.9"))
+    assert [line for line in make(project, index).splitlines() if "***" not in line] == [
         "make: requirements.lock and pyproject.toml do not fit together: alpha 1.0 has requirement beta>=1.0, but you "
         "have beta 0.9. Take them from one commit, or fit the locks to pyproject.toml with `make lock`; then run make "
         "again."
     ]
-
-    (project / "requirements.lock").write_text(alpha + setuptools + index.wheel("beta", "1.0"))
-    assert make(project, index).returncode == 0
+    lock(project, alpha, setuptools, index.wheel("beta", "1.0"))
+    assert make(project, index) == ""
     assert versions(project)["beta"] == "1.0"
 
     # What the lock no longer names goes.
     (project / "pyproject.toml").write_text(PYPROJECT.replace('"alpha"', '"beta"'))
-    (project / "requirements.lock").write_text(setuptools + index.wheel("beta", "1.0"))
-    assert make(project, index).returncode == 0
+    lock(project, setuptools, index.wheel("beta", "1.0"))
+    assert make(project, index) == ""
     assert "alpha" not in versions(project)
 
 
-@pytest.mark.slow
 def test_what_the_second_lock_no_longer_names_goes(project: Path, index: Index) -> None:
-    (project / "requirements.lock").write_text(
-        index.wheel("alpha", "1.0") + index.wheel("beta", "1.0") + index.installed("setuptools")
-    )
+    lock(project, index.wheel("alpha", "1.0"), index.wheel("beta", "1.0"), index.installed("setuptools"))
     old = index.wheel("tool", "1.0") + index.wheel("old", "1.0")
     # Once broken off after a part of it was installed, once finished.
-    for lock, code in ((old + "missing==1.0 --hash=sha256:00\n", 2), (old, 0)):
-        (project / "requirements-dev.lock").write_text(lock)
-        assert make(project, index, target=".venv/.ready").returncode == code
-        assert (project / ".venv/.ready").exists() == (code == 0)
+    lock(project, old, "missing==1.0 --hash=sha256:00\n", dev=True)
+    assert make(project, index, target="ready") != ""
+    lock(project, old, dev=True)
+    assert make(project, index, target="ready") == ""
     assert versions(project)["old"] == "1.0"
 
-    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.1"))
-    assert make(project, index, target=".venv/.ready").returncode == 0
+    lock(project, index.wheel("tool", "1.1"), dev=True)
+    assert make(project, index, target="ready") == ""
     assert versions(project)["tool"] == "1.1"
     assert "old" not in versions(project)
 
-    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.2", "Requires-Dist: beta>=2"))
-    made = make(project, index, target=".venv/.ready")
-    assert made.returncode != 0
-    assert "make: requirements-dev.lock and pyproject.toml do not fit together: tool 1.2 has" in made.stderr
+    lock(project, index.wheel("tool", "1.2", "Requires-Dist: beta>=2"), dev=True)
+    message = "make: requirements-dev.lock and pyproject.toml do not fit together: tool 1.2 has"
+    assert message in make(project, index, target="ready")
     assert (project / ".venv/.core").exists()
 
 
-@pytest.mark.slow
 def test_a_change_of_the_metadata_alone_installs_nothing_anew(project: Path, index: Index) -> None:
-    (project / "requirements.lock").write_text(index.wheel("alpha", "1.0") + index.installed("setuptools"))
-    (project / "requirements-dev.lock").write_text(index.wheel("tool", "1.0"))
-    assert make(project, index, target=".venv/.ready").returncode == 0
+    lock(project, index.wheel("alpha", "1.0"), index.installed("setuptools"))
+    lock(project, index.wheel("tool", "1.0"), dev=True)
+    assert make(project, index, target="ready") == ""
     index.asked.clear()
     os.utime(project / "pyproject.toml")
-    assert make(project, index, target=".venv/.ready").returncode == 0
+    assert make(project, index, target="ready") == ""
     assert index.asked == []
     assert versions(project)["tool"] == "1.0"

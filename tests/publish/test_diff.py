@@ -1,48 +1,28 @@
-"""What differs between two versions, in folders and on the Hub, and how little is read to tell."""
+"""What differs between two versions, in folders and on the Hub, and how little is read to find it."""
 
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import command_line
 import pytest
 import sample_folder
-import stand_in_hub
 from huggingface_hub import HfApi
 from sample_folder import RECIPE, counting_rows, edit_manifest, png, write_sample
-from stand_in_hub import Hub
+from stand_in_hub import REPO, Hub
 
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub import versions
 from planimeter.export.hub.diff import Difference, diff
 from planimeter.export.hub.faults import Patience, PublishError
-from planimeter.export.hub.publish import Target, publish
+from planimeter.export.hub.publish import Published
 from planimeter.export.hub.versions import Folder, Revision
 from planimeter.export.manifest import NoDatasetError
 
 
-@pytest.fixture(scope="module")
-def hub() -> Iterator[Hub]:
-    with stand_in_hub.started() as hub:
-        yield hub
-
-
-@pytest.fixture(autouse=True)
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-
-
-def put(hub: Hub, folder: Path, repo: str) -> None:
-    """Publish a copy: the card of what is published gets the repository's name, and samples are shared by all tests."""
-    with tempfile.TemporaryDirectory() as copies:
-        copy = Path(shutil.copytree(folder, Path(copies) / folder.name))
-        publish(copy, Target(repo=repo), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
-
-
-def revision(hub: Hub, repo: str, tag: str) -> Revision:
-    return Revision(HfApi(hub.url), repo, tag, Patience(lambda _: None, str).persist)
+def revision(api: HfApi, tag: str, repo: str = REPO) -> Revision:
+    return Revision(api, repo, tag, Patience(lambda _: None, str).persist)
 
 
 def folders(old: Path, new: Path) -> Difference:
@@ -101,34 +81,31 @@ def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path: Path, sample: P
     assert not again.is_fresh_edition
 
 
-def _path(manifest: dict[str, Any], path: str) -> None:
-    manifest["files"][0]["path"] = path
-
-
-MANIFEST_DAMAGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
-    "a path of another form": (lambda m: _path(m, "data/x.parquet"), "data/x.parquet is not called data/<config>/"),
-    "configs that are a list": (lambda m: m.update(configs=["counting"]), "configs must name some of"),
-    "rows that are a text": (lambda m: m["files"][0].update(rows="9"), "files must be a list of"),
-    "a funnel that is a list": (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
-    "a check that is a number": (
+MANIFEST_DAMAGES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (lambda m: m["files"][0].update(path="data/x.parquet"), "data/x.parquet is not called data/<config>/"),
+    (lambda m: m.update(configs=["counting"]), "configs must name some of"),
+    (lambda m: m["files"][0].update(rows="9"), "files must be a list of"),
+    (lambda m: m.update(funnel=[]), "funnel and libraries must be JSON objects"),
+    (
         lambda m: m["funnel"]["counting"].update(certify=3),
         "funnel.counting.certify must have seen, kept, rejected by reason",
     ),
-    "a seed that is a text": (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
-}
+    (lambda m: m.update(seed="7"), "seed must be a whole number, got '7'"),
+]
 
 
-@pytest.mark.parametrize("name", list(MANIFEST_DAMAGES))
-def test_a_damaged_manifest_is_one_line_and_no_traceback(name: str, sample: Path, folder: Path) -> None:
-    damage, wanted = MANIFEST_DAMAGES[name]
+@pytest.mark.parametrize(("damage", "message"), MANIFEST_DAMAGES, ids=[message for _, message in MANIFEST_DAMAGES])
+def test_a_damaged_manifest_is_one_line_and_no_traceback(
+    damage: Callable[[dict[str, Any]], Any], message: str, sample: Path, folder: Path
+) -> None:
     edit_manifest(folder, damage)
     with pytest.raises(
-        NoDatasetError, match=rf"manifest.json cannot be read \({wanted}.*`planimeter verify` says more"
+        NoDatasetError, match=rf"manifest.json cannot be read \({message}.*`planimeter verify` says more"
     ):
         folders(sample, folder)
 
 
-def test_a_page_that_was_cut_is_told_with_its_file(sample: Path, folder: Path) -> None:
+def test_a_page_that_was_cut_is_named_with_its_file(sample: Path, folder: Path) -> None:
     path = folder / "data/counting/test-00000-of-00002.parquet"
     content = bytearray(path.read_bytes())
     # The footer at the end stays sound, so that the file can be opened, and only reading a page fails.
@@ -141,58 +118,56 @@ def test_a_page_that_was_cut_is_told_with_its_file(sample: Path, folder: Path) -
 # --- on the Hub
 
 
-def test_of_a_version_on_the_hub_only_what_differs_is_read(hub: Hub, sample: Path, changed: Path) -> None:
-    put(hub, sample, "tester/cheap")
+@pytest.fixture
+def old(put: Callable[..., Published], folder: Path, changed: Path, tmp_path: Path) -> Path:
+    """Version 1.0.0 of the sample; it is on the Hub, and so is ``changed``."""
+    put(folder)
+    # A copy: what is published gets the repository's name.
+    put(Path(shutil.copytree(changed, tmp_path / "published" / "1.1.0")))
+    return folder
+
+
+def test_of_a_version_on_the_hub_only_what_differs_is_read(hub: Hub, api: HfApi, old: Path, changed: Path) -> None:
     hub.reset()
-    there = revision(hub, "tester/cheap", "v1.0.0")
-    assert diff(there, Folder(changed)) == folders(sample, changed)
-    asked = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.requests()}
-    assert {path for path in asked if path.startswith("data/")} == {"data/counting/test-00001-of-00002.parquet"}
+    assert diff(revision(api, "v1.0.0"), Folder(changed)) == folders(old, changed)
+    paths = {request["path"].split("/resolve/")[-1].partition("/")[2] for request in hub.requests()}
+    assert {path for path in paths if path.startswith("data/")} == {"data/counting/test-00001-of-00002.parquet"}
 
 
-def test_both_sides_may_be_on_the_hub(hub: Hub, sample: Path, changed: Path) -> None:
-    for folder in (sample, changed):
-        put(hub, folder, "tester/both")
-    found = diff(revision(hub, "tester/both", "v1.0.0"), revision(hub, "tester/both", "v1.1.0"))
-    assert found == folders(sample, changed)
+def test_both_sides_may_be_on_the_hub(api: HfApi, old: Path, changed: Path) -> None:
+    found = diff(revision(api, "v1.0.0"), revision(api, "v1.1.0"))
+    assert found == folders(old, changed)
     assert (found.old, found.new) == ("marvl-qa-mini 1.0.0", "marvl-qa-mini 1.1.0")
+    for repo, tag in (("tester/nowhere", "v1.0.0"), (REPO, "v9.9.9")):
+        with pytest.raises(NoDatasetError, match=f"{repo}@{tag}: the Hub shows no such dataset or tag"):
+            revision(api, tag, repo)
 
 
-@pytest.mark.parametrize("kind", ["503", "drop", "short", "429"])
-def test_a_fault_while_a_range_is_read_passes(hub: Hub, sample: Path, changed: Path, kind: str) -> None:
-    repo = f"tester/range-{kind}"
-    put(hub, sample, repo)
-    there = revision(hub, repo, "v1.0.0")
-    hub.reset()
-    hub.fault(kind, "GET", "/resolve/.*parquet", at=2)
-    assert diff(there, Folder(changed)) == folders(sample, changed)
-    assert any(request["fault"] for request in hub.requests())
-    hub.reset()
+def test_a_fault_while_a_range_is_read_passes_unless_it_stays(hub: Hub, api: HfApi, old: Path, changed: Path) -> None:
+    there, wanted = revision(api, "v1.0.0"), folders(old, changed)
+    for kind in ("503", "drop", "short", "429"):
+        hub.reset()
+        hub.fault(kind, "GET", "/resolve/.*parquet", at=2)
+        assert diff(there, Folder(changed)) == wanted
+        assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
     hub.fault("503", "GET", "/resolve/.*parquet", times=99)
     with pytest.raises(PublishError, match=r"the Hub answered 503 .*given up after 6 tries"):
         diff(there, Folder(changed))
-    hub.reset()
 
 
-@pytest.mark.parametrize("named", [("tester/nowhere", "v1.0.0"), ("tester/known", "v9.9.9")])
-def test_a_version_that_is_not_there_is_said_at_once(hub: Hub, sample: Path, named: tuple[str, str]) -> None:
-    put(hub, sample, "tester/known")
-    with pytest.raises(NoDatasetError, match=f"{named[0]}@{named[1]}: the Hub shows no such dataset or tag"):
-        revision(hub, *named)
-
-
-def test_the_command_compares_two_tags(hub: Hub, sample: Path, changed: Path, tmp_path: Path) -> None:
-    for folder in (sample, changed):
-        put(hub, folder, "tester/told")
-    env = hub.environment(tmp_path)
-    told = command_line.run("diff", "tester/told@v1.0.0", "tester/told@v1.1.0", home=tmp_path, **env)
-    assert told.code == 0, told.err
-    assert told.out.startswith("marvl-qa-mini 1.0.0 → marvl-qa-mini 1.1.0\n")
-    assert "rows of counting: 0 added, 0 removed, 1 changed (in image), 17 as before; 17 pictures in both" in told.out
-    assert "  counting changed: c18" in told.out
-    missing = command_line.run("diff", "tester/told@v1.0.0", "tester/told@v3", home=tmp_path, **env)
-    assert (missing.code, len(missing.lines)) == (1, 1)
-    assert "tester/told@v3: the Hub shows no such dataset or tag" in missing.err
+def test_the_command_compares_two_tags(old: Path) -> None:
+    ended = command_line.here("diff", f"{REPO}@v1.0.0", f"{REPO}@v1.1.0")
+    assert ended.code == 0, ended.err
+    assert ended.out.startswith("marvl-qa-mini 1.0.0 → marvl-qa-mini 1.1.0\n")
+    assert "rows of counting: 0 added, 0 removed, 1 changed (in image), 17 as before; 17 pictures in both" in ended.out
+    assert "  counting changed: c18" in ended.out
+    for missing, words in (
+        (f"{REPO}@v3", f"{REPO}@v3: the Hub shows no such dataset or tag"),
+        (str(old.with_name("none")), "none"),
+    ):
+        ended = command_line.here("diff", f"{REPO}@v1.0.0", missing)
+        assert (ended.code, len(ended.lines)) == (1, 1)
+        assert words in ended.err
 
 
 def test_a_range_beyond_the_end_is_empty_and_a_server_without_ranges_is_understood() -> None:

@@ -28,8 +28,8 @@ def test_pictures_of_other_writers_are_sound_too(mode: str) -> None:
     assert picture_fault(stream.getvalue()[:-30]) != ""
 
 
-@pytest.mark.parametrize("index", [4, 9])
-def test_a_pixel_outside_the_palette_is_found(index: int) -> None:
-    image = IndexedImage(np.full((40, 40), index, np.uint8), np.zeros((4, 3), np.uint8))
-    assert f"has index {index} in a palette of 4 colours" in picture_fault(encode(image))
-    assert picture_fault(encode(IndexedImage(np.full((40, 40), 3, np.uint8), np.zeros((4, 3), np.uint8)))) == ""
+def test_a_pixel_outside_the_palette_is_found() -> None:
+    four = np.zeros((4, 3), np.uint8)
+    for index in (3, 4, 9):
+        fault = picture_fault(encode(IndexedImage(np.full((40, 40), index, np.uint8), four)))
+        assert (f"has index {index} in a palette of 4 colours" in fault) == bool(fault) == (index > 3)

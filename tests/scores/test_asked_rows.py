@@ -2,63 +2,66 @@
 
 import gzip
 import json
-from pathlib import Path
-from typing import Any
 
 import command_line
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from asked_folders import write_small
-from reply_files import inspect_header, inspect_sample, lines, lmms_sample, log
-from scored_replies import counting_rows
+from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
+from simulated import counting_rows, tag
 
 from planimeter.export.manifest import Manifest
 from planimeter.scores import dataset, intake, scored, tables
 from planimeter.scores.coverage import coverage, marked
-from planimeter.scores.intake import Intake
 from planimeter.scores.replies import RepliesError
 
 OLD, NEW = "2026-11-23T06:00:00+00:00", "2026-11-23T07:00:00+00:00"
 
 
 @pytest.fixture(scope="module")
-def data() -> dataset.Dataset:
-    """A dataset of the size of marvl-qa-mini's: 1,548 rows of counting, and 12 more of a second split and config."""
+def data():
+    """A dataset of the size of marvl-qa-mini's: 1,548 rows of counting, and 12 more of a second config."""
     rows = pd.DataFrame(counting_rows(172)).set_index("id").assign(parameters=lambda frame: frame["question"])
     other = rows[:12].rename(index=lambda name: f"t{name}").assign(options="", transformation="", offset=0.0)
     manifest = Manifest.model_construct(dataset="marvl-qa-mini", version="1.2.0", recipe={"suite": "marvl_qa"})
-    return dataset.Dataset(
-        manifest=manifest,
-        rows={"counting": rows, "transformation": other},
-        splits={name: pd.Series("test", part.index) for name, part in (("counting", rows), ("transformation", other))},
-    )
+    parts = {"counting": rows, "transformation": other}
+    splits = {name: pd.Series("test", part.index) for name, part in parts.items()}
+    return dataset.Dataset(manifest=manifest, rows=parts, splits=splits)
 
 
-def reply(data: dataset.Dataset, name: str, right: bool = True) -> str:
-    return f"<final_answer>{data.rows['counting'].loc[name, 'answer'] if right else 99}</final_answer>"
-
-
-def ids(data: dataset.Dataset, count: int) -> list[str]:
-    return list(data.rows["counting"].index[:count])
-
-
-def limited(data: dataset.Dataset, path: Path, right: int, asked: int, **header: Any) -> Path:
-    """A log of Inspect whose run was to ask so many rows, and was right on some of them."""
-    names = ids(data, asked)
-    samples = {
-        f"samples/{name}_epoch_1.json": inspect_sample(name, reply(data, name, place < right))
-        for place, name in enumerate(names)
+@pytest.fixture(scope="module")
+def texts(data):
+    """Gives replies to so many rows, of which the first ones are right."""
+    answers = data.rows["counting"]["answer"]
+    return lambda asked, right: {
+        name: tag(answers[name] if place < right else 99) for place, name in enumerate(answers.index[:asked])
     }
-    return log(path, {**samples, "header.json": inspect_header(ids=names, **header)})
 
 
-def taken(data: dataset.Dataset, *files: Path, asked_only: bool = False) -> Intake:
-    return intake.take(files, data, list(data.rows), asked_only=asked_only)
+@pytest.fixture
+def taken(data):
+    return lambda *files, **more: intake.take(files, data, list(data.rows), **more)
 
 
-def test_rows_that_a_limited_run_never_asked_are_not_wrong(data: dataset.Dataset, tmp_path: Path) -> None:
-    found = taken(data, limited(data, tmp_path / "x.eval", right=68, asked=100))
+@pytest.fixture
+def graded(data, taken):
+    """Gives the accuracy of each reply in some files, and the notes that are printed about them."""
+
+    def of(*files, **more):
+        found = taken(*files, **more)
+        return scored.score(data, found).frame["accuracy"], list(found.notes())
+
+    return of
+
+
+@pytest.fixture
+def accuracy(graded):
+    return lambda *files, **more: graded(*files, **more)[0]
+
+
+def test_rows_that_a_limited_run_never_asked_are_not_wrong(data, texts, taken, tmp_path):
+    found = taken(inspect_log(tmp_path / "x.eval", texts(100, 68)))
     scores = scored.score(data, found)
     assert len(scores.frame) == scored.number_of(data, found) == 100
     overview = tables.shared(scores)[0].frame
@@ -66,12 +69,11 @@ def test_rows_that_a_limited_run_never_asked_are_not_wrong(data: dataset.Dataset
     assert list(found.notes()) == ["no replies for transformation, 12 rows"]
 
 
-def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data: dataset.Dataset, tmp_path: Path) -> None:
-    part = limited(data, tmp_path / "part.eval", right=68, asked=100, model="part")
-    whole = limited(data, tmp_path / "whole.eval", right=900, asked=1548, model="whole")
-    scores = scored.score(data, taken(data, part, whole))
-    of_part, of_whole = coverage(scores, ["model"]).itertuples(index=False, name=None)
-    assert (of_part, of_whole) == (("part", 100, 1548), ("whole", 1548, 1548))
+def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data, texts, taken, tmp_path):
+    part = inspect_log(tmp_path / "part.eval", texts(100, 68), model="part")
+    whole = inspect_log(tmp_path / "whole.eval", texts(1548, 900), model="whole")
+    scores = scored.score(data, taken(part, whole))
+    assert coverage(scores, ["model"]).to_numpy().tolist() == [["part", 100, 1548], ["whole", 1548, 1548]]
     shown = marked(scores)
     for table in tables.tables(shown):
         if "model" in table.frame:
@@ -80,177 +82,123 @@ def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data: dataset.Da
     # What is kept, and compared, has the model's own name, and how many rows there are.
     kept = pq.read_table(scored.write(scores, tmp_path))
     assert set(kept["model"].to_pylist()) == {"part", "whole"}
-    assert json.loads((kept.schema.metadata or {})[b"rows"]) == {"counting": {"test": 1548}}
+    assert json.loads(kept.schema.metadata[b"rows"]) == {"counting": {"test": 1548}}
 
 
-def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(
-    data: dataset.Dataset, tmp_path: Path
-) -> None:
-    names = ids(data, 10)
-    samples = {f"samples/{name}_epoch_1.json": inspect_sample(name, reply(data, name)) for name in names[:4]}
-    start = {"_journal/start.json": inspect_header(ids=names, epochs=2)}
-    found = taken(data, log(tmp_path / "x.eval", {**start, **samples}))
-    frame = scored.score(data, found).frame
-    assert (len(frame), frame["accuracy"].sum()) == (20, 4)
-    assert next(found.notes()) == "16 replies of mockllm/model are missing and count as wrong"
+def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(texts, graded, tmp_path):
+    answered = list(texts(4, 4).items())
+    samples = {f"samples/{name}_epoch_1.json": inspect_sample(name, text) for name, text in answered}
+    start = {"_journal/start.json": inspect_header(ids=list(texts(10, 0)), epochs=2)}
+    values, notes = graded(log(tmp_path / "x.eval", {**start, **samples}))
+    assert (len(values), values.sum()) == (20, 4)
+    assert notes[0] == "16 replies of mockllm/model are missing and count as wrong"
 
 
-def test_a_longer_run_of_few_rows_asks_no_more_of_the_others(data: dataset.Dataset, tmp_path: Path) -> None:
-    whole = limited(data, tmp_path / "whole.eval", right=1548, asked=1548, created=OLD)
-    (name, *_) = ids(data, 1)
-    samples = {
-        f"samples/{name}_epoch_{epoch}.json": inspect_sample(name, reply(data, name), epoch=epoch)
-        for epoch in (1, 2, 3)
-    }
-    header = inspect_header(ids=[name], epochs=3, created=NEW)
-    found = taken(data, whole, log(tmp_path / "few.eval", {**samples, "header.json": header}))
-    assert len(scored.score(data, found).frame) == 1550 and found.missing == {("mockllm/model", "default"): 0}
+def test_a_longer_run_of_few_rows_asks_no_more_of_the_others(texts, graded, tmp_path):
+    whole = inspect_log(tmp_path / "whole.eval", texts(1548, 1548), created=OLD)
+    few = inspect_log(tmp_path / "few.eval", texts(1, 1), epochs=(1, 2, 3), created=NEW)
+    values, notes = graded(whole, few)
+    assert len(values) == 1550 and not any("missing" in note for note in notes)
 
 
 @pytest.mark.parametrize("asked_only", [False, True])
-def test_json_lines_do_not_say_what_was_asked_but_a_user_can(
-    data: dataset.Dataset, tmp_path: Path, asked_only: bool
-) -> None:
-    records = [{"id": name, "reply": reply(data, name, place < 68)} for place, name in enumerate(ids(data, 100))]
-    found = taken(data, lines(tmp_path / "x.jsonl", records), asked_only=asked_only)
-    frame = scored.score(data, found).frame
-    assert (len(frame), frame["accuracy"].mean()) == ((100, 0.68) if asked_only else (1548, 68 / 1548))
-    said = (
+def test_json_lines_do_not_say_what_was_asked_but_a_user_can(texts, graded, tmp_path, asked_only):
+    path = lines(tmp_path / "x.jsonl", [{"id": name, "reply": text} for name, text in texts(100, 68).items()])
+    values, notes = graded(path, asked_only=asked_only)
+    assert (len(values), values.mean()) == ((100, 0.68) if asked_only else (1548, 68 / 1548))
+    note = (
         "1,448 replies of x are missing and count as wrong: 1,448 of 1,548 rows of counting have none (--asked-only "
         "leaves out rows that were never asked)"
     )
-    assert (said in found.notes()) != asked_only
+    assert (note in notes) != asked_only
 
 
-def test_a_limit_of_lmms_eval_is_known_from_its_results(data: dataset.Dataset, tmp_path: Path) -> None:
+def test_a_limit_of_lmms_eval_is_known_from_its_results(texts, accuracy, tmp_path):
     task = "planimeter_marvl_qa_counting"
-    records = [lmms_sample(name, reply(data, name, place < 14)) for place, name in enumerate(ids(data, 20))]
+    records = [lmms_sample(name, text) for name, text in texts(20, 14).items()]
     path = lines(tmp_path / f"20261122_101112_samples_{task}.jsonl", records)
-    assert scored.score(data, taken(data, path)).frame["accuracy"].mean() == 14 / 1548
+    assert accuracy(path).mean() == 14 / 1548
     sizes = {"original": 1548, "effective": 20}
     (tmp_path / "20261122_101112_results.json").write_text(json.dumps({"n-samples": {task: sizes}}))
-    assert scored.score(data, taken(data, path)).frame["accuracy"].mean() == 0.7
+    assert accuracy(path).mean() == 0.7
 
 
-def rerun(data: dataset.Dataset, folder: Path) -> list[Path]:
+def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tmp_path):
     """Two logs of one task: 22 of 200 samples end in an error, and then 18 of these are answered; names by no date."""
-    names = ids(data, 200)
-    good = {name: inspect_sample(name, reply(data, name)) for name in names}
-    bad = {name: {"id": name, "epoch": 1, "output": {}, "error": {"message": "500"}} for name in names}
-    first = {name: bad[name] if place < 22 else good[name] for place, name in enumerate(names)}
-    second = {name: bad[name] if place < 4 else good[name] for place, name in enumerate(names)}
-    return [
-        log(
-            folder / f"{name}.eval",
-            {
-                **{f"samples/{sample['id']}_epoch_1.json": sample for sample in samples.values()},
-                "header.json": inspect_header(ids=names, created=created),
-            },
-        )
-        for name, samples, created in (("a", first, OLD), ("b", second, NEW))
-    ]
-
-
-def test_an_error_of_the_first_run_does_not_displace_the_reply_of_the_second(
-    data: dataset.Dataset, tmp_path: Path
-) -> None:
-    found = taken(data, *rerun(data, tmp_path))
-    assert scored.score(data, found).frame["accuracy"].sum() == 196
-    told = list(found.notes())
-    assert told[0].startswith("200 replies are in several logs; the newest that is no error counts: c0, c1, c2, ...")
-    assert told[1] == "4 replies ended in an error of the harness and count as wrong"
-
-
-def test_a_newer_error_does_not_displace_an_older_reply(data: dataset.Dataset, tmp_path: Path) -> None:
-    old, new = rerun(data, tmp_path)
-    found = taken(data, new, old)
-    assert scored.score(data, found).frame["accuracy"].sum() == 196
-    (name,) = ids(data, 1)
+    right, files = texts(200, 200), []
+    for name, errors, created in (("a.eval", 22, OLD), ("b.eval", 4, NEW)):
+        failed = dict.fromkeys(list(right)[:errors])
+        files.append(inspect_log(tmp_path / name, right | failed, created=created))
+    assert graded(*files[::-1])[0].sum() == 196
+    values, (first, second, *_) = graded(*files)
+    assert values.sum() == 196
+    assert first.startswith("200 replies are in several logs; the newest that is no error counts: c0, c1, c2, ...")
+    assert second == "4 replies ended in an error of the harness and count as wrong"
+    ((name, text),) = texts(1, 1).items()
     error = {"id": name, "reply": "", "finish_reason": "error"}
-    records = [error, {"id": name, "reply": reply(data, name)}, error]
-    found = taken(data, lines(tmp_path / "x.jsonl", records), asked_only=True)
-    assert scored.score(data, found).frame["accuracy"].tolist() == [1.0]
+    path = lines(tmp_path / "x.jsonl", [error, {"id": name, "reply": text}, error])
+    assert graded(path, asked_only=True)[0].tolist() == [1.0]
 
 
-@pytest.mark.parametrize("newer_first", [False, True])
-def test_of_two_logs_the_newer_counts_whatever_their_names(
-    data: dataset.Dataset, tmp_path: Path, newer_first: bool
-) -> None:
-    created = (NEW, OLD) if newer_first else (OLD, NEW)
-    right = (100, 0) if newer_first else (0, 100)
+@pytest.mark.parametrize("created", [(OLD, NEW), (NEW, OLD)])
+def test_of_two_logs_the_newer_counts_whatever_their_names(texts, accuracy, tmp_path, created):
     files = [
-        limited(data, tmp_path / f"{name}.eval", right=count, asked=100, created=when)
-        for name, count, when in zip("ab", right, created, strict=True)
+        inspect_log(tmp_path / f"{name}.eval", texts(100, 100 if when == NEW else 0), created=when)
+        for name, when in zip("ab", created, strict=True)
     ]
-    assert scored.score(data, taken(data, *files)).frame["accuracy"].mean() == 1.0
+    assert accuracy(*files).mean() == 1.0
 
 
-def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(
-    data: dataset.Dataset, tmp_path: Path
-) -> None:
-    own = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in ids(data, 3)])
+def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(texts, taken, tmp_path):
+    replies = lines(tmp_path / "x.jsonl", [{"id": name, "reply": "3"} for name in texts(3, 0)])
     foreign = lines(tmp_path / "y.jsonl", [{"step": 1, "loss": 0.5}])
-    found = intake.take([own, foreign], data, ["counting"], optional={own, foreign})
-    (said,) = [line for line in found.notes() if line.startswith("left out")]
-    assert f"left out: {foreign} is no file of replies that is known: its lines have step, loss" in said
+    (note,) = [line for line in taken(replies, foreign, optional={replies, foreign}).notes() if "left out:" in line]
+    assert note.startswith(f"left out: {foreign} is no file of replies that is known: its lines have step, loss")
     with pytest.raises(RepliesError, match="no file of replies that is known"):
-        intake.take([own, foreign], data, ["counting"])
+        taken(replies, foreign)
 
 
-def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(folder: Path, tmp_path: Path) -> None:
-    rows = [row for file in folder.glob("data/counting/*.parquet") for row in pq.read_table(file).to_pylist()]
-    names = [row["id"] for row in rows[:5]]
-    answers = {row["id"]: f"<final_answer>{row['answer']}</final_answer>" for row in rows}
-    samples = {f"samples/{name}_epoch_1.json": inspect_sample(name, answers[name], metadata={}) for name in names}
+def test_the_terminal_the_page_and_the_tables_say_how_many_rows_were_asked(sample, tmp_path, undrawn):
+    rows = [row for file in sorted(sample.glob("data/counting/*.parquet")) for row in pq.read_table(file).to_pylist()]
     (tmp_path / "logs").mkdir()
-    log(tmp_path / "logs" / "x.eval", {**samples, "header.json": inspect_header("m", ids=names)})
+    inspect_log(tmp_path / "logs" / "x.eval", {row["id"]: tag(row["answer"]) for row in rows[:5]}, model="m")
     lines(tmp_path / "logs" / "metrics.jsonl", [{"step": 1}])
     home = tmp_path / "scores"
-    ended = command_line.here("score", str(folder), str(tmp_path / "logs"), "--out", str(home))
+    ended = command_line.here("score", str(sample), str(tmp_path / "logs"), "--out", str(home))
     assert ended.code == 0, ended.err
     mark = f"5 of {len(rows)}"
     (shown,) = [line for line in ended.out.splitlines() if "counting" in line]
     assert shown.count(mark) == 2 and " 100.0 " in shown, "in the label and in the column"
-    assert f"no replies for transformation, {8} rows" in ended.lines
+    assert "no replies for transformation, 8 rows" in ended.lines
     assert f"m ({mark} rows)" in (home / "report.html").read_text()
     overview = pd.read_csv(home / "tables" / "overview.csv")
     assert overview[["asked", "rows"]].to_numpy().tolist() == [[5, len(rows)]]
 
 
-def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path: Path) -> None:
+def test_a_limit_and_epochs_of_inspect_itself_are_known_from_its_log(tmp_path):
     inspect_ai = pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-    def output(*_: object) -> ModelOutput:
-        said = ModelOutput.from_content("mock", "<answer>\n1\n1 0\n</answer>")
-        said.usage = ModelUsage()
-        return said
+    def output(*_):
+        reply = ModelOutput.from_content("mock", "<answer>\n1\n1 0\n</answer>")
+        reply.usage = ModelUsage()
+        return reply
 
     place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
-    (done,) = inspect_ai.eval(
-        "planimeter/curves_easy",
-        task_args={"folder": str(place)},
-        model=get_model("mockllm/model", custom_outputs=output),
-        display="none",
-        log_dir=str(tmp_path / "logs"),
-        limit=4,
-        epochs=2,
-    )
-    data = dataset.load(place)
-    scores = scored.score(data, intake.take([Path(done.location.removeprefix("file://"))], data, ["easy"]))
+    model = get_model("mockllm/model", custom_outputs=output)
+    given = {"task_args": {"folder": str(place)}, "model": model, "limit": 4, "epochs": 2}
+    (done,) = inspect_ai.eval("planimeter/curves_easy", **given, display="none", log_dir=str(tmp_path / "logs"))
+    data, path = dataset.load(place), tmp_path / "logs" / done.location.rpartition("/")[2]
+    scores = scored.score(data, intake.take([path], data, ["easy"]))
     assert len(scores.frame) == 8
     assert coverage(scores, ["config"]).to_numpy().tolist() == [["easy", 4, 6]]
 
 
-def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path: Path) -> None:
+def test_the_terminal_does_not_pool_training_rows_and_test_rows(tmp_path, undrawn):
     place = write_small(tmp_path / "curves", "curves", {"train": 2, "test": 6})
-    manifest = json.loads((place / "manifest.json").read_text())
-    manifest["recipe"]["title"] = "Curves"
-    (place / "manifest.json").write_text(json.dumps(manifest))
-    rows = dataset.load(place).rows["easy"]
-    path = lines(tmp_path / "r.jsonl", [{"id": name, "reply": "no"} for name in rows.index])
+    records = [{"id": name, "reply": "no"} for name in dataset.load(place).rows["easy"].index]
     packed = tmp_path / "r.jsonl.gz"
-    packed.write_bytes(gzip.compress(path.read_bytes()))
+    packed.write_bytes(gzip.compress(lines(tmp_path / "r.jsonl", records).read_bytes()))
     ended = command_line.here("score", str(place), str(packed))
     assert ended.code == 0, ended.err
     assert (tmp_path / "r.scores" / "scores.parquet").is_file()

@@ -1,6 +1,7 @@
 """A person judges doubtful replies: verdicts decide the score, are never lost, and show how the reader errs."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from reply_files import lines
-from scored_frames import scored_frame
+from simulated import Row, simulate
 
 from planimeter.scores import review
 from planimeter.scores.forms import Scored
@@ -28,9 +29,13 @@ REPLIES = {
 }
 
 
+def asked(reply_to: Callable[[Row], str]) -> Scored:
+    return simulate("marvl_qa", {"counting": ROWS}, {"m": lambda config, row, rng: reply_to(row)})
+
+
 @pytest.fixture
 def scored() -> Scored:
-    return scored_frame("marvl_qa", {"counting": ROWS}, {"m": lambda _, row: REPLIES[row["id"]]})
+    return asked(lambda row: REPLIES[row["id"]])
 
 
 def table(path: Path) -> dict[str, dict[str, str]]:
@@ -47,7 +52,7 @@ def judge(path: Path, verdicts: dict[str, str]) -> None:
         writer.writerows(judged.values())
 
 
-def test_plain_and_empty_replies_are_not_given_to_a_person(scored: Scored, tmp_path: Path) -> None:
+def test_plain_and_empty_replies_are_not_given_to_a_person(scored, tmp_path):
     line = review.write(scored, tmp_path)
     assert line == f"review: {tmp_path / 'review.csv'}, 3 replies refused, 2 doubtful, 0 judged"
     found = table(tmp_path / "review.csv")
@@ -58,7 +63,7 @@ def test_plain_and_empty_replies_are_not_given_to_a_person(scored: Scored, tmp_p
     assert found["c6"]["reply"] == "'=cmd()", "no formula"
 
 
-def test_the_score_is_by_the_verdicts_and_the_reader_is_judged(scored: Scored, tmp_path: Path) -> None:
+def test_the_score_is_by_the_verdicts_and_the_reader_is_judged(scored, tmp_path):
     review.write(scored, tmp_path)
     judge(tmp_path / "review.csv", {"c1": "wrong", "c2": "right", "c3": "none", "c4": "wrong", "c6": "5"})
     reviewed = review.apply(scored, review.read(tmp_path / "review.csv"))
@@ -78,24 +83,22 @@ def test_the_score_is_by_the_verdicts_and_the_reader_is_judged(scored: Scored, t
     assert (line["judged"], line["false_refusal_rate"], line["false_acceptance_rate"]) == (5, 1.0, 0.25)
 
 
-def test_a_verdict_that_is_no_answer_is_refused(scored: Scored, tmp_path: Path) -> None:
+def test_a_verdict_that_is_no_answer_is_refused(scored, tmp_path):
     review.write(scored, tmp_path)
     judge(tmp_path / "review.csv", {"c2": "yes"})
     with pytest.raises(RepliesError, match="'yes' on c2 is neither right, wrong, none nor an answer"):
         review.apply(scored, review.read(tmp_path / "review.csv"))
 
 
-def test_a_verdict_counts_for_the_very_reply_alone(scored: Scored, tmp_path: Path) -> None:
+def test_a_verdict_counts_for_the_very_reply_alone(scored, tmp_path):
     review.write(scored, tmp_path)
     judge(tmp_path / "review.csv", {"c2": "right", "c3": "right"})
-    other = scored_frame(
-        "marvl_qa", {"counting": ROWS}, {"m": lambda _, row: REPLIES[row["id"]] + " now" * (row["id"] == "c2")}
-    )
+    other = asked(lambda row: REPLIES[row["id"]] + " now" * (row["id"] == "c2"))
     reviewed = review.apply(other, review.read(tmp_path / "review.csv"))
     assert (len(reviewed.judged), reviewed.unknown) == (1, 1)
 
 
-def test_scoring_again_never_overwrites_a_persons_verdicts(scored: Scored, tmp_path: Path) -> None:
+def test_scoring_again_never_overwrites_a_persons_verdicts(scored, tmp_path):
     path = tmp_path / "review.csv"
     review.write(scored, tmp_path)
     judge(path, {"c2": "right", "c3": "none"})
@@ -104,17 +107,13 @@ def test_scoring_again_never_overwrites_a_persons_verdicts(scored: Scored, tmp_p
     assert path.read_bytes() == before
     reviewed = review.apply(scored, review.read(path))
     assert review.write(reviewed.scored, tmp_path).endswith("1 replies refused, 2 doubtful, 2 judged")
-    assert {name: line["verdict"] for name, line in table(path).items() if line["verdict"]} == {
-        "c2": "right",
-        "c3": "none",
-    }
+    verdicts = {name: line["verdict"] for name, line in table(path).items() if line["verdict"]}
+    assert verdicts == {"c2": "right", "c3": "none"}
     again = review.apply(scored, review.read(path))
     pd.testing.assert_frame_equal(again.scored.frame, reviewed.scored.frame)
 
 
-def test_a_table_is_no_longer_than_a_person_can_judge_and_keeps_what_was_judged(
-    scored: Scored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_is_no_longer_than_a_person_can_judge_and_keeps_what_was_judged(scored, tmp_path, monkeypatch):
     path = tmp_path / "review.csv"
     review.write(scored, tmp_path)
     judge(path, dict.fromkeys(("c2", "c3"), "none"))
@@ -124,22 +123,21 @@ def test_a_table_is_no_longer_than_a_person_can_judge_and_keeps_what_was_judged(
     assert len(table(path)) == 4 and {"c2", "c3", "c6"} < set(table(path))
 
 
-def test_without_a_doubt_there_is_no_table(tmp_path: Path) -> None:
-    plain = scored_frame("marvl_qa", {"counting": ROWS}, {"m": lambda *_: REPLIES["c0"]})
+def test_without_a_doubt_there_is_no_table(tmp_path):
+    plain = asked(lambda row: REPLIES["c0"])
     (tmp_path / "review.csv").write_text("key,verdict\n")
     assert review.write(plain, tmp_path) == "" and not list(tmp_path.iterdir())
 
 
-def test_a_long_reply_fits_into_a_cell_and_its_key_is_that_of_all_of_it(tmp_path: Path) -> None:
-    long = {name: "word " * 20_000 + name for name in REPLIES}
-    review.write(scored_frame("marvl_qa", {"counting": ROWS}, {"m": lambda _, row: long[row["id"]]}), tmp_path)
+def test_a_long_reply_fits_into_a_cell_and_its_key_is_that_of_all_of_it(tmp_path):
+    review.write(asked(lambda row: "word " * 8_000 + row["id"]), tmp_path)
     found = table(tmp_path / "review.csv")
     assert len({line["key"] for line in found.values()}) == len(ROWS)
     assert max(len(line["reply"]) for line in found.values()) < 32_767
 
 
 @pytest.mark.parametrize("content", ["id,reply\na,b\n", "", None])
-def test_what_is_no_table_of_verdicts_is_one_line(folder: Path, tmp_path: Path, content: str | None) -> None:
+def test_what_is_no_table_of_verdicts_is_one_line(folder, tmp_path, content):
     path = tmp_path / "v.csv"
     if content is not None:
         path.write_text(content)
@@ -148,22 +146,20 @@ def test_what_is_no_table_of_verdicts_is_one_line(folder: Path, tmp_path: Path, 
     assert ended.code == 1 and len(ended.lines) == 1 and f"planimeter: {path} " in ended.lines[0]
 
 
-def test_the_command_takes_verdicts_back_and_prints_the_readers_rates(folder: Path, tmp_path: Path) -> None:
+def test_the_command_takes_verdicts_back_and_prints_the_readers_rates(folder, tmp_path, undrawn):
     rows = [row for file in sorted(folder.glob("data/counting/*")) for row in pq.read_table(file).to_pylist()]
     said: list[dict[str, Any]] = [{"id": row["id"], "reply": "It is in the attachment."} for row in rows]
     path, home = lines(tmp_path / "r.jsonl", said), tmp_path / "r.scores"
-    first = command_line.here("score", str(folder), str(path), "--config", "counting")
+    asked = ("score", str(folder), str(path), "--config", "counting")
+    first = command_line.here(*asked)
     assert first.code == 0, first.err
     assert f"review: {home / 'review.csv'}, {len(rows)} replies refused, 0 doubtful, 0 judged" in first.out
     judge(home / "review.csv", {row["id"]: "right" if place % 2 else "none" for place, row in enumerate(rows)})
-    second = command_line.here(
-        "score", str(folder), str(path), "--config", "counting", "--verdicts", str(home / "review.csv")
-    )
+    second = command_line.here(*asked, "--verdicts", str(home / "review.csv"))
     assert second.code == 0, second.err
     half = len(rows) // 2
-    assert (
-        f"false refusals {half} of {half} right (100.0%), false acceptances 0 of {half} not right (0.0%)" in second.out
-    )
+    rates = f"false refusals {half} of {half} right (100.0%), false acceptances 0 of {half} not right (0.0%)"
+    assert rates in second.out
     assert pd.read_parquet(home / "scores.parquet")["accuracy"].mean() == 0.5
     assert pd.read_csv(home / "tables" / "reader.csv")["false_refusals"].tolist() == [half]
     assert "The reader on judged replies" in (home / "report.html").read_text()

@@ -1,13 +1,9 @@
-"""Replies and files that once scored by luck, stopped a run or made one model of two: each stays told or unread."""
-
-import json
-from pathlib import Path
+"""Replies that once scored by luck or stopped a run: each stays unread."""
 
 import pytest
 from graded_rows import EXAMPLES
 
 from planimeter.evals import grade, readings
-from planimeter.scores.replies import Unreadable, files_in, read
 
 
 @pytest.mark.parametrize(
@@ -17,7 +13,7 @@ from planimeter.scores.replies import Unreadable, files_in, read
         r"(1+x)^{99}(2+y)^{99}", "(" * 12 + "48" + ")" * 12,
     ],
 )  # fmt: skip
-def test_a_bound_a_share_or_a_relation_is_no_number(answer: str) -> None:
+def test_a_bound_a_share_or_a_relation_is_no_number(answer):
     row = {"answer": "48", "code": "", "answer_latex": "48"}
     for scores in readings(row, f"\\boxed{{{answer}}}"):
         assert (scores.value, bool(scores.reason)) == (0.0, True)
@@ -26,11 +22,11 @@ def test_a_bound_a_share_or_a_relation_is_no_number(answer: str) -> None:
 @pytest.mark.parametrize(
     "answer", ["48", "x = 48", "S_{ABC}=48", r"48\text{ cm}^2", r"2^{4}\cdot 3", r"\sqrt[3]{110592}"]
 )
-def test_a_number_with_a_name_or_a_unit_is_read(answer: str) -> None:
+def test_a_number_with_a_name_or_a_unit_is_read(answer):
     assert grade({"answer": "48", "code": "", "answer_latex": "48"}, f"\\boxed{{{answer}}}").value == 1.0
 
 
-def test_a_label_of_more_digits_than_a_number_may_have_stops_nothing() -> None:
+def test_a_label_of_more_digits_than_a_number_may_have_stops_nothing():
     reply = "<answer>\n1\n" + "1" * 5000 + " 0\n</answer>"
     lenient, strict = readings({"parents": [0], "answer": "1\n1 0"}, reply)
     assert (lenient.value, strict.value, strict.reason) == (1.0, 0.0, "not the asked format")
@@ -38,39 +34,13 @@ def test_a_label_of_more_digits_than_a_number_may_have_stops_nothing() -> None:
 
 @pytest.mark.parametrize("place", [place for place in sorted(EXAMPLES) if "prompt" in EXAMPLES[place]], ids="-".join)
 @pytest.mark.parametrize("again", ["\n> {}", "   {}"])
-def test_a_prompt_that_is_quoted_or_wrapped_anew_is_no_answer(place: tuple[str, str], again: str) -> None:
+def test_a_prompt_that_is_quoted_or_wrapped_anew_is_no_answer(place, again):
     row = EXAMPLES[place]
     reply = "\n".join(again.format(line).lstrip("\n") for line in str(row["prompt"]).splitlines())
     scores = grade(row, reply, suite=place[0], config=place[1])
     assert not scores.answered, scores.read
 
 
-def test_a_list_of_options_chooses_none() -> None:
+def test_a_list_of_options_chooses_none():
     row = {name: value for name, value in EXAMPLES["marvl_qa", "transformation"].items() if "prompt" not in name}
     assert not grade(row, "1. No change\n2. Rotation by 180 degrees").answered
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ['{"task": {}, "traces": []}', '{"id": "a", "reply": "b"}'],
-        ['{"task": {"data": {"id": "a"}}, "traces": [{"calls": 5}]}', '{"task": {}, "traces": 5}'],
-    ],
-)
-def test_a_line_of_another_shape_is_told(tmp_path: Path, lines: list[str]) -> None:
-    path = tmp_path / "traces.jsonl"
-    path.write_text("\n".join(lines))
-    assert any(isinstance(one, Unreadable) for one in read(path))
-
-
-def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "replies.jsonl"
-    path.write_text(json.dumps({"id": "a", "reply": "b"}), encoding="utf-8-sig")
-    assert [one.id for one in read(path)] == ["a"]  # type: ignore[union-attr]
-
-
-def test_what_lies_in_a_hidden_folder_is_nobodys(tmp_path: Path) -> None:
-    for name in ("model.jsonl", ".ipynb_checkpoints/model-checkpoint.jsonl"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("{}")
-    assert files_in(tmp_path) == [tmp_path / "model.jsonl"]

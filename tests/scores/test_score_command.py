@@ -1,11 +1,8 @@
 """The command `score`: from files of replies to scores, tables, figures and a report; each error is one line."""
 
-import json
 import os
+import shutil
 import signal
-import subprocess
-from pathlib import Path
-from typing import Any
 
 import command_line
 import pandas as pd
@@ -14,63 +11,71 @@ import pytest
 from reply_files import lines
 
 from planimeter import evals
-
-pytest.importorskip("planimeter.scores.tables")
-pytest.importorskip("planimeter.scores.page")
+from planimeter.scores import scored
 
 
-def replies(folder: Path) -> list[dict[str, Any]]:
+@pytest.fixture(scope="module")
+def replies(sample):
     """Perfect replies, and those of a model that always says 5."""
-    rows = [row for file in sorted(folder.glob("data/*/*.parquet")) for row in pq.read_table(file).to_pylist()]
+    rows = [row for file in sorted(sample.glob("data/*/*.parquet")) for row in pq.read_table(file).to_pylist()]
     render = evals.suite("marvl_qa").render
     perfect = [{"id": row["id"], "reply": render(row["answer"]), "model": "perfect"} for row in rows]
     return perfect + [{"id": row["id"], "reply": render("5"), "model": "five"} for row in rows]
 
 
-@pytest.fixture
-def asked(folder: Path, tmp_path: Path) -> Path:
-    return lines(tmp_path / "r.jsonl", replies(folder))
+@pytest.fixture(scope="module")
+def ran(sample, replies, tmp_path_factory):
+    """The file of replies, and how the command ended that scored it."""
+    path, before = lines(tmp_path_factory.mktemp("replies") / "r.jsonl", replies), command_line.digests(sample)
+    ended = command_line.here("score", str(sample), str(path))
+    assert command_line.digests(sample) == before, "a dataset is read, not changed"
+    return path, ended
 
 
-def test_scores_tables_figures_and_report_lie_beside_the_replies(folder: Path, asked: Path, tmp_path: Path) -> None:
-    before = command_line.digests(folder)
-    ended = command_line.run("score", str(folder), str(asked), home=tmp_path / "prefect")
+def test_scores_tables_figures_and_report_lie_beside_the_replies(ran):
+    path, ended = ran
+    home = path.with_name("r.scores")
     assert (ended.code, ended.err) == (0, "")
-    home = tmp_path / "r.scores"
     assert f"scores: {home / 'scores.parquet'}, report: {home / 'report.html'}" in ended.out
-    shown = [line.split() for line in ended.out.splitlines()]
-    assert ["perfect", "counting"] in [line[:2] for line in shown]
-    rate = next(line for line in shown if line[:2] == ["perfect", "counting"])[3:6]
+    (rate,) = [line.split()[3:6] for line in ended.out.splitlines() if line.split()[:2] == ["perfect", "counting"]]
     assert rate[0] == "100.0" and rate[1].startswith("[") and rate[2] == "100.0]", "low to high: 100 is no middle"
     assert "by rows" not in ended.out
-    frame = pd.read_parquet(home / "scores.parquet")
-    assert set(frame["model"]) == {"perfect", "five"}
-    assert list((home / "tables").glob("*.csv")) and list((home / "tables").glob("*.md"))
-    assert list((home / "figures").glob("*.svg")) and (home / "report.html").stat().st_size > 10_000
+    assert set(pd.read_parquet(home / "scores.parquet")["model"]) == {"perfect", "five"}
+    for files in ("tables/*.csv", "tables/*.md", "figures/*.svg"):
+        assert list(home.glob(files))
+    assert (home / "report.html").stat().st_size > 10_000
     assert not list(home.glob("**/.*")), "half-written files"
-    assert command_line.digests(folder) == before, "a dataset is read, not changed"
 
 
-def test_the_same_replies_make_the_same_files_and_a_second_run_leaves_nothing_of_the_first(
-    folder: Path, asked: Path, tmp_path: Path
-) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    for home, workers in ((first, "1"), (second, "2")):
-        arguments = ("--out", str(home), "--workers", workers)
-        assert command_line.run("score", str(folder), str(asked), *arguments, home=tmp_path / "p").code == 0
-    assert command_line.digests(first) == command_line.digests(second)
-    (second / "tables" / "stale.csv").touch()
-    (second / "notes.txt").touch()
-    assert command_line.run("score", str(folder), str(asked), "--out", str(second), home=tmp_path / "p").code == 0
-    assert not (second / "tables" / "stale.csv").exists() and (second / "notes.txt").exists()
+def scored_again(sample, ran, second, *options):
+    """Score the replies once more into a copy of the first scores that holds other files, and return both digests."""
+    shutil.copytree(ran[0].with_name("r.scores"), second)
+    for other in ("tables/stale.csv", "notes.txt"):
+        (second / other).touch()
+    ended = command_line.here("score", str(sample), str(ran[0]), "--out", str(second), *options)
+    assert ended.code == 0, ended.err
+    (second / "notes.txt").unlink()
+    return command_line.digests(ran[0].with_name("r.scores")), command_line.digests(second)
 
 
-def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path: Path) -> None:
-    short, *others = replies(folder)[:18]
+def test_a_second_run_leaves_nothing_of_the_first(sample, ran, tmp_path, undrawn):
+    first, second = scored_again(sample, ran, tmp_path / "second")
+    assert second.pop("report.html") != first.pop("report.html"), "which has figures"
+    assert second == {name: digest for name, digest in first.items() if not name.startswith("figures/")}
+
+
+@pytest.mark.slow
+def test_the_same_replies_make_the_same_files_whoever_grades_them(sample, ran, tmp_path):
+    first, second = scored_again(sample, ran, tmp_path / "second", "--workers", "2")
+    assert first == second
+
+
+def test_faults_of_the_replies_are_reported_beside_the_scores(sample, replies, tmp_path, undrawn):
+    short, *others = replies[:18]
     path = lines(tmp_path / "r.jsonl", [short | {"finish_reason": "length"}, *others, {"id": "who", "reply": "3"}])
     with path.open("a") as file:
         file.write("{")
-    ended = command_line.here("score", str(folder), str(path), "--config", "counting", "--model", "mine")
+    ended = command_line.here("score", str(sample), str(path), "--config", "counting", "--model", "mine")
     assert ended.code == 0
     assert ended.lines[0] == "1 replies to ids that no row has: who"
     assert ended.lines[1].endswith("r.jsonl:20: no JSON, or cut off")
@@ -78,53 +83,39 @@ def test_faults_of_the_replies_are_told_beside_the_scores(folder: Path, tmp_path
     assert shown.split()[-1] == "5.6", "the share of replies that were cut off, one of 18, in per cent"
 
 
-def test_cost_and_errors_are_in_the_table_of_models(folder: Path, tmp_path: Path) -> None:
-    first, second, *others = replies(folder)[:18]
+def test_cost_and_errors_are_in_the_table_of_models(sample, replies, tmp_path, undrawn):
+    first, second, *others = replies[:18]
     costly = [first | {"cost": 0.25}, second | {"cost": 0.5, "reply": "", "finish_reason": "error"}, *others]
     path = lines(tmp_path / "r.jsonl", costly)
-    assert command_line.here("score", str(folder), str(path), "--config", "counting").code == 0
+    assert command_line.here("score", str(sample), str(path), "--config", "counting").code == 0
     overview = pd.read_csv(tmp_path / "r.scores" / "tables" / "overview.csv")
-    assert overview["cost"].tolist() == [0.75]
-    assert overview["errors"].tolist() == [pytest.approx(1 / 18)]
+    assert overview[["cost", "errors"]].to_numpy().tolist() == [[0.75, pytest.approx(1 / 18)]]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (
-            ("{folder}", "{replies}", "--config", "counts"),
-            "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting",
-        ),
-        (("{folder}", "nothing.jsonl"), "nothing.jsonl: no such file or folder"),
-        (("{folder}/data", "{replies}"), "holds no dataset"),
-        (("{folder}", "{folder}"), "holds no replies; needed are JSON lines"),
-        (("{folder}", "{folder}/README.md"), "is no file of replies that is known"),
-        (("{folder}", "{replies}", "--out", "{replies}"), "cannot be written"),
+        ("{folder} {replies} --config counts", "--config: marvl-qa-mini 1.0.0 has no 'counts'; it has counting"),
+        ("{folder} nothing.jsonl", "nothing.jsonl: no such file or folder"),
+        ("{folder}/data {replies}", "holds no dataset"),
+        ("{folder} {folder}", "holds no replies; needed are JSON lines"),
+        ("{folder} {folder}/README.md", "is no file of replies that is known"),
+        ("{folder} {replies} --out {replies}", "cannot be written"),
+        ("{damaged} {replies}", "counting/test-00000-of-00002.parquet cannot be read"),
     ],
 )
-def test_an_error_is_one_line(folder: Path, asked: Path, arguments: tuple[str, ...], said: str) -> None:
-    filled = [one.format(folder=folder, replies=asked) for one in arguments]
-    ended = command_line.here("score", *filled)
-    assert ended.code == 1
-    assert len(ended.lines) == 1 and ended.lines[0].startswith("planimeter: ") and said in ended.lines[0]
+def test_an_error_is_one_line(sample, folder, ran, arguments, said):
+    os.truncate(folder / "data" / "counting" / "test-00000-of-00002.parquet", 100)
+    given = [one.format(folder=sample, damaged=folder, replies=ran[0]) for one in arguments.split()]
+    ended = command_line.here("score", *given)
+    assert (ended.code, len(ended.lines)) == (1, 1)
+    assert ended.lines[0].startswith("planimeter: ") and said in ended.lines[0]
 
 
-def test_a_damaged_dataset_is_an_error_and_no_traceback(folder: Path, asked: Path) -> None:
-    file = next(folder.glob("data/*/*.parquet"))
-    os.truncate(file, 100)
-    ended = command_line.here("score", str(folder), str(asked))
-    assert ended.code == 1 and len(ended.lines) == 1
-    assert f"{file} cannot be read" in ended.lines[0]
-
-
-def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(folder: Path, asked: Path, tmp_path: Path) -> None:
-    records = [json.loads(line) for line in asked.read_text().splitlines()]
-    many = lines(tmp_path / "many.jsonl", [{**one, "sample": k} for k in range(2000) for one in records])
-    process = command_line.start("score", str(folder), str(many), home=tmp_path / "p")
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(4)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
-    assert process.returncode == 130, err
-    assert "Traceback" not in err
-    assert not (tmp_path / "many.scores" / "report.html").exists()
+def test_ctrl_c_ends_without_a_traceback_and_leaves_no_scores(sample, replies, tmp_path, monkeypatch):
+    monkeypatch.setattr(scored, "score", lambda *_, **__: signal.raise_signal(signal.SIGINT))
+    path = lines(tmp_path / "r.jsonl", replies)
+    ended = command_line.here("score", str(sample), str(path))
+    assert ended.code == 130, ended.err
+    assert "Traceback" not in ended.err
+    assert list(tmp_path.iterdir()) == [path]

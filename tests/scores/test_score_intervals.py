@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from planimeter.scores.intervals import NOTHING, clustered, differences, mcnemar, paired, sign_flip, wilson
 
-EVALUATIONS = 2_000
+#: Simulations of a test: a fifth in `make test`, where the bounds are wider.
+TIMES = pytest.mark.parametrize("times", [400, pytest.param(2_000, marks=pytest.mark.slow)])
 EVEN = np.full(172, 9)
 UNEVEN = np.random.default_rng(3).integers(1, 18, size=172)
 
@@ -28,17 +29,23 @@ def width(interval):
 
 
 def coverage(intervals, truth):
-    return np.mean([found.low <= truth <= found.high for found in intervals])
+    return np.mean([interval.low <= truth <= interval.high for interval in intervals])
 
 
+def is_share(value, expected, times, margin=0.02):
+    """Whether ``value`` is the expected share, to ``margin`` of 2,000 simulations and half as much again of fewer."""
+    return abs(value - expected) <= (margin if times == 2_000 else 1.5 * margin)
+
+
+@TIMES
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize(("sizes", "correlation"), [(EVEN, 0.24), (EVEN, 0.6), (UNEVEN, 0.3)])
-def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, share):
+def test_a_clustered_interval_covers_the_truth_and_one_by_rows_does_not(sizes, correlation, share, times):
     rng = np.random.default_rng(11)
-    evaluations = [simulated(rng, sizes, share, correlation) for _ in range(EVALUATIONS)]
+    evaluations = [simulated(rng, sizes, share, correlation) for _ in range(times)]
     ours = [clustered(values, clusters) for values, clusters in evaluations]
     rows = [wilson(int(values.sum()), len(values)) for values, _ in evaluations]
-    assert 0.93 <= coverage(ours, share) <= 0.97
+    assert is_share(coverage(ours, share), 0.95, times)
     # With nine rows a question and a correlation of 0.24 the truth lies outside five times as often as promised.
     assert coverage(rows, share) < 0.80
     assert np.mean([width(a) / width(b) for a, b in zip(ours, rows, strict=True)]) > 1.6
@@ -51,25 +58,29 @@ def test_rows_of_their_own_get_wilsons_interval_but_for_the_t_quantile():
     assert (ours.low, ours.high) == pytest.approx((by_rows.low, by_rows.high), abs=2e-3)
 
 
+@TIMES
 @pytest.mark.parametrize("sizes", [EVEN[:100], UNEVEN[:100], EVEN[:8]])
-def test_the_interval_of_a_mean_covers_the_truth(sizes):
-    rng, found = np.random.default_rng(5), []
-    clusters = np.repeat(np.arange(len(sizes)), sizes)
-    for _ in range(600):
-        level = rng.normal(3.0, 1.0, len(sizes))
-        found.append(clustered(level[clusters] + rng.normal(0, 1, len(clusters)), clusters))
-    assert 0.92 <= coverage(found, 3.0) <= 0.975
+def test_the_interval_of_a_mean_covers_the_truth(sizes, times):
+    """Of measures, and of marker accuracies of eleven markers a path, whose paths are easy or hard."""
+    rng, clusters = np.random.default_rng(5), np.repeat(np.arange(len(sizes)), sizes)
+    levels = rng.normal(3.0, 1.0, (times, len(sizes)))
+    intervals = [clustered(level[clusters] + rng.normal(0, 1, len(clusters)), clusters) for level in levels]
+    assert is_share(coverage(intervals, 3.0), 0.95, times, 0.025)
+    for share in (0.5, 0.9) if len(sizes) > 8 else ():
+        eases = rng.beta(4 * share, 4 * (1 - share), (times, len(sizes)))
+        intervals = [clustered(rng.binomial(11, ease[clusters]) / 11, clusters) for ease in eases]
+        assert is_share(coverage(intervals, share), 0.95, times, 0.025)
+        assert all(0 <= interval.low <= interval.high <= 1 for interval in intervals)
 
 
-def test_the_interval_of_a_difference_covers_the_truth():
-    rng, found = np.random.default_rng(6), []
-    for _ in range(600):
-        ease = rng.random(172)
-        clusters = np.repeat(np.arange(172), 9)
+@TIMES
+def test_the_interval_of_a_difference_covers_the_truth(times):
+    rng, clusters, intervals = np.random.default_rng(6), np.repeat(np.arange(172), 9), []
+    for ease in rng.random((times, 172)):
         a, b = ((rng.random(172 * 9) < power).astype(float) for power in (ease[clusters], ease[clusters] * 0.8))
-        found.append(paired(a, b, clusters))
-    assert 0.92 <= coverage(found, 0.1) <= 0.975
-    assert all(interval.estimate > 0 for interval in found)
+        intervals.append(paired(a, b, clusters))
+    assert is_share(coverage(intervals, 0.1), 0.95, times, 0.025)
+    assert all(interval.estimate > 0 for interval in intervals)
 
 
 def test_pairing_makes_a_difference_narrower_than_both_sides_would():
@@ -88,19 +99,6 @@ def test_equal_sides_differ_by_nothing_but_no_fewer_clusters_than_there_are_say_
     assert 0 < many.high < 0.01
 
 
-@pytest.mark.parametrize("sizes", [EVEN, UNEVEN, EVEN[:30]])
-@pytest.mark.parametrize("share", [0.5, 0.9])
-def test_the_interval_of_a_mean_of_rates_covers_the_truth(sizes, share):
-    """Marker accuracies of eleven markers a path, whose paths are easy or hard."""
-    rng, found = np.random.default_rng(8), []
-    clusters = np.repeat(np.arange(len(sizes)), sizes)
-    for _ in range(600):
-        ease = rng.beta(4 * share, 4 * (1 - share), len(sizes))
-        found.append(clustered(rng.binomial(11, ease[clusters]) / 11, clusters))
-    assert 0.92 <= coverage(found, share) <= 0.975
-    assert all(0 <= interval.low <= interval.high <= 1 for interval in found)
-
-
 @pytest.mark.parametrize("mean", [clustered, differences])
 def test_few_equal_values_are_not_said_to_be_exact(mean):
     few, many = (mean(np.full(n, 0.1 + 0.2), np.arange(n)) for n in (4, 400))
@@ -116,23 +114,21 @@ def test_differences_of_rates_stay_within_their_range():
     assert differences([2.0, 1.0, -0.5], [1, 2, 3]).high > 1
 
 
-@pytest.mark.parametrize("unit", [1.0, 1 / 3, 0.25])
-def test_sign_flips_are_all_combinations_of_signs(unit):
+def flipped(sums):
+    """The share of all combinations of signs whose sum is as far from zero as that of the sample."""
+    totals = np.array(list(product((-1, 1), repeat=len(sums)))) @ sums
+    return np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-9)
+
+
+def test_sign_flips_are_all_combinations_of_signs():
     rng = np.random.default_rng(1)
-    for _ in range(20):
-        clusters = rng.integers(0, 10, 40)
-        difference = unit * rng.integers(-3, 4, 40)
-        sums = np.bincount(clusters, difference)
-        totals = np.array(list(product((-1, 1), repeat=len(sums)))) @ sums
-        expected = np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-9)
+    for unit in np.repeat([1.0, 1 / 3, 0.25], 10):
+        clusters, difference = rng.integers(0, 10, 40), unit * rng.integers(-3, 4, 40)
+        expected = flipped(np.bincount(clusters, difference))
         assert sign_flip(difference, np.zeros(40), clusters) == pytest.approx(expected)
-
-
-def test_sign_flips_of_sums_without_a_common_denominator_are_rounded():
-    sums = np.random.default_rng(2).normal(0.4, 1.0, 12)
-    totals = np.array(list(product((-1, 1), repeat=12))) @ sums
-    expected = np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-9)
-    assert sign_flip(sums, np.zeros(12), range(12)) == pytest.approx(expected, abs=2 / 2**12)
+    # Sums without a common denominator are rounded.
+    sums = rng.normal(0.4, 1.0, 12)
+    assert sign_flip(sums, np.zeros(12), range(12)) == pytest.approx(flipped(sums), abs=2 / 2**12)
 
 
 def test_sign_flips_of_single_pairs_are_mcnemars_test_and_of_many_normal():
@@ -156,19 +152,21 @@ def rejected(sizes, gap, pairs):
     return np.array(lines).T
 
 
-def test_p_does_not_contradict_the_interval_beside_it():
+@TIMES
+def test_p_does_not_contradict_the_interval_beside_it(times):
     """Of 2,000 pairs of models; that of a sign test of questions contradicts the interval in 13%."""
     settings = [(EVEN, 0.0), (EVEN, 0.04), (EVEN, 0.06), (UNEVEN, 0.05), (EVEN[:40], 0.1)]
-    by_p, by_interval = np.hstack([rejected(sizes, gap, 400) for sizes, gap in settings])
+    by_p, by_interval = np.hstack([rejected(sizes, gap, times // 5) for sizes, gap in settings])
     assert np.mean(by_p == by_interval) >= 0.97
-    assert 0.4 < by_p.mean() < 0.8
+    assert is_share(by_p.mean(), 0.6, 2_000, 0.2)
 
 
+@TIMES
 @pytest.mark.parametrize("sizes", [EVEN, UNEVEN, EVEN[:15]])
-def test_equal_models_differ_in_one_of_twenty_comparisons(sizes):
-    by_p, by_interval = rejected(sizes, 0.0, 2_000)
-    assert 0.03 <= by_p.mean() <= 0.06
-    assert 0.04 <= by_interval.mean() <= 0.065
+def test_equal_models_differ_in_one_of_twenty_comparisons(sizes, times):
+    by_p, by_interval = rejected(sizes, 0.0, times)
+    assert is_share(by_p.mean(), 0.045, times, 0.015)
+    assert is_share(by_interval.mean(), 0.0525, times, 0.0125)
 
 
 @pytest.mark.parametrize(

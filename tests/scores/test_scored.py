@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from reply_files import episode, inspect_header, inspect_sample, lines, lmms_sample, log
+from reply_files import episode, inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
 
 from planimeter import evals
 from planimeter.evals.grading import COLUMNS as GRADED
@@ -22,12 +23,12 @@ from planimeter.scores.replies import RepliesError
 
 
 @pytest.fixture(scope="module")
-def data(sample: Path) -> dataset.Dataset:
+def data(sample) -> dataset.Dataset:
     return dataset.load(sample)
 
 
 @pytest.fixture
-def gold(data: dataset.Dataset) -> list[dict[str, Any]]:
+def gold(data) -> list[dict[str, Any]]:
     """The perfect replies to every row."""
     render = evals.suite("marvl_qa").render
     return [
@@ -46,25 +47,23 @@ def scores(data: dataset.Dataset, *files: Path) -> Scored:
 
 
 def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path):
-    found = scores(data, lines(tmp_path / "perfect.jsonl", gold))
-    frame = found.frame
-    assert (found.dataset, found.version, found.suite) == ("marvl-qa-mini", "1.0.0", "marvl_qa")
-    assert list(frame.columns) == [
-        *COLUMNS,
-        *evals.suite("marvl_qa").METRICS,
-        *(STRICT + name for name in evals.suite("marvl_qa").METRICS),
-    ]
+    made = scores(data, lines(tmp_path / "perfect.jsonl", gold))
+    frame, metrics = made.frame, list(evals.suite("marvl_qa").METRICS)
+    assert (made.dataset, made.version, made.suite) == ("marvl-qa-mini", "1.0.0", "marvl_qa")
+    assert list(frame.columns) == [*COLUMNS, *metrics, *(STRICT + name for name in metrics)]
     assert len(frame) == len(gold)
     assert (frame["accuracy"] == 1).all() and (frame[STRICT + "accuracy"] == 1).all()
-    assert (
-        set(frame["model"]) == {"perfect"} and set(frame["variant"]) == {"default"} and set(frame["split"]) == {"test"}
-    )
+    for column, value in {"model": "perfect", "variant": "default", "split": "test"}.items():
+        assert set(frame[column]) == {value}
     assert frame["completion_tokens"].dtype == frame["reasoning_tokens"].dtype == float
     assert (frame["read"] == frame["answer"]).all() and frame["answered"].all()
     assert frame.loc[frame["config"] == "transformation", "signed_error"].isna().all()
-    assert set(found.rows) == {"counting", "transformation"}
-    assert "image" not in found.rows["counting"] and found.rows["counting"].index.name == "id"
-    for config, rows in found.rows.items():
+    # The nine styles of a question are one cluster.
+    counting = frame[frame["config"] == "counting"]
+    assert 1 < counting["question"].nunique() < len(counting)
+    assert set(made.rows) == {"counting", "transformation"}
+    assert "image" not in made.rows["counting"] and made.rows["counting"].index.name == "id"
+    for config, rows in made.rows.items():
         for name, row in rows.iterrows():
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
 
@@ -73,12 +72,6 @@ def test_the_strict_reading_stands_beside_the_lenient_one(data, gold, tmp_path):
     frame = scores(data, lines(tmp_path / "x.jsonl", [{**one, "reply": f"Well: {one['reply']}"} for one in gold])).frame
     assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
     assert set(frame["reason"]) == {""} and set(frame["strict_reason"]) == {"not the asked format"}
-
-
-def test_the_nine_styles_of_a_question_are_one_cluster(data, gold, tmp_path):
-    frame = scores(data, lines(tmp_path / "x.jsonl", gold)).frame
-    counting = frame[frame["config"] == "counting"]
-    assert 1 < counting["question"].nunique() < len(counting)
 
 
 def test_rows_without_a_reply_count_as_wrong_in_the_splits_that_were_asked(data, gold, tmp_path):
@@ -103,14 +96,10 @@ def test_samples_are_numbered_from_zero_and_those_that_lack_count_as_wrong(data,
     records = [{**one, "sample": 1}, {**wrong, "sample": 2}, {**one, "sample": 4}, {**two, "sample": 4}]
     frame = scores(data, lines(tmp_path / "x.jsonl", records)).frame
     frame = frame[frame["id"].isin([one["id"], two["id"]])]
-    assert list(zip(frame["id"], frame["sample"], frame["accuracy"], frame["reason"], strict=True)) == [
-        (one["id"], 0, 1.0, ""),
-        (one["id"], 1, 0.0, ""),
-        (one["id"], 2, 1.0, ""),
-        (two["id"], 0, 0.0, "no reply"),
-        (two["id"], 1, 0.0, "no reply"),
-        (two["id"], 2, 1.0, ""),
-    ]
+    assert frame["id"].tolist() == [one["id"]] * 3 + [two["id"]] * 3
+    assert frame[["sample", "accuracy", "reason"]].to_numpy().tolist() == [
+        [0, 1, ""], [1, 0, ""], [2, 1, ""], [0, 0, "no reply"], [1, 0, "no reply"], [2, 1, ""],
+    ]  # fmt: skip
 
 
 def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
@@ -130,9 +119,7 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
         "1 replies ended in an error of the harness and count as wrong",
         "1 replies were cut off at the limit of tokens",
     ]
-    assert (
-        frame[(frame["id"] == first["id"]) & (frame["model"] == "x") & (frame["sample"] == 0)]["accuracy"].item() == 1
-    )
+    assert frame.query("id == @first['id'] and model == 'x' and sample == 0")["accuracy"].item() == 1
     lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
     assert sum(found.missing.values()) == lost.sum(), "what ended in an error is not missing as well"
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
@@ -142,53 +129,36 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
 
 def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_path):
     path = lines(tmp_path / "x.jsonl", [gold[0], *({"id": f"curves-{n}", "reply": "3"} for n in range(2))])
-    with pytest.raises(
-        RepliesError, match=r"2 of 3 replies are to ids that marvl-qa-mini 1\.0\.0 has not, such as curves"
-    ):
+    said = r"2 of 3 replies are to ids that marvl-qa-mini 1\.0\.0 has not, such as curves"
+    with pytest.raises(RepliesError, match=said):
         taken(data, path)
-    for header in ({"dataset": "curves", "version": "1.0.0"}, {"dataset": "marvl-qa-mini", "version": "2.0.0"}):
-        with pytest.raises(
-            RepliesError, match=f"holds replies to {header['dataset']} {header['version']}, and this is"
-        ):
-            taken(data, lines(path, [header, *gold]))
+    for name, version in (("curves", "1.0.0"), ("marvl-qa-mini", "2.0.0")):
+        with pytest.raises(RepliesError, match=f"holds replies to {name} {version}, and this is"):
+            taken(data, lines(path, [{"dataset": name, "version": version}, *gold]))
     assert taken(data, lines(path, [{"dataset": "marvl-qa-mini", "version": "1.0.0"}, *gold])).taken == len(gold)
     other = inspect_sample(gold[0]["id"], "3", metadata={"dataset": "marvl-qa", "version": "1.0.0"})
     with pytest.raises(RepliesError, match=r"holds replies to marvl-qa 1\.0\.0"):
         taken(data, log(tmp_path / "x.eval", {"header.json": inspect_header(), "samples/1.json": other}))
+    (tmp_path / "z.jsonl").write_text('{"dataset": "marvl-qa-mini"}\n{"id": "a", "re')
     with pytest.raises(RepliesError, match=r"no reply to a row of marvl-qa-mini 1\.0\.0; .*: no JSON"):
-        taken(data, lines(path, [{"dataset": "marvl-qa-mini"}]), path.with_name(_damaged(path)))
-
-
-def _damaged(path: Path) -> str:
-    path.with_name("z.jsonl").write_text('{"dataset": "marvl-qa-mini"}\n{"id": "a", "re')
-    return "z.jsonl"
+        taken(data, lines(path, [{"dataset": "marvl-qa-mini"}]), tmp_path / "z.jsonl")
 
 
 def test_the_same_replies_score_alike_from_every_harness(data, gold, tmp_path):
-    counting = [one for one in gold if one["id"] in data.rows["counting"].index]
-    files = {
-        "ours": lines(tmp_path / "ours.jsonl", counting),
-        "inspect": log(
-            tmp_path / "inspect.eval",
-            {
-                "header.json": inspect_header("inspect"),
-                **{f"samples/{one['id']}_epoch_1.json": inspect_sample(one["id"], one["reply"]) for one in counting},
-            },
-        ),
-        "verifiers": lines(
-            tmp_path / "traces.jsonl", [episode(one["id"], one["reply"], model="verifiers") for one in counting]
-        ),
-        "vlmevalkit": tmp_path / "vlmevalkit.tsv",
-        "lmms": tmp_path / "lmms" / "x_samples_y.jsonl",
-    }
-    files["lmms"].parent.mkdir()
-    lines(files["lmms"], [lmms_sample(one["id"], one["reply"]) for one in counting])
-    pd.DataFrame([{"id": one["id"], "prediction": one["reply"]} for one in counting]).to_csv(
-        files["vlmevalkit"], sep="\t", index_label="index"
-    )
-    frame = scores(data, *files.values()).frame
-    assert set(frame["model"]) == set(files)
+    texts = {one["id"]: one["reply"] for one in gold if one["id"] in data.rows["counting"].index}
+    (tmp_path / "lmms").mkdir()
+    table = tmp_path / "vlmevalkit.tsv"
+    pd.DataFrame(texts.items(), columns=["id", "prediction"]).to_csv(table, sep="\t", index_label="index")
+    frame = scores(
+        data,
+        table,
+        inspect_log(tmp_path / "inspect.eval", texts, model="inspect"),
+        lines(tmp_path / "ours.jsonl", [{"id": name, "reply": text} for name, text in texts.items()]),
+        lines(tmp_path / "t.jsonl", [episode(name, text, model="verifiers") for name, text in texts.items()]),
+        lines(tmp_path / "lmms" / "x_samples_y.jsonl", [lmms_sample(name, text) for name, text in texts.items()]),
+    ).frame
     means = frame.groupby("model")[["accuracy", "strict_accuracy", "relaxed_10", "signed_error"]].mean()
+    assert set(means.index) == {"inspect", "lmms", "ours", "verifiers", "vlmevalkit"}
     assert (means == [1.0, 1.0, 1.0, 0.0]).all(axis=None)
 
 
@@ -197,17 +167,14 @@ def test_a_variant_is_graded_by_its_own_format_and_never_mixed(data, gold, tmp_p
     frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud])).frame
     assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "reasoned"), len(gold))
     assert frame["accuracy"].all() and frame["strict_accuracy"].all()
-
-
-def test_a_variant_that_does_not_exist_is_refused(data, gold, tmp_path):
     path = lines(tmp_path / "x.jsonl", [{**gold[0], "prompt_variant": "zzz"}])
     with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default, reasoned"):
         taken(data, path)
 
 
-def test_empty_replies_are_counted_aloud(data, gold, tmp_path):
-    found = taken(data, lines(tmp_path / "x.jsonl", [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}]))
-    assert "2 replies are empty (null or blank)" in list(found.notes())
+def test_empty_replies_are_counted(data, gold, tmp_path):
+    replies = [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}]
+    assert "2 replies are empty (null or blank)" in list(taken(data, lines(tmp_path / "x.jsonl", replies)).notes())
 
 
 def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path, monkeypatch):
@@ -226,21 +193,15 @@ def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path,
     assert again["signed_error"].dtype == again["completion_tokens"].dtype == np.float64
 
 
-def test_scores_that_cannot_be_written_are_an_error_with_what_to_do(data, gold, tmp_path):
-    found = scores(data, lines(tmp_path / "x.jsonl", gold))
-    (tmp_path / "file").touch()
+def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read_are_errors(data, gold, tmp_path):
+    path = lines(tmp_path / "x.jsonl", gold)
     with pytest.raises(ExportError, match="cannot be written"):
-        scored.write(found, tmp_path / "file")
-
-
-def test_a_row_whose_own_answer_cannot_be_read_is_named(data, gold, tmp_path):
+        scored.write(scores(data, path), path)
     rows = data.rows["counting"]
     spoilt = rows.assign(answer=["twelve", *rows["answer"][1:]])
-    bad = dataset.Dataset(manifest=data.manifest, rows={**data.rows, "counting": spoilt}, splits=data.splits)
-    with pytest.raises(
-        RowError, match=f"row {rows.index[0]} of counting cannot be scored: an answer is a whole number"
-    ):
-        scores(bad, lines(tmp_path / "x.jsonl", gold))
+    said = f"row {rows.index[0]} of counting cannot be scored: an answer is a whole number"
+    with pytest.raises(RowError, match=said):
+        scores(replace(data, rows={**data.rows, "counting": spoilt}), path)
 
 
 def test_the_columns_that_grading_looks_at_are_enough(data, gold):

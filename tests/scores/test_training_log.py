@@ -27,7 +27,7 @@ def history(values: list[float], held: list[float]) -> list[dict[str, Any]]:
     return [{"step": 1, TREE: 0.99}, *tested, *train, {"step": 3, "train_runtime": 1.0}, {TREE: 0.5}]
 
 
-def test_a_log_is_read_by_steps(tmp_path: Path) -> None:
+def test_a_log_is_read_by_steps(tmp_path):
     place = logged(tmp_path / "combined", history([0.1, 0.2, 0.4], [0.3]))
     run = read(place, "reward_tree_accuracy")
     assert (run.name, run.train, run.held) == ("combined", ([1, 2, 3], [0.1, 0.2, 0.4]), ([2], [0.3]))
@@ -35,7 +35,7 @@ def test_a_log_is_read_by_steps(tmp_path: Path) -> None:
     assert read(place, "reward").train[1] == [0.2, 0.4, 0.8]
 
 
-def test_a_run_that_is_not_over_is_read_from_its_newest_checkpoint(tmp_path: Path) -> None:
+def test_a_run_that_is_not_over_is_read_from_its_newest_checkpoint(tmp_path):
     for step in (9, 100, 25):
         logged(tmp_path / "tree" / f"checkpoint-{step}", history([step / 1000], []))
     run = read(tmp_path / "tree", "reward_tree_accuracy")
@@ -45,14 +45,14 @@ def test_a_run_that_is_not_over_is_read_from_its_newest_checkpoint(tmp_path: Pat
     assert read(tmp_path / "tree", "reward_tree_accuracy").train[1] == [0.7]
 
 
-def test_the_mean_is_that_of_the_last_points() -> None:
+def test_the_mean_is_that_of_the_last_points():
     assert smoothed([1.0, 0.0, 0.5, 1.0], 2) == [1.0, 0.5, 0.25, 0.75]
 
 
-def test_a_figure_has_a_panel_for_what_there_is(tmp_path: Path) -> None:
+def test_a_figure_has_a_panel_for_what_there_is(tmp_path):
     both = read(logged(tmp_path / "both", history([0.1, 0.2, 0.4], [0.3])), "reward_tree_accuracy")
     alone = read(logged(tmp_path / "alone", history([0.1, 0.2], [])), "reward_tree_accuracy")
-    drawn, again = figure([both, alone], "reward_tree_accuracy", 2), figure([both, alone], "reward_tree_accuracy", 2)
+    drawn, again = (figure([both, alone], "reward_tree_accuracy", 2) for _ in range(2))
     assert drawn == again
     assert all(f">{text}<" in drawn for text in ("both", "alone", "held-out questions", "reward tree accuracy"))
     assert "held-out" not in figure([alone], "reward_tree_accuracy", 2)
@@ -68,7 +68,7 @@ def test_a_figure_has_a_panel_for_what_there_is(tmp_path: Path) -> None:
         (json.dumps({"log_history": history([0.1], [])}), "its rewards: reward, reward_tree_accuracy"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(content: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_said(content, said, tmp_path):
     (tmp_path / FILE).write_text(content)
     with pytest.raises(LogError, match=said):
         read(tmp_path, "reward_tree")
@@ -76,10 +76,10 @@ def test_what_cannot_be_drawn_is_said(content: str, said: str, tmp_path: Path) -
         read(tmp_path.parent, "reward")
 
 
-def test_the_command_draws_and_tells(tmp_path: Path) -> None:
+def test_the_command_draws_and_tells(tmp_path):
     places = [str(logged(tmp_path / name, history([0.1, 0.2, 0.4], [0.3, 0.2]))) for name in ("combined", "tree")]
     arguments = (*places, "--metric", "reward_tree_accuracy", "--window", "2", "--out", str(tmp_path / "f" / "fig.svg"))
-    ended = command_line.run("train-log", *arguments, home=tmp_path)
+    ended = command_line.here("train-log", *arguments)
     assert ended.code == 0, ended.err
     assert ended.out.splitlines()[:2] == [
         f"{name}: 0.300 over the last 2 points trained on; at best 0.300 on held-out questions, at step 2"

@@ -1,4 +1,4 @@
-"""MaRVL-QA through all rooms at once: what the plan deals, and that an item is a function of recipe and seed alone."""
+"""MaRVL-QA as a suite: what its plan deals, which parts its datasets share, and what its shards say of themselves."""
 
 import hashlib
 import itertools
@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -33,10 +34,15 @@ COUNTING, TASK = RECIPE.counting, RECIPE.transformation
 #: Keys of the transformation task in which the mini set may differ from the full one.
 APART = {"pairs", "styles", "pairs_per_shard"}
 
+
+def shard_of(config: str, *cell: str | int, first: int = 0, count: int = 1) -> Shard:
+    return Shard(suite="marvl_qa", config=config, cell=cell, first=first, count=count)
+
+
 #: One shard of each task: small, and of families whose candidates are often rejected.
 SHARDS = (
-    Shard(suite="marvl_qa", config="counting", cell=("wave_surface", "minima", 6, 10), first=0, count=1),
-    Shard(suite="marvl_qa", config="transformation", cell=("gabor_function", "translate_x"), first=0, count=2),
+    shard_of("counting", "wave_surface", "minima", 6, 10),
+    shard_of("transformation", "gabor_function", "translate_x", count=2),
 )
 
 
@@ -55,11 +61,10 @@ def test_the_plan_deals_every_quota_whatever_the_scale(scale: float) -> None:
     total = max(1, int(172 * scale + 0.5))
     assert sum(cell.quota for cell in cells) == total
     assert abs(sum(cell.quota for cell in cells if cell.feature == "maxima") - total * 81 / 172) <= 1
-    pairs = transformation_cells(TASK.pairs, scale)
-    by_transformation = Counter(dict.fromkeys(TRANSFORMATIONS, 0))
-    for cell in pairs:
-        by_transformation[cell.transformation] += cell.quota
-    assert max(by_transformation.values()) - min(by_transformation.values()) <= 1
+    dealt = Counter(dict.fromkeys(TRANSFORMATIONS, 0))
+    for cell in transformation_cells(TASK.pairs, scale):
+        dealt[cell.transformation] += cell.quota
+    assert max(dealt.values()) - min(dealt.values()) <= 1
 
 
 @given(st.integers(1, 2000), st.integers(0, 2000))
@@ -71,24 +76,42 @@ def test_a_smaller_number_of_pairs_has_no_quota_above_a_larger_ones(pairs: int, 
     assert all(quota <= large.get(cell, 0) for cell, quota in small.items())
 
 
-@pytest.mark.parametrize("seed", [RECIPE.seed, 5])
-def test_the_mini_set_is_a_part_of_the_full_one_at_any_scale_and_seed(seed: int) -> None:
+def test_at_full_scale_bins_are_the_papers_and_no_family_has_more_than_a_fair_share_of_the_pairs() -> None:
+    bins, features, held = (Counter[Any]() for _ in range(3))
+    for cell in counting_cells(COUNTING.questions, COUNTING.count_bins, COUNTING.maxima_share, 1.0):
+        bins[cell.low] += cell.quota
+        features[cell.feature] += cell.quota
+    assert [bins[low] for low, _ in COUNTING.count_bins] == [71, 65, 30, 6]
+    assert features == {"maxima": 81, "minima": 91}
+    for cell in transformation_cells(TASK.pairs, 1.0):
+        held[cell.family] += cell.quota
+    assert set(held) == {f.name for f in families() if f.transformations}
+    assert max(held.values()) <= 2 * TASK.pairs / len(held)
+
+
+@pytest.mark.parametrize(
+    ("seed", "scale", "pairs"),
+    [
+        (6, 0.002, 2),
+        pytest.param(5, 0.008, 8, marks=pytest.mark.slow),
+        pytest.param(RECIPE.seed, 0.008, 8, marks=pytest.mark.slow),
+    ],
+)
+def test_the_mini_set_is_a_part_of_the_full_one_at_any_scale_and_seed(seed: int, scale: float, pairs: int) -> None:
     """The same ids with the same pictures and the same in all other columns (section 3.3)."""
     published = []
     for name in ("marvl-qa-mini", "marvl-qa"):
-        recipe = load(name).model_copy(update={"scale": 0.008, "seed": seed})
-        shards = [shard for shard in suite.plan(recipe) if shard.config == "transformation"]
-        made = [suite.make(recipe, shard) for shard in shards]
-        judge = suite.distinct(recipe)
-        items = [
-            item["transformation"]
-            for shard, one in zip(shards, made, strict=True)
-            for item, signature in zip(one.items, one.signatures, strict=True)
-            if judge(shard, [signature.hex()])[0].kept
-        ]
-        published.append({row["id"]: row for item in items for row in item})
+        recipe = load(name).model_copy(update={"scale": scale, "seed": seed})
+        judge, rows = suite.distinct(recipe), {}
+        for shard in suite.plan(recipe):
+            if shard.config == "transformation":
+                made = suite.make(recipe, shard)
+                for item, signature in zip(made.items, made.signatures, strict=True):
+                    if judge(shard, [signature.hex()])[0].kept:
+                        rows |= {row["id"]: row for row in item["transformation"]}
+        published.append(rows)
     mini, full = published
-    assert (len(mini), len(full)) == (5 * 2, 8 * 81)
+    assert 0 < len(mini) < len(full) == pairs * 81
     assert all(full[name] == row for name, row in mini.items())
 
 
@@ -107,25 +130,6 @@ def test_equal_pairs_are_looked_for_within_their_cell() -> None:
     assert [judge(shard, ["00"])[0].kept for shard in (counting, other)] == [True, False]
 
 
-def test_at_full_scale_the_bins_are_the_papers() -> None:
-    cells = counting_cells(COUNTING.questions, COUNTING.count_bins, COUNTING.maxima_share, 1.0)
-    bins = Counter({low: 0 for low, _ in COUNTING.count_bins})
-    features: Counter[str] = Counter()
-    for cell in cells:
-        bins[cell.low] += cell.quota
-        features[cell.feature] += cell.quota
-    assert tuple(bins.values()) == (71, 65, 30, 6)
-    assert features == {"maxima": 81, "minima": 91}
-
-
-def test_no_family_has_more_than_a_fair_share_of_the_pairs() -> None:
-    held: Counter[str] = Counter()
-    for cell in transformation_cells(TASK.pairs, 1.0):
-        held[cell.family] += cell.quota
-    assert set(held) == {f.name for f in families() if f.transformations}
-    assert max(held.values()) <= 2 * TASK.pairs / len(held)
-
-
 @given(st.floats(0.01, 4))
 def test_shards_cover_each_cell_once_and_stay_small(scale: float) -> None:
     shards = suite.plan(RECIPE.model_copy(update={"scale": scale}))
@@ -138,6 +142,7 @@ def test_shards_cover_each_cell_once_and_stay_small(scale: float) -> None:
         reached[cell] = shard.first + shard.count
 
 
+@pytest.mark.process
 def test_an_item_is_the_same_in_any_process() -> None:
     """Under any PYTHONHASHSEED, and whatever was made before it in the process."""
     code = (
@@ -177,10 +182,10 @@ def test_an_ambiguous_example_says_what_was_done_and_what_fits_as_well() -> None
     """Among what fits is what the filter stopped at, of the question that it was asked as."""
     named = re.compile(r"(?:as (\w+): )?looks like (\w+)")
     shard = replace(SHARDS[1], cell=("wave_surface", "translate_x"), count=4)
-    told = [(e, named.match(e.reason)) for e in suite.make(RECIPE, shard).rejects if e.check == "ambiguity"]
-    found = [(example, reason) for example, reason in told if reason]
-    assert {bool(reason[1]) for _, reason in found} == {True, False}, "asked as itself, and as another"
-    for example, reason in found:
+    rejected = [e for e in suite.make(RECIPE, shard).rejects if e.check == "ambiguity"]
+    confused = [(example, reason) for example in rejected if (reason := named.match(example.reason))]
+    assert {bool(reason[1]) for _, reason in confused} == {True, False}, "asked as itself, and as another"
+    for example, reason in confused:
         assert example.answer == LABELS[reason[1] or "translate_x"]
         assert LABELS[reason[2]] in example.fits.split("; ")
         assert example.answer not in example.fits
@@ -195,32 +200,24 @@ def test_numba_without_a_place_for_its_code_is_one_line(monkeypatch: pytest.Monk
         suite_of(RECIPE)
 
 
-def test_the_styles_of_a_question_share_all_but_the_lowest_bits_of_their_seeds() -> None:
-    (rows,) = suite.make(RECIPE, SHARDS[0]).items
-    item = rows["counting"]
-    assert [row["seed"] - without_variant(row["seed"]) for row in item] == list(range(9))
-    assert len({without_variant(row["seed"]) for row in item}) == 1
-    assert len({row["id"] for row in item}) == 9
-
-
 @pytest.mark.parametrize("name", registry.names(FAMILIES))
 def test_every_family_can_be_asked_what_it_declares(name: str) -> None:
     """One item of each kind that the plan may deal to the family; the certificates are part of making it."""
     family = registry.load(FAMILIES, name).FAMILY
     assert family.transformations or family.counts, "a family that nobody asks about"
     for transformation in family.transformations[:1]:
-        shard = Shard(suite="marvl_qa", config="transformation", cell=(name, transformation), first=0, count=1)
-        assert suite.make(RECIPE, shard).missing == 0
+        assert suite.make(RECIPE, shard_of("transformation", name, transformation)).missing == 0
     for feature, (low, high) in family.counts.items():
-        shard = Shard(suite="marvl_qa", config="counting", cell=(name, feature, low, high), first=0, count=1)
-        (item,) = suite.make(RECIPE, shard).items
+        (item,) = suite.make(RECIPE, shard_of("counting", name, feature, low, high)).items
         rows = item["counting"]
-        assert len(rows) == 9
         assert all(row["answer"] == str(row["count"]) for row in rows)
+        assert [row["seed"] - without_variant(row["seed"]) for row in rows] == list(range(9))
+        assert len({without_variant(row["seed"]) for row in rows}) == 1
+        assert len({row["id"] for row in rows}) == 9
 
 
 def test_a_cell_that_cannot_be_filled_says_so() -> None:
-    hopeless = Shard(suite="marvl_qa", config="counting", cell=("gabor_function", "maxima", 900, 999), first=3, count=2)
+    hopeless = shard_of("counting", "gabor_function", "maxima", 900, 999, first=3, count=2)
     recipe = RECIPE.model_copy(update={"counting": COUNTING.model_copy(update={"attempts": 3})})
     made = suite.make(recipe, hopeless)
     assert made.items == []

@@ -1,4 +1,4 @@
-"""TraversalBench through all rooms: quotas of the plan, items as functions of their seeds, twins, near-duplicates."""
+"""TraversalBench from plan to verifier: quotas, twins, near-duplicates, and what the verifier and a recipe refuse."""
 
 import hashlib
 import json
@@ -32,6 +32,9 @@ from planimeter.recipes.traversal import SuiteRecipe
 RECIPE = load("traversal")
 assert isinstance(RECIPE, SuiteRecipe)
 suite = suite_of(RECIPE)
+VALUES = RECIPE.model_dump(mode="json")
+#: As if of half the rows, whose quotas hold for no cell.
+HALF = {**VALUES, "scale": 0.5}
 
 SHARDS = (
     Shard(suite="traversal", config="base", cell=(13, 3, 4, "paired"), first=3, count=3),
@@ -52,8 +55,9 @@ def content(made: Made) -> str:
     return whole.hexdigest()
 
 
-def values() -> dict:
-    return tomllib.loads(Path("recipes/traversal.toml").read_text())
+@pytest.fixture(scope="module")
+def paired() -> Made:
+    return suite.make(RECIPE, SHARDS[0])
 
 
 def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() -> None:
@@ -83,6 +87,147 @@ def test_a_scale_spreads_over_the_grid_and_shards_leave_no_gap(scale: float) -> 
         assert max(quotas) - min(quotas) <= 1 or min(quotas) > 0
 
 
+def test_every_row_is_sound_certified_and_scores_one(paired: Made) -> None:
+    for made in (paired, *(suite.make(RECIPE, shard) for shard in SHARDS[1:])):
+        judge = checker(HALF)
+        for config, row in rows_of(made):
+            assert list(judge.row(config, row)) == []
+            assert gold_score("traversal", config, row) == 1.0
+            assert row["certified_by"].startswith("traversal")
+        assert list(judge.whole()) == []
+
+
+def test_twins_share_their_sources_address_and_name_it(paired: Made) -> None:
+    for item in paired.items:
+        (source,), (low, high) = item["base"], item["confounded"]
+        rows = (source, low, high)
+        assert [row["seed"] - source["seed"] for row in rows] == [0, 1, 2]
+        assert {without_variant(row["seed"]) for row in rows} == {source["seed"]}
+        assert {low["source_id"], high["source_id"]} == {source["id"]}
+        assert [low["condition"], high["condition"]] == ["low", "high"]
+        assert len({row["image"]["bytes"] for row in rows}) == 3
+
+
+def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() -> None:
+    judge = suite.distinct(RECIPE)
+    made = suite.make(RECIPE, SHARDS[1])
+    seen = [made.signatures[0].hex()]
+    assert judge(SHARDS[1], seen)[0].kept
+    assert judge(replace(SHARDS[1], cell=(11, 0, 2, "paired")), seen)[0].reason == "near-duplicate"
+    assert judge(replace(SHARDS[1], cell=(9, 0, 3, "paired")), seen)[0].kept
+
+
+def test_what_cannot_be_found_or_given_spurs_is_missing_and_counted_and_no_rule_is_relaxed() -> None:
+    base = RECIPE.base.model_copy(update={"steps": 1})
+    made = suite.make(RECIPE.model_copy(update={"base": base}), replace(SHARDS[1], cell=(17, 1, 6, "single")))
+    assert made.missing + len(made.items) == 3
+    assert made.missing > 0
+    assert sum(made.funnel["base"]["search"]["rejected"].values()) > 0
+    spurs = RECIPE.confounded.model_copy(update={"to_path": 200.0, "attempts": 40})
+    base = RECIPE.base.model_copy(update={"attempts": 2})
+    made = suite.make(RECIPE.model_copy(update={"confounded": spurs, "base": base}), SHARDS[0])
+    assert made.items == []
+    assert made.funnel["confounded"]["spurs"]["rejected"] == {"no room for spurs": 6}
+
+
+def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
+    def key(table: str = "base", **update: object) -> str:
+        changed = getattr(RECIPE, table).model_copy(update=update)
+        return shard_cache.key_of(RECIPE.model_copy(update={table: changed}), SHARDS[0])
+
+    assert key() == key("base", items_per_cell=80, points=(9, 13)) == key("reading_order", items_per_group=3)
+    for table, update in [("rules", {"turn": 160.0}), ("style", {"ink": 20}), ("confounded", {"to_spur": 13.0})]:
+        assert key(table, **update) != key()
+
+
+def test_limits_that_cannot_hold_are_refused_by_name() -> None:
+    edges = [1.0, 1.3, 900.0, 901.0]
+    for table, update, said in (
+        ("rules", {"view": 200}, "tortuosity below 1.3 cannot hold: 16 segments of 40.0 px"),
+        ("rules", {"glyph_radius": 60.0}, "glyph on the margin would leave the picture"),
+        ("rules", {"extent_fraction": 0.95}, "extent cannot hold"),
+        ("rules", {"view": 4096}, "exact arithmetic ends there"),
+        ("rules", {"seam_tile": 30}, "seam avoidance cannot hold"),
+        ("bins", {"tortuosity_edges": [1.0, 2.0, 1.5]}, "tortuosity_edges that rise"),
+        ("bins", {"crossing_starts": [0, 3, 3]}, "crossing_starts that rise"),
+        ("bins", {"crossing_cap": 5}, "crossing_cap >= 13"),
+        ("bins", {"crossing_starts": [0, 130], "crossing_cap": 140}, "at most 21 crossings, but the bin starts at 130"),
+        ("bins", {"tortuosity_edges": edges}, "tortuosity 900.0 cannot hold"),
+        ("base", {"points": [11, 9]}, "points that rise"),
+        ("base", {"sources_per_cell": 41}, "sources_per_cell <= items_per_cell, got 41 and 40"),
+        ("confounded", {"low": [2, 5]}, "low=.2, 5. high=.5, 7."),
+        ("reading_order", {"lanes": [2, 5]}, "5 lanes need 10 points, got 9"),
+        ("style", {"spur_gray": 60}, "spurs must stand apart"),
+        ("style", {"outline": 6.0}, "shows too little colour"),
+    ):
+        recipe = tomllib.loads(Path("recipes/traversal.toml").read_text())
+        recipe[table] |= update
+        with pytest.raises(RecipeError, match=said):
+            parse(recipe, source="mine.toml")
+
+
+def test_the_verifier_notices_a_row_that_contradicts_itself(paired: Made) -> None:
+    (row,) = paired.items[0]["base"]
+    for update, said in (
+        ({"tortuosity": 1.0}, "tortuosity of the points is"),
+        ({"self_intersections": 99}, "crosses itself"),
+        ({"tortuosity_bin": 0}, "bins must be"),
+        ({"answer": "red star"}, "answer must be the markers"),
+        ({"prompt": "Where does it go?"}, "prompt is not the protocol's"),
+        ({"n_points": 3}, "n_points, markers and points differ"),
+        ({"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
+        ({"view": 1344}, "a view of 672"),
+    ):
+        assert said in "\n".join(checker(VALUES).row("base", {**row, **update}))
+
+
+@pytest.mark.parametrize(
+    ("name", "faulty", "said"),
+    [
+        ("tortuosity_of", lambda right, path: 1.01 * right(path), "tortuosity of the points is"),
+        ("crossings_of", lambda right, path: right(path)[1:], "the path crosses itself"),
+        ("crossings_of", lambda right, path: [replace(c, x=c.x + 1) for c in right(path)], "lies elsewhere"),
+    ],
+)
+def test_the_verifier_notices_a_fault_in_the_generators_geometry(
+    name: str, faulty: Callable, said: str, paired: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It measures a path by another program: a fault that both shared would be published."""
+    (row,) = paired.items[0]["base"]
+    judge = checker(VALUES)
+    assert list(judge.row("base", row)) == []
+    monkeypatch.setattr(path_record, name, partial(faulty, getattr(path_record, name)))
+    made = path_record.record(
+        np.array(row["points"]), markers=tuple(row["markers"]), family="", seed=0, bins=Bins(), limits=Limits()
+    )
+    fields = ("tortuosity", "self_intersections", "tortuosity_bin", "self_intersection_bin")
+    update = {**{field: getattr(made, field) for field in fields}, "crossings": [asdict(c) for c in made.crossings]}
+    assert said in "\n".join(judge.row("base", {**row, **update}))
+
+
+def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_that_are_not_full(paired: Made) -> None:
+    judge = checker(HALF)
+    first, second, third = paired.items
+    for item in (first, second, third):
+        assert list(judge.row("base", item["base"][0])) == []
+    list(judge.row("confounded", first["confounded"][0]))
+    for row in second["confounded"]:
+        list(judge.row("confounded", {**row, "source_id": third["base"][0]["id"]}))
+    said = "\n".join(line for _, line in judge.whole())
+    assert "one row of each condition" in said
+    assert "shows another path" in said
+    (lanes,) = suite.make(RECIPE, replace(SHARDS[2], count=1)).items[0]["reading_order"]
+    for regime in set(REGIMES) - {"ttb_rl"}:
+        assert "does not run in 3 lanes" in "".join(judge.row("reading_order", {**lanes, "regime": regime}))
+    missing = "\n".join(line for _, line in checker(VALUES).whole())
+    assert "40 rows in cell (9, 0, 0), found 0" in missing
+    assert "10 rows of ltr_tb, 2 lanes, 9 points, found 0" in missing
+
+
+# --- laws of every suite
+
+
+@pytest.mark.slow
 def test_an_item_is_the_same_in_any_process_and_whatever_was_made_before_it() -> None:
     code = (
         "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/suites']\n"
@@ -108,172 +253,7 @@ def test_an_item_is_the_same_in_any_process_and_whatever_was_made_before_it() ->
 
 
 @pytest.mark.parametrize("shard", SHARDS, ids=str)
-def test_every_row_is_sound_certified_and_scores_one(shard: Shard) -> None:
-    judge = checker({**RECIPE.model_dump(mode="json"), "scale": 0.5})
-    for config, row in rows_of(suite.make(RECIPE, shard)):
-        assert list(judge.row(config, row)) == []
-        assert gold_score("traversal", config, row) == 1.0
-        assert row["certified_by"].startswith("traversal")
-    assert list(judge.whole()) == []
-
-
-@pytest.mark.parametrize("shard", SHARDS, ids=str)
 def test_a_row_can_be_made_again_from_its_seed(shard: Shard) -> None:
     for _, row in rows_of(suite.make(RECIPE, shard))[-2:]:
         assert suite.again(RECIPE, row) == row
     assert suite.again(RECIPE, {**row, "seed": row["seed"] ^ 1 << 40}) is None
-
-
-def test_twins_share_their_sources_address_and_name_it() -> None:
-    for item in suite.make(RECIPE, SHARDS[0]).items:
-        (source,) = item["base"]
-        low, high = item["confounded"]
-        assert [row["seed"] - without_variant(row["seed"]) for row in (source, low, high)] == [0, 1, 2]
-        assert len({without_variant(row["seed"]) for row in (source, low, high)}) == 1
-        assert {low["source_id"], high["source_id"]} == {source["id"]}
-        assert [low["condition"], high["condition"]] == ["low", "high"]
-        assert len({row["image"]["bytes"] for row in (source, low, high)}) == 3
-
-
-def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() -> None:
-    judge = suite.distinct(RECIPE)
-    made = suite.make(RECIPE, SHARDS[1])
-    one = made.signatures[0].hex()
-    assert judge(SHARDS[1], [one])[0].kept
-    other_points = Shard(suite="traversal", config="base", cell=(11, 0, 2, "paired"), first=0, count=1)
-    other_bins = Shard(suite="traversal", config="base", cell=(9, 0, 3, "paired"), first=0, count=1)
-    assert judge(other_points, [one])[0].reason == "near-duplicate"
-    assert judge(other_bins, [one])[0].kept
-
-
-def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
-    base = RECIPE.base.model_copy(update={"steps": 1})
-    hard = Shard(suite="traversal", config="base", cell=(17, 1, 6, "single"), first=0, count=3)
-    made = suite.make(RECIPE.model_copy(update={"base": base}), hard)
-    assert made.missing + len(made.items) == 3
-    assert made.missing > 0
-    assert sum(made.funnel["base"]["search"]["rejected"].values()) > 0
-
-
-def test_a_source_without_room_for_spurs_is_rejected_and_counted() -> None:
-    spurs = RECIPE.confounded.model_copy(update={"to_path": 200.0, "attempts": 40})
-    base = RECIPE.base.model_copy(update={"attempts": 2})
-    made = suite.make(RECIPE.model_copy(update={"confounded": spurs, "base": base}), SHARDS[0])
-    assert made.items == []
-    assert made.funnel["confounded"]["spurs"]["rejected"] == {"no room for spurs": 6}
-
-
-def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
-    shard = SHARDS[0]
-    key = shard_cache.key_of(RECIPE, shard)
-
-    def changed(table: str, **update: object) -> str:
-        other = getattr(RECIPE, table).model_copy(update=update)
-        return shard_cache.key_of(RECIPE.model_copy(update={table: other}), shard)
-
-    assert changed("base", items_per_cell=80, points=(9, 13)) == key
-    assert changed("reading_order", items_per_group=3) == key
-    for table, update in [("rules", {"turn": 160.0}), ("style", {"ink": 20}), ("confounded", {"to_spur": 13.0})]:
-        assert changed(table, **update) != key
-
-
-@pytest.mark.parametrize(
-    ("table", "update", "said"),
-    [
-        ("rules", {"view": 200}, "tortuosity below 1.3 cannot hold: 16 segments of 40.0 px"),
-        ("rules", {"glyph_radius": 60.0}, "glyph on the margin would leave the picture"),
-        ("rules", {"extent_fraction": 0.95}, "extent cannot hold"),
-        ("rules", {"view": 4096}, "exact arithmetic ends there"),
-        ("rules", {"seam_tile": 30}, "seam avoidance cannot hold"),
-        ("bins", {"tortuosity_edges": [1.0, 2.0, 1.5]}, "tortuosity_edges that rise"),
-        ("bins", {"crossing_starts": [0, 3, 3]}, "crossing_starts that rise"),
-        ("bins", {"crossing_cap": 5}, "crossing_cap >= 13"),
-        ("bins", {"crossing_starts": [0, 130], "crossing_cap": 140}, "at most 21 crossings, but the bin starts at 130"),
-        ("bins", {"tortuosity_edges": [1.0, 1.3, 900.0, 901.0]}, "tortuosity 900.0 cannot hold"),
-        ("base", {"points": [11, 9]}, "points that rise"),
-        ("base", {"sources_per_cell": 41}, "sources_per_cell <= items_per_cell, got 41 and 40"),
-        ("confounded", {"low": [2, 5]}, "low=.2, 5. high=.5, 7."),
-        ("reading_order", {"lanes": [2, 5]}, "5 lanes need 10 points, got 9"),
-        ("style", {"spur_gray": 60}, "spurs must stand apart"),
-        ("style", {"outline": 6.0}, "shows too little colour"),
-    ],
-)
-def test_limits_that_cannot_hold_are_refused_by_name(table: str, update: dict, said: str) -> None:
-    given_values = values()
-    given_values[table] |= update
-    with pytest.raises(RecipeError, match=said):
-        parse(given_values, source="mine.toml")
-
-
-def damaged(row: dict, **update: object) -> dict:
-    return {**row, **update}
-
-
-@pytest.mark.parametrize(
-    ("update", "said"),
-    [
-        ({"tortuosity": 1.0}, "tortuosity of the points is"),
-        ({"self_intersections": 99}, "crosses itself"),
-        ({"tortuosity_bin": 0}, "bins must be"),
-        ({"answer": "red star"}, "answer must be the markers"),
-        ({"prompt": "Where does it go?"}, "prompt is not the protocol's"),
-        ({"n_points": 3}, "n_points, markers and points differ"),
-        ({"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
-        ({"view": 1344}, "a view of 672"),
-    ],
-)
-def test_the_verifier_notices_a_row_that_contradicts_itself(update: dict, said: str) -> None:
-    (row,) = suite.make(RECIPE, Shard(**{**_plain(SHARDS[0]), "count": 1})).items[0]["base"]
-    found = list(checker(RECIPE.model_dump(mode="json")).row("base", damaged(row, **update)))
-    assert any(said in line for line in found), found
-
-
-@pytest.mark.parametrize(
-    ("name", "faulty", "said"),
-    [
-        ("tortuosity_of", lambda right, path: 1.01 * right(path), "tortuosity of the points is"),
-        ("crossings_of", lambda right, path: right(path)[1:], "the path crosses itself"),
-        ("crossings_of", lambda right, path: [replace(c, x=c.x + 1) for c in right(path)], "lies elsewhere"),
-    ],
-)
-def test_the_verifier_notices_a_fault_in_the_generators_geometry(
-    name: str, faulty: Callable, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It measures a path by another program: a fault that both shared would be published."""
-    shard = Shard(suite="traversal", config="base", cell=(13, 3, 4, "single"), first=0, count=1)
-    row = suite.make(RECIPE, shard).items[0]["base"][0]
-    judge = checker(RECIPE.model_dump(mode="json"))
-    assert list(judge.row("base", row)) == []
-    monkeypatch.setattr(path_record, name, partial(faulty, getattr(path_record, name)))
-    made = path_record.record(
-        np.array(row["points"]), markers=tuple(row["markers"]), family="", seed=0, bins=Bins(), limits=Limits()
-    )
-    fields = ("tortuosity", "self_intersections", "tortuosity_bin", "self_intersection_bin")
-    update = {**{field: getattr(made, field) for field in fields}, "crossings": [asdict(c) for c in made.crossings]}
-    assert said in "\n".join(judge.row("base", damaged(row, **update)))
-
-
-def test_the_verifier_notices_lost_twins_foreign_paths_and_wrong_lanes() -> None:
-    judge = checker({**RECIPE.model_dump(mode="json"), "scale": 0.5})
-    first, second, third = suite.make(RECIPE, SHARDS[0]).items
-    for item in (first, second, third):
-        assert list(judge.row("base", item["base"][0])) == []
-    list(judge.row("confounded", first["confounded"][0]))
-    for row in second["confounded"]:
-        list(judge.row("confounded", damaged(row, source_id=third["base"][0]["id"])))
-    said = "\n".join(line for _, line in judge.whole())
-    assert "one row of each condition" in said
-    assert "shows another path" in said
-    (lanes,) = suite.make(RECIPE, SHARDS[2]).items[0]["reading_order"]
-    for regime in set(REGIMES) - {"ttb_rl"}:
-        assert "does not run in 3 lanes" in "".join(judge.row("reading_order", damaged(lanes, regime=regime)))
-
-
-def test_the_verifier_notices_a_cell_that_is_not_full() -> None:
-    said = [line for _, line in checker(RECIPE.model_dump(mode="json")).whole()]
-    assert any("40 rows in cell (9, 0, 0), found 0" in line for line in said)
-    assert any("10 rows of ltr_tb, 2 lanes, 9 points, found 0" in line for line in said)
-
-
-def _plain(shard: Shard) -> dict:
-    return {"suite": shard.suite, "config": shard.config, "cell": shard.cell, "first": shard.first}

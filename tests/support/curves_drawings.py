@@ -1,15 +1,22 @@
 """Drawings of nested curves that keep every rule."""
 
+import hashlib
 import itertools
+
+import numpy as np
 
 from planimeter.filters.curves.rules import CurvesLimits, judge
 from planimeter.generators.curves.config import LayoutError
 from planimeter.generators.curves.style import candidates, style
+from planimeter.generators.curves_maps.candidates import draw_planar_map
+from planimeter.rendering.curves import render
+from planimeter.rendering.png import encode
 
 
-def first_good(name, config, seed, tries=12):
+def first_good(name, config=None, seed=0, tries=12):
+    """Return the first drawing of a style that no rule rejects; its ``config`` is by default the style's own."""
     reasons = []
-    for candidate in itertools.islice(candidates(style(name), config, seed), tries):
+    for candidate in itertools.islice(candidates(style(name), config or style(name).defaults, seed), tries):
         if isinstance(candidate, LayoutError):
             reasons.append(candidate.reason)
             continue
@@ -18,3 +25,23 @@ def first_good(name, config, seed, tries=12):
             return candidate
         reasons.extend(rejected)
     raise AssertionError(f"{name}: no drawing in {tries} tries: {reasons}")
+
+
+def digest(item):
+    hashed = hashlib.blake2b(digest_size=12)
+    for curve in item.curves:
+        hashed.update(curve.tobytes())
+    hashed.update(repr((item.parents, item.stroke_px)).encode())
+    hashed.update(encode(render(item)))
+    return hashed.hexdigest()
+
+
+def planar_maps(config, count, seed):
+    """Return the first ``count`` maps of crossing curves that can be drawn from the seed of a stream."""
+    rng, items = np.random.default_rng(seed), []
+    while len(items) < count:
+        try:
+            items.append(draw_planar_map(config, rng))
+        except LayoutError:
+            continue
+    return items

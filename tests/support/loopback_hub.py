@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import PurePosixPath
+from typing import TypeVar
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from hub_repos import Blob, Json, Repo, info, tree
@@ -366,11 +367,13 @@ def _resolve(ask: Handler, named: dict[str, str]) -> Answer:
     return Answer(b"", 302, {"Location": f"{ask.server.storage}/{blob.sha256}", "X-Repo-Commit": commit, **linked})
 
 
+Served = TypeVar("Served", bound=Server)
+
+
 @contextmanager
-def serving() -> Iterator[Server]:
-    """A Hub that listens until the end of the block."""
-    server = Server()
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+def serving(server: Served) -> Iterator[Served]:
+    """Let ``server`` listen until the end of the block."""
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield server
     finally:

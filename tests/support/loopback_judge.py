@@ -1,7 +1,6 @@
 """A model on this machine that judges imported problems, and counts what it is asked."""
 
 import hashlib
-import threading
 
 import loopback_openai
 
@@ -14,16 +13,7 @@ WHY = "Two segments meet; one ratio is needed."
 
 
 class JudgeModel(loopback_openai.Model):
-    """Says yes, and one category after the other by the question; a model called "mute" says neither.
-
-    Behind ``gate`` answers it drops every request without an answer, at once or, where it ``holds`` them, at ``open``.
-    """
-
-    def __init__(self, *, delay: float = 0.0, faults: bool = False, port: int = 0) -> None:
-        super().__init__(delay, faults, port)
-        self.gate, self.held, self.holds = 10**9, 0, False
-        self._opened = threading.Event()
-        self._given = 0
+    """Says yes, and one category after the other by the question; a model called "mute" says neither."""
 
     @property
     def url(self) -> str:
@@ -35,28 +25,9 @@ class JudgeModel(loopback_openai.Model):
         return self.answered.total()
 
     def reply(self, model: str, text: str, picture: str) -> tuple[str, str]:
-        with self.lock:
-            opened = self._opened
-            dropped = self._given >= self.gate
-            self.held += dropped
-            self._given += not dropped
-        if dropped:
-            if self.holds:
-                opened.wait()
-            raise ConnectionAbortedError
         name = hashlib.sha256(f"{model}\0{text}".encode()).hexdigest()
         if model == "mute":
             return name, "I cannot tell."
         if text.startswith(GEOMETRY):
             return name, "<think>A figure, so no doubt.</think>\nYes."
         return name, f"- **Category:** {NAMES[int(name, 16) % 3]}\n- **Justification:** {WHY}"
-
-    def open(self, gate: int) -> None:
-        """Drop what is held, and answer up to ``gate`` answers in all."""
-        with self.lock:
-            self.gate, self.held = gate, 0
-            before, self._opened = self._opened, threading.Event()
-        before.set()
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that were killed."""

@@ -1,7 +1,7 @@
 """An OpenAI-compatible endpoint on this machine that knows the answers: it stands for a model behind a server.
 
-The model that is asked for decides the reply: ``gold`` states the right answer as asked, ``empty`` says nothing. Every
-tenth request fails, with 429 and 500 in turn, as busy endpoints do, and questions may have faults of their own.
+The model that is asked for decides the reply: ``gold`` states the right answer as asked, ``empty`` says nothing. With
+``faults`` every tenth request fails, with 429 and 500 in turn, as busy endpoints do; questions may have their own.
 """
 
 import hashlib
@@ -28,13 +28,18 @@ def key(text: str, picture: str) -> str:
 
 
 class Model(ThreadingHTTPServer):
-    """An endpoint whose replies ``reply`` gives."""
+    """An endpoint whose replies ``reply`` gives.
+
+    Behind ``gate`` answers it drops every request without an answer, at once or, where it ``holds`` them, when it is
+    closed.
+    """
 
     daemon_threads = True
 
-    def __init__(self, delay: float, faults: bool, port: int = 0) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
+    def __init__(self, *, delay: float = 0.0, faults: bool = False, gate: int = 10**9, holds: bool = False) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
         self.delay, self.faults, self.numbers = delay, faults, itertools.count(1)
+        self.gate, self.holds, self._admitted, self._closed = gate, holds, 0, threading.Event()
         self.lock = threading.Lock()
         #: How often each question was answered, by name, and how many requests failed, by status.
         self.answered: Counter[str] = Counter()
@@ -47,12 +52,28 @@ class Model(ThreadingHTTPServer):
         """Return the name of a question, by which it is counted, and what is replied."""
         raise NotImplementedError
 
+    def admits(self) -> bool:
+        """Whether a request is answered; returns when it is to be answered or dropped."""
+        with self.lock:
+            admitted = self._admitted < self.gate
+            self._admitted += admitted
+        if not admitted and self.holds:
+            self._closed.wait()
+        return admitted
+
+    def server_close(self) -> None:
+        super().server_close()
+        self._closed.set()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that were killed."""
+
 
 class Endpoint(Model):
     """An endpoint that knows the rows of a dataset."""
 
-    def __init__(self, found: Source, delay: float, faults: bool) -> None:
-        super().__init__(delay, faults)
+    def __init__(self, found: Source, **options: Any) -> None:
+        super().__init__(**options)
         self.rows: dict[str, tuple[str, str]] = {}
         render = suite(found.suite).render
         for config, splits in found.manifest.configs.items():
@@ -86,6 +107,9 @@ class Handler(BaseHTTPRequestHandler):
             with self.server.lock:
                 self.server.failed[status] += 1
             self.answer(status, {"error": {"message": "come again", "type": "fault", "code": status}})
+            return
+        if not self.server.admits():
+            self.close_connection = True
             return
         time.sleep(self.server.delay)
         content = asked["messages"][-1]["content"]
@@ -151,7 +175,7 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def running(server: Model) -> Iterator[None]:
     """Let ``server`` answer until the end of the block."""
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield
     finally:
@@ -160,8 +184,8 @@ def running(server: Model) -> Iterator[None]:
 
 
 @contextmanager
-def serving(found: Source, *, delay: float = 0.0, faults: bool = False) -> Iterator[Endpoint]:
+def serving(found: Source, **options: Any) -> Iterator[Endpoint]:
     """An endpoint that knows the rows of ``found`` until the end of the block."""
-    server = Endpoint(found, delay, faults)
+    server = Endpoint(found, **options)
     with running(server):
         yield server

@@ -30,29 +30,16 @@ class Index:
         """Offer an empty package; returns its line for a lock. ``requires`` are whole lines of its metadata."""
         info = f"{name}-{version}.dist-info"
         metadata = "\n".join(["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *requires, ""])
-        return self._zipped(
-            name,
-            version,
-            {
-                f"{name}.py": b"",
-                f"{info}/METADATA": metadata.encode(),
-                f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-                f"{info}/RECORD": b"",
-            },
-        )
+        described = b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        members = {f"{name}.py": b"", f"{info}/METADATA": metadata.encode(), f"{info}/WHEEL": described}
+        return self._zipped(name, version, {**members, f"{info}/RECORD": b""})
 
     def installed(self, name: str) -> str:
         """Offer the package that this Python has; returns its line for a lock."""
         found = importlib.metadata.distribution(name)
-        return self._zipped(
-            name,
-            found.version,
-            {
-                str(path): path.read_binary()
-                for path in found.files or []
-                if ".." not in path.parts and path.suffix != ".pyc" and path.locate().is_file()
-            },
-        )
+        paths = [path for path in found.files or [] if ".." not in path.parts and path.suffix != ".pyc"]
+        members = {str(path): path.read_binary() for path in paths if path.locate().is_file()}
+        return self._zipped(name, found.version, members)
 
     def source(self, name: str, version: str) -> str:
         """Offer a package that must be built and does not say by what; returns its line for a lock."""

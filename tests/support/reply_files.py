@@ -25,9 +25,7 @@ def log(path: Path, members: Mapping[str, Record], *, method: int = 93) -> Path:
     written, central = BytesIO(), BytesIO()
     for name, record in members.items():
         content = json.dumps(record).encode()
-        packed = {0: lambda c: c, 8: _deflated, 93: lambda c: pa.compress(c, codec="zstd", asbytes=True)}[method](
-            content
-        )
+        packed = _PACKERS[method](content)
         sizes = struct.pack("<IIIHH", zlib.crc32(content), len(packed), len(content), len(name), 0)
         shared = struct.pack("<HHHHH", 63, 0, method, 0, 0)
         central.write(b"PK\x01\x02\x3f\x03" + shared + sizes + struct.pack("<HHHII", 0, 0, 0, 0, written.tell()))
@@ -47,13 +45,13 @@ def _deflated(content: bytes) -> bytes:
     return packer.compress(content) + packer.flush()
 
 
+_PACKERS = {0: bytes, 8: _deflated, 93: lambda content: pa.compress(content, codec="zstd", asbytes=True)}
+
+
 def inspect_sample(name: str, text: str, *, epoch: int = 1, stop: str = "stop", **more: Any) -> Record:
     """A sample of Inspect 0.3.285, without the parts that nobody reads here."""
-    message = {
-        "id": "m",
-        "role": "assistant",
-        "content": [{"type": "reasoning", "reasoning": "3?"}, {"type": "text", "text": text}],
-    }
+    content = [{"type": "reasoning", "reasoning": "3?"}, {"type": "text", "text": text}]
+    message = {"id": "m", "role": "assistant", "content": content}
     output = {
         "model": "mockllm/model",
         "choices": [{"message": message, "stop_reason": stop}],
@@ -79,37 +77,37 @@ def inspect_header(
     return {"version": 2, "status": "success", "eval": about}
 
 
+def inspect_log(path: Path, texts: Mapping[str, str | None], *, epochs: Sequence[int] = (1,), **header: Any) -> Path:
+    """Write the log of a run that asked for ``texts`` in these epochs; None is a sample that ended in an error."""
+    error = {"output": {}, "error": {"message": "500"}}
+    samples = {
+        f"samples/{name}_epoch_{epoch}.json": {"id": name, "epoch": epoch, **error}
+        if text is None
+        else inspect_sample(name, text, epoch=epoch)
+        for name, text in texts.items()
+        for epoch in epochs
+    }
+    given = {"ids": list(texts), "epochs": len(epochs), **header}
+    return log(path, {**samples, "header.json": inspect_header(**given)})
+
+
 def episode(name: str | None, *texts: str, model: str = "some/model", finish: str = "stop") -> Record:
     """An episode of verifiers 0.4.0 with a trace for each text."""
     task = {"type": "Task", "data": {"idx": 0, "id": name, "prompt": "q"}}
     usage = {"prompt_tokens": 5, "completion_tokens": 7, "reasoning_tokens": 3}
-    traces = [
-        {
-            "version": 1,
-            "id": f"{name}-{number}",
-            "task": task,
-            "agent": {"config": {"model": model}, "name": "agent"},
-            "nodes": [
-                {"message": {"role": "user", "content": "q <answer>9</answer>"}, "sampled": False},
-                {"parent": 0, "message": {"role": "assistant", "content": text}, "sampled": True},
-            ],
-            "calls": [{"node": 1, "model": model, "finish_reason": finish, "usage": usage}],
-            "errors": [],
-        }
-        for number, text in enumerate(texts)
-    ]
+    agent = {"config": {"model": model}, "name": "agent"}
+    asked = {"message": {"role": "user", "content": "q <answer>9</answer>"}, "sampled": False}
+    calls = [{"node": 1, "model": model, "finish_reason": finish, "usage": usage}]
+    traces = []
+    for number, text in enumerate(texts):
+        reply = {"parent": 0, "message": {"role": "assistant", "content": text}, "sampled": True}
+        trace = {"version": 1, "id": f"{name}-{number}", "task": task, "agent": agent, "nodes": [asked, reply]}
+        traces.append({**trace, "calls": calls, "errors": []})
     return {"id": f"e-{name}", "env": {"id": "planimeter"}, "task": task, "ok": True, "errors": [], "traces": traces}
 
 
 def lmms_sample(name: str, *texts: str) -> Record:
     """A line of lmms-eval 0.7.3 for a task whose metric holds the row's id."""
-    told: Record = {"filtered_resps": texts[0] if len(texts) == 1 else list(texts)}
-    return {
-        "doc_id": 0,
-        "target": "3",
-        **told,
-        "token_counts": [{"output_tokens": 7, "reasoning_tokens": 3}] * len(texts),
-        "doc_hash": "0",
-        "planimeter": {"id": name, "score": 1.0},
-        "input": "q",
-    }
+    tokens = [{"output_tokens": 7, "reasoning_tokens": 3}] * len(texts)
+    line = {"doc_id": 0, "target": "3", "filtered_resps": texts[0] if len(texts) == 1 else list(texts)}
+    return {**line, "token_counts": tokens, "doc_hash": "0", "planimeter": {"id": name, "score": 1.0}, "input": "q"}

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from planimeter.curation.sampling import draw_of, read, write
 from planimeter.export import croissant, manifest
 from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
@@ -23,7 +24,8 @@ from planimeter.generators.marvl_qa.families import cone
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 from planimeter.rendering.png import IndexedImage, encode
 
-Edit = Callable[[list[dict[str, Any]]], Any]
+Rows = list[dict[str, Any]]
+Edit = Callable[[Rows], Any]
 
 RECIPE: dict[str, Any] = {
     "dataset": "marvl-qa-mini",
@@ -60,29 +62,11 @@ def png(seed: int, width: int = 96, height: int = 64) -> bytes:
     return encode(IndexedImage(np.round((waves + 1) * 127).astype(np.uint8), palette.astype(np.uint8)))
 
 
-def _surface(family: str) -> dict[str, Any]:
-    return {
-        "family": family,
-        "tier": 4,
-        "parameters": json.dumps({"a": 1.5}),
-        "expression": "1.5*exp(-x**2 - y**2)",
-        "x_min": -4.0,
-        "x_max": 4.0,
-        "y_min": -4.0,
-        "y_max": 4.0,
-    }
-
-
-def _common(name: str, number: int, prompt: str, answer: str, certifier: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "image": png(number),
-        "system_prompt": "Reply inside <final_answer> tags.",
-        "prompt": prompt,
-        "answer": answer,
-        "seed": 2**63 + number,
-        "certified_by": certifier,
-    }
+def _common(name: str, number: int, family: str) -> dict[str, Any]:
+    window = {"x_min": -4.0, "x_max": 4.0, "y_min": -4.0, "y_max": 4.0}
+    surface = {"parameters": json.dumps({"a": 1.5}), "expression": "1.5*exp(-x**2 - y**2)", **window}
+    asked = {"system_prompt": "Reply inside <final_answer> tags.", "seed": 2**63 + number}
+    return {"id": name, "image": png(number), **asked, "family": family, "tier": 4, **surface}
 
 
 def counting_rows() -> Iterator[dict[str, Any]]:
@@ -92,14 +76,10 @@ def counting_rows() -> Iterator[dict[str, Any]]:
     ):
         for variant, style in enumerate(STYLES):
             yield {
-                **_common(
-                    f"c{question}{variant}",
-                    question * 9 + variant,
-                    f"How many local {feature} are there?",
-                    str(count),
-                    "pixels/level-sets",
-                ),
-                **_surface(family),
+                **_common(f"c{question}{variant}", question * 9 + variant, family),
+                "prompt": f"How many local {feature} are there?",
+                "answer": str(count),
+                "certified_by": "pixels/level-sets",
                 "feature": feature,
                 "count": count,
                 "extrema": [{"x": -3.0 + 0.8 * i, "y": 0.5 * (i % 3), "z": 1.0} for i in range(count)],
@@ -111,17 +91,8 @@ def counting_rows() -> Iterator[dict[str, Any]]:
 
 
 #: The verifier computes the figures of a pair of plots anew, so that these must be those of a surface.
-CONE = {
-    "ux": -0.953,
-    "uy": 0.633,
-    "uc": 1.037,
-    "vx": -0.341,
-    "vy": -0.513,
-    "vc": 0.785,
-    "s": -1.0,
-    "a": -0.159,
-    "b": 0.213,
-}
+CONE = {"ux": -0.953, "uy": 0.633, "uc": 1.037} | {"vx": -0.341, "vy": -0.513, "vc": 0.785}
+CONE |= {"s": -1.0, "a": -0.159, "b": 0.213}
 FIGURES = ((0.2351, 0.1517), (0.2095, 0.1767), (0.1338, 0.1028), (0.0988, 0.0774))
 
 
@@ -131,14 +102,10 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
         options = list(OPTIONS[pair:] + OPTIONS[:pair])
         for variant, (a, b) in enumerate(((STYLES[0], STYLES[0]), (STYLES[8], STYLES[5]))):
             yield {
-                **_common(
-                    f"t{pair}{variant}",
-                    40 + pair * 2 + variant,
-                    "Which transformation leads from A to B?",
-                    str(options.index(transformation) + 1),
-                    "pixels/registration",
-                ),
-                **_surface("cone"),
+                **_common(f"t{pair}{variant}", 40 + pair * 2 + variant, "cone"),
+                "prompt": "Which transformation leads from A to B?",
+                "answer": str(options.index(transformation) + 1),
+                "certified_by": "pixels/registration",
                 "parameters": json.dumps(CONE),
                 "expression": cone.FAMILY.expression(CONE),
                 "transformation": transformation,
@@ -158,91 +125,97 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
 COUNTING = schema_of("marvl_qa", "counting")
 ROWS = {"counting": list(counting_rows()), "transformation": list(transformation_rows())}
 
+
+def _check(seen: int, rejected: dict[str, int], **strata: tuple[int, dict[str, int]]) -> dict[str, Any]:
+    kept = seen - sum(rejected.values())
+    return {
+        "seen": seen,
+        "kept": kept,
+        "rejected": rejected,
+        "strata": {
+            name.replace("style_", "style="): {"seen": n, "kept": n - sum(reasons.values()), "rejected": reasons}
+            for name, (n, reasons) in strata.items()
+        },
+    }
+
+
+_WEAK, _NEAR, _MISREAD = {"too weak": 2}, {"too near the frame": 1}, {"reads another answer": 1}
 FUNNEL: dict[str, Any] = {
     "counting": {
-        "prominence": {
-            "seen": 6,
-            "kept": 3,
-            "rejected": {"too weak": 2, "too near the frame": 1},
-            "strata": {
-                "gaussian_mixture": {"seen": 4, "kept": 2, "rejected": {"too weak": 2}},
-                "wave_surface": {"seen": 2, "kept": 1, "rejected": {"too near the frame": 1}},
-            },
-        },
-        "certify": {
-            "seen": 27,
-            "kept": 26,
-            "rejected": {"reads another answer": 1},
-            "strata": {
-                "gaussian_mixture": {"seen": 18, "kept": 17, "rejected": {"reads another answer": 1}},
-                "wave_surface": {"seen": 9, "kept": 9, "rejected": {}},
-                "style=contour": {"seen": 3, "kept": 2, "rejected": {"reads another answer": 1}},
-            },
-        },
+        "prominence": _check(6, _WEAK | _NEAR, gaussian_mixture=(4, _WEAK), wave_surface=(2, _NEAR)),
+        "certify": _check(
+            27, _MISREAD, gaussian_mixture=(18, _MISREAD), wave_surface=(9, {}), style_contour=(3, _MISREAD)
+        ),
     },
-    "transformation": {
-        "certify": {"seen": 8, "kept": 8, "rejected": {}, "strata": {"plane": {"seen": 4, "kept": 4, "rejected": {}}}}
-    },
+    "transformation": {"certify": _check(8, {}, plane=(4, {}))},
 }
 
+
+def reject(
+    config: str, stratum: str, check: str, reason: str, measured: float, limit: float, picture: bytes, **more: str
+) -> RejectExample:
+    named = {"config": config, "stratum": stratum, "check": check, "reason": reason}
+    return RejectExample(**named, measured=measured, limit=limit, picture=picture, **more)
+
+
 REJECTS = (
-    RejectExample(
-        config="counting",
-        stratum="gaussian_mixture",
-        check="certify",
-        reason="reads another answer",
-        measured=0.02,
-        limit=0.05,
-        picture=png(99),
-    ),
-    RejectExample(
-        config="counting",
-        stratum="wave_surface",
-        check="prominence",
-        reason="too weak",
-        measured=0.01,
-        limit=0.12,
-        picture=b"",
-    ),
-    RejectExample(
-        config="transformation",
-        stratum="cone",
-        check="ambiguity",
-        reason="looks like no_change",
-        measured=0.01,
-        limit=0.07,
-        picture=png(98),
+    reject("counting", "gaussian_mixture", "certify", "reads another answer", 0.02, 0.05, png(99)),
+    reject("counting", "wave_surface", "prominence", "too weak", 0.01, 0.12, b""),
+    reject(
+        *("transformation", "cone", "ambiguity", "looks like no_change", 0.01, 0.07, png(98)),
         answer="Translation along x",
         fits="No change; Translation along y",
     ),
 )
 
 
-def tables(rows: list[dict[str, Any]], schema: Schema, size: int) -> Iterator[pa.Table]:
+def tables(rows: Rows, schema: Schema, size: int) -> Iterator[pa.Table]:
     """The rows as tables of ``size`` rows, as shards would bring them."""
     for start in range(0, len(rows), size):
         yield row_table(rows[start : start + size], schema)
 
 
-def write_sample(folder: Path, chunk: int = 5, recipe: dict[str, Any] = RECIPE) -> Path:
-    """Write the sample dataset to ``folder`` and return it."""
-    folder.mkdir(parents=True)
-    counting, transformation = schema_of("marvl_qa", "counting"), schema_of("marvl_qa", "transformation")
+def write_folder(
+    folder: Path,
+    recipe: dict[str, Any],
+    configs: dict[str, dict[str, Rows]],
+    funnel: dict[str, Any] | None = None,
+    rejects: tuple[RejectExample, ...] = (),
+    chunk: int = 5,
+) -> Path:
+    """Write ``configs``, config -> split -> rows, as the dataset that ``recipe`` names; returns ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
     write_dataset(
         folder,
         recipe=recipe,
-        dataset=recipe["dataset"],
-        version=recipe["version"],
-        seed=recipe["seed"],
+        **{name: recipe[name] for name in ("dataset", "version", "seed")},
         code_digest="0" * 64,
         configs={
-            "counting": {"test": tables(list(counting_rows()), counting, chunk)},
-            "transformation": {"test": tables(list(transformation_rows()), transformation, chunk)},
+            config: {
+                split: tables(rows, schema_of(recipe["suite"], config, [split]), chunk)
+                for split, rows in splits.items()
+            }
+            for config, splits in configs.items()
         },
-        funnel=FUNNEL,
-        rejects=REJECTS,
+        funnel=funnel or {},
+        rejects=rejects,
     )
     return folder
+
+
+def write_sample(folder: Path, chunk: int = 5, recipe: dict[str, Any] = RECIPE) -> Path:
+    """Write the sample dataset to ``folder`` and return it."""
+    return write_folder(folder, recipe, {name: {"test": rows} for name, rows in ROWS.items()}, FUNNEL, REJECTS, chunk)
+
+
+def drawn(
+    parent: Path, out: Path, rows: int, *by: str, shares: Any = "equal", seed: int = 0, configs: Any = ()
+) -> Path:
+    """Draw a sample of the dataset ``parent`` into the new folder ``out``, as the flow does."""
+    out.mkdir(parents=True)
+    draw = draw_of(parent, rows, by, shares, seed, configs)
+    write(out, draw, read(draw), "a-sample", "2.0.0")
+    return out
 
 
 def any_row(schema: Schema, number: int) -> dict[str, Any]:
@@ -270,6 +243,10 @@ def _any_value(column: Column, number: int) -> Any:
     return value
 
 
+def rows_of(folder: Path, config: str) -> Rows:
+    return [row for path in sorted((folder / "data" / config).iterdir()) for row in pq.read_table(path).to_pylist()]
+
+
 def edit_manifest(folder: Path, edit: Callable[[dict[str, Any]], Any]) -> None:
     path = folder / "manifest.json"
     document = json.loads(path.read_bytes())
@@ -281,7 +258,7 @@ def edit_rows(folder: Path, config: str, edit: Edit) -> None:
     """Change rows and make manifest and Croissant agree, so that only the rows are wrong."""
     schema = schema_of("marvl_qa", config)
     paths = sorted((folder / "data" / config).iterdir())
-    rows = [row for path in paths for row in pq.read_table(path).to_pylist()]
+    rows = rows_of(folder, config)
     edit(rows)
     for path in paths:
         path.unlink()
@@ -294,11 +271,11 @@ def edit_rows(folder: Path, config: str, edit: Edit) -> None:
         document["configs"][config] = {"test": len(rows)}
 
     edit_manifest(folder, relist)
-    document = json.loads((folder / "manifest.json").read_bytes())
-    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(manifest.Manifest.of(document))))
+    edited = manifest.Manifest.read(folder)
+    (folder / "croissant.json").write_bytes(manifest.canonical_json(croissant.build(edited)))
     readme = folder / "README.md"
-    front = front_matter(manifest.Manifest.of(document), TEXT)
-    readme.write_text(f"---\n{front}\n---\n" + readme.read_text().split("\n---\n", 1)[1])
+    body = readme.read_text().split("\n---\n", 1)[1]
+    readme.write_text(f"---\n{front_matter(edited, TEXT)}\n---\n{body}")
 
 
 def edit_text(folder: Path, name: str, old: str, new: str) -> None:

@@ -1,0 +1,104 @@
+"""A few items of every dataset: of each config the first shard of its plan and the last one, cut short."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from planimeter.flows.shards import Made, Shard
+from planimeter.flows.suites import suite_of
+from planimeter.recipes.base import Recipe
+from planimeter.recipes.loading import available, load
+
+#: What a user may keep in the folder where a build starts.
+MATPLOTLIBRC = "lines.linewidth: 9\nfont.size: 30\nsavefig.dpi: 30\naxes.facecolor: red\n"
+
+
+@cache
+def recipe_of(name: str) -> Recipe:
+    recipe = load(name, scale=SCALE)
+    assert isinstance(recipe, Recipe)
+    return recipe
+
+
+#: Of all datasets, so that every address of the plan can be looked at.
+SCALE = 0.1
+
+#: Every dataset that is generated.
+NAMES = tuple(name for name in available() if isinstance(load(name), Recipe))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A cut shard of the dataset ``name``, and what its suite made of it."""
+
+    name: str
+    shard: Shard
+    made: Made
+
+    @property
+    def rows(self) -> list[tuple[str, dict[str, Any]]]:
+        """The rows with their configs."""
+        return [(config, row) for item in self.made.items for config, rows in item.items() for row in rows]
+
+
+def shards(name: str) -> list[Shard]:
+    """Return two items of the first shard of each config and split, and the last item of each config."""
+    first: dict[tuple[str, str], Shard] = {}
+    last: dict[str, Shard] = {}
+    for shard in suite_of(recipe_of(name)).plan(recipe_of(name)):
+        first.setdefault((shard.config, shard.split), shard)
+        last[shard.config] = shard
+    return [*(replace(s, count=min(2, s.count)) for s in first.values()), *(alone(shard) for shard in last.values())]
+
+
+def make(name: str, shard: Shard) -> Made:
+    return suite_of(recipe_of(name)).make(recipe_of(name), shard)
+
+
+def alone(shard: Shard) -> Shard:
+    """Return the last item of ``shard`` without its neighbours."""
+    return replace(shard, first=shard.first + shard.count - 1, count=1)
+
+
+def digest(item: dict[str, list[dict[str, Any]]]) -> str:
+    content = hashlib.sha256()
+    for config, rows in item.items():
+        for row in rows:
+            content.update(row["image"]["bytes"])
+            content.update(json.dumps([config, {**row, "image": None}]).encode())
+    return content.hexdigest()
+
+
+def lines() -> Iterator[str]:
+    """Yield dataset, shard and digest of the last item of every shard, each made alone, the last of all first."""
+    for name in reversed(NAMES):
+        for shard in reversed([alone(shard) for shard in shards(name)]):
+            (item,) = make(name, shard).items
+            yield f"{name} {shard} {shard.split}\t{digest(item)}"
+
+
+def in_another_process(folder: Path) -> "subprocess.Popen[str]":
+    """Start a process in ``folder``, with a hostile matplotlibrc there and another hash seed, which prints `lines`."""
+    (folder / "matplotlibrc").write_text(MATPLOTLIBRC)
+    script = f"import sys; sys.path.append({str(Path(__file__).parent)!r}); import suite_items; suite_items.main()"
+    environment = {name: value for name, value in os.environ.items() if name.endswith("_NUM_THREADS")}
+    return subprocess.Popen(
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env={**environment, "PYTHONHASHSEED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def main() -> None:
+    for line in lines():
+        print(line)
