@@ -10,9 +10,11 @@ import sys
 import time
 from typing import Final
 
+#: Not Prefect itself, which imports our plugin.
 LIBRARIES: Final = (
-    *("cv2", "hypothesis", "matplotlib.pyplot", "numba", "numpy", "pandas", "prefect", "pyarrow.dataset", "pytest"),
-    *("pyarrow.parquet", "pydantic", "scipy.ndimage", "scipy.spatial", "scipy.stats", "shapely", "sympy", "typer"),
+    *("cv2", "fastapi", "httpx", "hypothesis", "huggingface_hub", "jinja2", "matplotlib.pyplot", "numba", "pandas"),
+    *("pyarrow.dataset", "pyarrow.parquet", "pydantic", "pytest", "scipy.ndimage", "scipy.spatial", "scipy.stats"),
+    *("shapely", "sqlalchemy", "sympy", "typer"),
 )
 
 

@@ -65,7 +65,8 @@ class Copy:
             if os.path.lexists(ROOT / name):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, root / name, follow_symlinks=False)
-        for module in sources(ROOT):
+        self.modules = sources(root)
+        for module in self.modules:
             # What Numba and Python have compiled already; it is valid as long as the times of files are the same.
             compiled = Path(module).parent / "__pycache__"
             if (ROOT / compiled).exists() and not (root / compiled).exists():
@@ -104,8 +105,8 @@ class Copy:
     @contextmanager
     def planted(self, path: str, source: str) -> Iterator[None]:
         """Write ``source``, and hide what is compiled of the module and, of what Numba compiles, of its users."""
-        changed, modules = {path}, sources(self.root)
-        kernels = {name: module.source for name, module in modules.items() if "njit" in module.source}
+        kernels = {name: module.source for name, module in self.modules.items() if "njit" in module.source}
+        changed = {path}
         while path in kernels:
             stems = re.compile("|".join(rf"\b{Path(name).stem}\b" for name in changed))
             users = {name for name, text in kernels.items() if stems.search(text)} | changed
@@ -188,15 +189,14 @@ class Reach:
 
 def search(fault: Fault, copy: Copy, reach: Reach | None = None, tests: Sequence[str] = ()) -> Fault:
     """Return ``fault`` with its tier and test of today; the tier is `gone` where its place exists no longer."""
-    modules = sources(copy.root)
-    place = find(fault, modules)
+    place = find(fault, copy.modules)
     if place is None:
         return dataclasses.replace(fault, tier="gone")
     if fault.tier == "equivalent":
         return fault
     recorded = [[name] for node in fault.tests for name in today(node, copy.root)]
     others = [[name] for name in tests] or (reach.batches(fault) if reach else [beside(fault, place[0], copy.root)])
-    with copy.planted(place[0], planted(fault, modules[place[0]], place[1])):
+    with copy.planted(place[0], planted(fault, copy.modules[place[0]], place[1])):
         for batch in [*recorded, *others]:
             for tier, options in (("test", ("-m", "not slow")), ("slow", ("-m", "slow"))):
                 outcome, node = copy.run(batch, "-x", *options) if batch else ("missing", "")

@@ -6,6 +6,7 @@ again wherever the function moves.
 """
 
 import ast
+import bisect
 import dataclasses
 import re
 from collections import Counter
@@ -95,7 +96,7 @@ class Module:
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the row, from 0, and the column of ``offset``."""
-        row = next(index for index, start in enumerate(self._starts) if start > offset) - 1
+        row = bisect.bisect_right(self._starts, offset) - 1
         return row, offset - self._starts[row]
 
     def scopes(self) -> Iterator[tuple[str, range]]:
