@@ -11,28 +11,21 @@ import argparse
 import concurrent.futures
 import dataclasses
 import json
-import os
 import queue
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from tools.copies import ROOT, Copy
 from tools.planted import Fault, draw, fault_at, find, planted, sites, sources
 from tools.reached import NAME, Probes
 
-ROOT: Final = Path(__file__).resolve().parent.parent
 KEPT: Final = ROOT / "tools" / "mutants.json"
 FAULTS: Final = 150
-#: CPU seconds of the process of pytest, and seconds in all, that the tests of one fault may take; a fault that takes
-#: more is one that hangs, which no run of the suite survives either.
-LIMIT: Final = (120, 600)
 #: Seconds that the tests of a fault took together without it, at most; what comes later is left out.
 BUDGET: Final = 45
 #: Tests that are run at first, before all others that reach the fault.
@@ -50,87 +43,6 @@ def write(faults: Sequence[Fault]) -> None:
     plain = [{name: value for name, value in vars(fault).items() if name != "why" or value} for fault in faults]
     entries = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in plain)
     KEPT.write_text(f'{{"faults": [\n{entries}\n]}}\n')
-
-
-class Copy:
-    """A copy of the working tree with an environment that borrows the libraries of this one."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        clone = ["git", "clone", "--quiet", "--shared", str(ROOT), str(root)]
-        subprocess.run(clone, check=True)
-        git = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        for name in subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]:
-            (root / name).unlink(missing_ok=True)
-            if os.path.lexists(ROOT / name):
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, root / name, follow_symlinks=False)
-        self.modules = sources(root)
-        for module in self.modules:
-            # What Numba and Python have compiled already; it is valid as long as the times of files are the same.
-            compiled = Path(module).parent / "__pycache__"
-            if (ROOT / compiled).exists() and not (root / compiled).exists():
-                shutil.copytree(ROOT / compiled, root / compiled)
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", root / ".venv"], check=True)
-        libraries = [path for path in sys.path if "site-packages" in path]
-        paths = [str(root / "src"), str(root / "distributions" / "evals" / "src"), *libraries]
-        self.packages = next((root / ".venv" / "lib").glob("python*/site-packages"))
-        (self.packages / "libraries.pth").write_text("\n".join(paths) + "\n")
-
-        own = {"PREFECT_HOME": str(root / ".venv" / "prefect"), "PLANIMETER_SHARED": str(ROOT.parent / "shared")}
-        self.server = subprocess.Popen(
-            [root / ".venv" / "bin" / "python", "-m", "tools.forked"],
-            cwd=root,
-            env={**own, **os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400", "OMP_NUM_THREADS": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, tests: Sequence[str], *options: str, limit: tuple[int, int] = LIMIT) -> tuple[str, str]:
-        """Run ``tests``; return `found`, `passed` or `missing`, and the first test that fails or the one that hangs."""
-        arguments, report = self.root / ".venv" / "tests", self.root / ".venv" / "report"
-        arguments.write_text("\n".join(tests))
-        folder = f"--basetemp={self.root / '.venv' / 'basetemp'}"
-        command = ["-vv", "-p", "no:cacheprovider", folder, *options, f"@{arguments}"]
-        print(json.dumps([command, str(report), *limit]), file=self.server.stdin, flush=True)
-        code = int(self.server.stdout.readline()) if self.server.stdout else 0
-        said = report.read_text(errors="replace")
-        if code in (0, 5) or (code == 4 and "ERROR: not found" in said):
-            return "missing" if code else "passed", ""
-        started = [line for line in said.splitlines() if re.match(r"tests/\S+::", line)]
-        failing = [line for line in started if re.search(r" (FAILED|ERROR)\b", line)] or started[-1:] or [tests[0]]
-        return "found", re.split(r" +(?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", failing[0])[0].strip()
-
-    @contextmanager
-    def planted(self, path: str, source: str) -> Iterator[None]:
-        """Write ``source``, and hide what is compiled of the module and, of what Numba compiles, of its users."""
-        kernels = {name: module.source for name, module in self.modules.items() if "njit" in module.source}
-        changed = {path}
-        while path in kernels:
-            stems = re.compile("|".join(rf"\b{Path(name).stem}\b" for name in changed))
-            users = {name for name, text in kernels.items() if stems.search(text)} | changed
-            if users == changed:
-                break
-            changed = users
-        patterns = [self.root / Path(name).parent / "__pycache__" / f"{Path(name).stem}.*" for name in sorted(changed)]
-
-        def compiled() -> list[Path]:
-            return [file for pattern in patterns for file in pattern.parent.glob(pattern.name)]
-
-        file = self.root / path
-        before, times = file.read_text(), (file.stat().st_atime_ns, file.stat().st_mtime_ns)
-        hidden = [old.rename(old.with_name(f"hidden-{old.name}")) for old in compiled()]
-        file.write_text(source)
-        try:
-            yield
-        finally:
-            file.write_text(before)
-            os.utime(file, ns=times)
-            for new in compiled():
-                new.unlink()
-            for old in hidden:
-                old.rename(old.with_name(old.name.removeprefix("hidden-")))
 
 
 def today(node: str, root: Path) -> list[str]:
@@ -195,12 +107,14 @@ def search(fault: Fault, copy: Copy, reach: Reach | None = None, tests: Sequence
     if fault.tier == "equivalent":
         return fault
     recorded = [[name] for node in fault.tests for name in today(node, copy.root)]
-    others = [[name] for name in tests] or (reach.batches(fault) if reach else [beside(fault, place[0], copy.root)])
+    chosen = [[name] for name in tests] or (reach.batches(fault) if reach else [])
+    others = [] if chosen or reach else [[name] for name in beside(fault, place[0], copy.root)]
     with copy.planted(place[0], planted(fault, copy.modules[place[0]], place[1])):
-        for batch in [*recorded, *others]:
+        for batch in [*recorded, *chosen, *others]:
             for tier, options in (("test", ("-m", "not slow")), ("slow", ("-m", "slow"))):
-                outcome, node = copy.run(batch, "-x", *options) if batch else ("missing", "")
-                if outcome == "found":
+                outcome, node = copy.run(batch, "-x", *options)
+                # A few tests that take so long hang; a folder of tests may just be long.
+                if outcome == "found" or (outcome == "late" and batch in (*recorded, *chosen)):
                     return dataclasses.replace(fault, tier=tier, tests=[node])
                 if outcome == "passed" or reach:
                     break
