@@ -1,11 +1,51 @@
 """Faults that were planted in ``generators`` and that no other test found."""
 
+from fractions import Fraction
+from typing import cast
+
 import numpy as np
+import pytest
 
 from planimeter.generators.curves.outlines import Bend
+from planimeter.generators.curves.terrain import GRID, Relief, draw_terrain
+from planimeter.generators.curves.trees import _table
+from planimeter.generators.geogram.templates.abstract_processes import _carved_triangle
 
 
 def test_no_bend_at_all_is_allowed_and_leaves_a_drawing_as_it_is() -> None:
     curve = np.array([[0.0, 0.0], [4.0, 0.5], [3.0, 5.0]])
     (bent,) = Bend(5.0, 0.0, np.random.default_rng(1))([curve])
     np.testing.assert_allclose(bent, curve)
+
+
+def test_the_table_of_counts_of_trees_is_as_long_as_it_was_asked_to_be() -> None:
+    assert _table(8) == (0, 1, 1, 2, 4, 9, 20, 48)
+
+
+class Middle:
+    """Stands for a random generator: draws the middle of each range, and 0 of what lies between 0 and 1."""
+
+    def uniform(self, low: float, high: float, size: object) -> np.ndarray:
+        return np.full(cast(tuple[int, ...], size), (low + high) / 2)
+
+    def random(self, size: int) -> np.ndarray:
+        return np.zeros(size)
+
+
+def test_a_coast_sinks_as_the_cube_of_the_way_from_the_flat_inland() -> None:
+    rng = cast(np.random.Generator, Middle())
+    row = draw_terrain(Relief(hills=2, hollow_share=0.0, roughness=0.0), rng)[GRID // 2]
+    hill = np.exp(-((((np.arange(GRID) + 0.5) / GRID * 2 - 1) / 0.29) ** 2))
+    inland = 0.35 * 0.86
+    off = (np.arange(GRID) + 0.5) / GRID * 2 - 1
+    near, far = (int(np.argmin(np.abs(off - place * 0.86))) for place in (0.55, 0.75))
+    drop = [hill[k] / hill.max() - row[k] for k in (near, far)]
+    way = [(np.hypot(off[k], off[GRID // 2]) - inland) for k in (near, far)]
+    assert np.log(drop[1] / drop[0]) / np.log(way[1] / way[0]) == pytest.approx(3, abs=0.1)
+
+
+def test_copies_in_the_corners_of_a_carved_triangle_do_not_overlap() -> None:
+    drafts = [_carved_triangle(np.random.default_rng(seed)) for seed in range(40)]
+    shares = {Fraction(dict(draft.givens)["t"]) for draft in drafts}
+    assert len(shares) == 7
+    assert max(shares) == Fraction(1, 2)
