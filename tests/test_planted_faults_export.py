@@ -1,0 +1,20 @@
+"""Faults that were planted in ``export`` and that no other test found."""
+
+from planimeter.export.verify.card import _around_the_difference
+from planimeter.export.verify.checks.curves_maps import checker
+from planimeter.recipes.curves_maps import SuiteRecipe
+from planimeter.recipes.loading import load
+
+
+def test_of_a_line_that_only_goes_on_the_place_where_the_other_ends_is_shown() -> None:
+    line = "x" * 100
+    shown = (repr(f"...{'x' * 40}"), repr(f"...{'x' * 40}, and more"))
+    assert _around_the_difference(line, f"{line}, and more") == shown
+    assert _around_the_difference(f"{line}, and more", line) == shown[::-1]
+
+
+def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
+    recipe = load("curves-maps")
+    assert isinstance(recipe, SuiteRecipe)
+    checks = checker(recipe.model_dump(mode="json"))
+    assert list(checks._asked({"num_curves": 3, "stroke_px": 5.0}, [])) == []
