@@ -2,6 +2,7 @@
 
 from planimeter.export.verify.card import _around_the_difference
 from planimeter.export.verify.checks.curves_maps import checker
+from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import load
 
@@ -18,3 +19,10 @@ def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
     assert isinstance(recipe, SuiteRecipe)
     checks = checker(recipe.model_dump(mode="json"))
     assert list(checks._asked({"num_curves": 3, "stroke_px": 5.0}, [])) == []
+
+
+def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:
+    row = {"x_min": -2.0, "x_max": 3.0, "y_min": -4.0, "y_max": 4.0, "extrema": [{"x": 3.0, "y": -4.0}]}
+    assert list(MarvlQaChecker({})._inside(row)) == []
+    outside = {**row, "extrema": [{"x": 3.01, "y": -4.0}]}
+    assert len(list(MarvlQaChecker({})._inside(outside))) == 1
