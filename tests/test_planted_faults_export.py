@@ -1,10 +1,17 @@
 """Faults that were planted in ``export`` and that no other test found."""
 
+import json
+
+import numpy as np
+
+from planimeter.export.croissant import located
+from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.verify.card import _around_the_difference
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import load
+from planimeter.rendering.png import IndexedImage, encode
 
 
 def test_of_a_line_that_only_goes_on_the_place_where_the_other_ends_is_shown() -> None:
@@ -26,3 +33,17 @@ def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:
     assert list(MarvlQaChecker({})._inside(row)) == []
     outside = {**row, "extrema": [{"x": 3.01, "y": -4.0}]}
     assert len(list(MarvlQaChecker({})._inside(outside))) == 1
+
+
+def test_a_single_pixel_outside_the_palette_is_found() -> None:
+    indices = np.zeros((40, 40), np.uint8)
+    indices[7, 9] = 4
+    image = IndexedImage(indices, np.zeros((4, 3), np.uint8))
+    assert "has index 4 in a palette of 4 colours" in picture_fault(encode(image))
+
+
+def test_only_the_address_of_a_dataset_is_exchanged_in_its_croissant() -> None:
+    plain = {"name": "curves", "distribution": [{"name": "rows"}]}
+    content = json.dumps({**plain, "url": "https://old.example/curves"}).encode()
+    assert json.loads(located(content, "https://new.example/curves")) == {**plain, "url": "https://new.example/curves"}
+    assert json.loads(located(content, "")) == plain

@@ -40,6 +40,11 @@ class Copy:
             if (ROOT / compiled).exists() and not (root / compiled).exists():
                 shutil.copytree(ROOT / compiled, root / compiled)
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", root / ".venv"], check=True)
+        for script in Path(sys.executable).parent.iterdir():
+            copied, content = root / ".venv" / "bin" / script.name, script.read_bytes() if script.is_file() else b""
+            if content.startswith(b"#!") and not copied.exists():
+                copied.write_bytes(content.replace(bytes(script.parent), bytes(copied.parent)))
+                copied.chmod(script.stat().st_mode)
         libraries = [path for path in sys.path if "site-packages" in path]
         paths = [str(root / "src"), str(root / "distributions" / "evals" / "src"), *libraries]
         self.packages = next((root / ".venv" / "lib").glob("python*/site-packages"))
