@@ -5,10 +5,12 @@ import json
 import numpy as np
 
 from planimeter.export.croissant import located
+from planimeter.export.hub.card import earlier
 from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.verify.card import _around_the_difference
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
+from planimeter.export.verify.checks.traversal import TraversalChecker
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import load
 from planimeter.rendering.png import IndexedImage, encode
@@ -47,3 +49,19 @@ def test_only_the_address_of_a_dataset_is_exchanged_in_its_croissant() -> None:
     content = json.dumps({**plain, "url": "https://old.example/curves"}).encode()
     assert json.loads(located(content, "https://new.example/curves")) == {**plain, "url": "https://new.example/curves"}
     assert json.loads(located(content, "")) == plain
+
+
+def test_a_cell_with_each_of_its_smoothed_drawings_is_full() -> None:
+    recipe = load("traversal-curved")
+    checks = TraversalChecker(recipe.model_dump(mode="json"))
+    table = checks.table("curved")
+    drawings = table["items_per_cell"] * (1 + len(table["smoothness"]))
+    checks.cells = {f"{cell} {number}": cell for cell in checks._grid(table) for number in range(drawings)}
+    assert len(table["smoothness"]) > 0
+    assert list(checks._cell_quotas("curved", {**table, "sources_per_cell": 0})) == []
+
+
+def test_the_version_before_is_the_newest_of_those_before() -> None:
+    tags = ["v1.0.0", "v1.1.0", "v1.2.0", "v2.0.0", "main"]
+    assert earlier(tags, "1.2.0") == "v1.1.0"
+    assert earlier(tags, "1.0.0") is None
