@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pytest
 
 from planimeter.export.croissant import located
 from planimeter.export.hub.card import earlier
@@ -10,7 +11,7 @@ from planimeter.export.pages.pictures import picture_fault
 from planimeter.export.verify.card import _around_the_difference
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
-from planimeter.export.verify.checks.traversal import TraversalChecker
+from planimeter.export.verify.checks.traversal import _SHARED, TraversalChecker
 from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import load
 from planimeter.rendering.png import IndexedImage, encode
@@ -65,3 +66,9 @@ def test_the_version_before_is_the_newest_of_those_before() -> None:
     tags = ["v1.0.0", "v1.1.0", "v1.2.0", "v2.0.0", "main"]
     assert earlier(tags, "1.2.0") == "v1.1.0"
     assert earlier(tags, "1.0.0") is None
+
+
+@pytest.mark.parametrize(("spurs", "faults"), [(1, 1), (2, 0), (7, 0), (8, 1)])
+def test_a_recipe_without_confounded_paths_still_bounds_the_spurs_of_one(spurs: int, faults: int) -> None:
+    row = dict.fromkeys(_SHARED, 0) | {"source_id": "a", "condition": "low", "confounders": [[0.0, 1.0]] * spurs}
+    assert len(list(TraversalChecker({})._spurs(row))) == faults

@@ -7,6 +7,7 @@ import pytest
 
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.marvl_qa.extrema import _seeds
+from planimeter.filters.verdict import Verdict, first_broken
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import rng_of
@@ -27,3 +28,10 @@ def test_a_peak_is_not_lost_where_little_of_it_is_high_and_much_around_it_is_com
     closer, wanted = (_seeds(kind, surface, 1.0, drawn, 60, above) for kind in (family, everywhere))
     assert len(wanted) > 0
     np.testing.assert_array_equal(closer, wanted)
+
+
+def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
+    good = Verdict(check="size", kept=True, measured=3.0, limit=1.0)
+    bad = Verdict(check="gap", kept=False, measured=1.0, limit=2.0, reason="too near")
+    assert first_broken([good, bad, good], "rules") == replace(bad, check="rules")
+    assert first_broken([good, good], "rules").kept
