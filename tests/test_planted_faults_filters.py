@@ -1,11 +1,13 @@
 """Faults that were planted in ``filters`` and that no other test found."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from planimeter.filters.geogram.asked import asked_in
+from planimeter.filters.geogram.sandbox import Outcome, _read
 from planimeter.filters.marvl_qa.extrema import _seeds
 from planimeter.filters.verdict import Verdict, first_broken
 from planimeter.generators import registry
@@ -35,3 +37,8 @@ def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
     bad = Verdict(check="gap", kept=False, measured=1.0, limit=2.0, reason="too near")
     assert first_broken([good, bad, good], "rules") == replace(bad, check="rules")
     assert first_broken([good, good], "rules").kept
+
+
+def test_a_reason_of_drawn_code_is_told_in_200_characters() -> None:
+    told = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
+    assert _read(told + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)

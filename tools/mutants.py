@@ -12,6 +12,7 @@ import concurrent.futures
 import dataclasses
 import json
 import queue
+import resource
 import shutil
 import sys
 import tempfile
@@ -208,7 +209,8 @@ def main() -> int:
             every[fault.id] = fault
             write(every)
     lines, lost = table(chosen, after)
-    print("\n".join(lines))
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print("\n".join(lines), f"{spent.ru_utime + spent.ru_stime:.0f} CPU seconds", sep="\n")
     return 1 if lost else 0
 
 
