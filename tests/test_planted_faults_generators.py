@@ -13,6 +13,7 @@ from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.scene import var
 from planimeter.generators.geogram.sketch import _sides
 from planimeter.generators.geogram.templates.abstract_processes import _carved_triangle
+from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.items import Stroke
 
 
@@ -68,3 +69,9 @@ def test_a_label_lies_on_the_side_away_from_the_middle_of_the_figure() -> None:
     corners = [0j, 10 + 0j, 10 + 10j, 10j]
     square = Stroke(points=tuple((z.real, z.imag) for z in [*corners, 0j]))
     assert _sides([square], [*corners, 10 + 5j, 5 + 10j]) == ["SW", "SE", "NE", "NW", "E", "N"]
+
+
+def test_confounders_of_the_paper_are_allowed_and_a_few_that_are_many_are_not() -> None:
+    assert SpurLimits().low < SpurLimits().high
+    with pytest.raises(ValueError, match="need 0 < low"):
+        SpurLimits(low=(2, 5), high=(5, 7))
