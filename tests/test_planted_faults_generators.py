@@ -13,7 +13,10 @@ from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.scene import var
 from planimeter.generators.geogram.sketch import _sides
 from planimeter.generators.geogram.templates.abstract_processes import _carved_triangle
+from planimeter.generators.traversal.cells import Bins, Cell
 from planimeter.generators.traversal.confounders import SpurLimits
+from planimeter.generators.traversal.families import rail_weave
+from planimeter.generators.traversal.family import is_loose
 from planimeter.items import Stroke
 
 
@@ -75,3 +78,10 @@ def test_confounders_of_the_paper_are_allowed_and_a_few_that_are_many_are_not() 
     assert SpurLimits().low < SpurLimits().high
     with pytest.raises(ValueError, match="need 0 < low"):
         SpurLimits(low=(2, 5), high=(5, 7))
+
+
+def test_a_weave_is_not_proposed_where_nothing_is_to_cross() -> None:
+    bins = Bins()
+    cells = [Cell(n_points=13, tortuosity_bin=3, crossing_bin=number) for number in range(2)]
+    assert [is_loose(cell, bins) for cell in cells] == [True, True]
+    assert [rail_weave.FAMILY.suits(cell, bins) for cell in cells] == [False, True]
