@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from planimeter.filters.certify.geogram.certificate import Program, _taken
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.sandbox import Outcome, _read
 from planimeter.filters.marvl_qa.extrema import _seeds
@@ -42,3 +43,11 @@ def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
 def test_a_reason_of_drawn_code_is_told_in_200_characters() -> None:
     told = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
     assert _read(told + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
+
+
+def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn() -> None:
+    code = "int n = 3; pair O = (0,0); pair P = (0,0); for (int i = 0; i < n; ++i) { P = P + (2,0); } draw(O--P);"
+    program = Program(code, "asymptote")
+    literals = np.array(program.literals, float)[:, None]
+    assert _taken(["dist(O, P)"], program, literals, {}).tolist() == [[6.0]]
+    assert _taken(["dist(O, P)"], program, literals, {"n": 7}).tolist() == [[14.0]]
