@@ -22,7 +22,7 @@ OTHER := yes
 endif
 endif
 
-.PHONY: help mini smoke dev processors frozen test quick slow torture check bench editions api docs gallery hooks lock clean
+.PHONY: help mini smoke dev processors frozen mutants test quick slow torture check bench editions api docs gallery hooks lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -41,6 +41,9 @@ processors: $(READY) ## build 2% of every dataset as two processors would, and c
 
 frozen: $(READY) ## build 2% of every dataset, and compare files and rows with those that are frozen (minutes; make frozen SCALE=1)
 	$(BIN)/python -m tools.frozen --scale $(or $(SCALE),0.02)
+
+mutants: $(READY) ## plant faults in copies of the tree, and compare the tests that find them with the record (make mutants PART=2/7)
+	$(BIN)/python -m tools.mutants --jobs 2 --part $(or $(PART),1/7)
 
 test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"

@@ -81,6 +81,6 @@ def test_what_is_no_picture_is_none_and_one_with_anything_amiss_is_left_to_openc
 @given(st.integers(0, 2**32 - 1), st.integers(1, 256))
 def test_any_picture_of_ours_reads_as_it_was_drawn(seed, colours):
     image = picture(seed, colours, 20)
-    indices, found = png.indexed(encode(image))
+    indices, palette = png.indexed(encode(image))
     assert np.array_equal(indices, image.indices)
-    assert np.array_equal(found[:, ::-1], image.palette)
+    assert np.array_equal(palette[:, ::-1], image.palette)

@@ -15,7 +15,7 @@ import plain
 import pytest
 import stand_in_hub
 from huggingface_hub import HfApi
-from sample_folder import edit_manifest
+from sample_folder import edit_manifest, rows_of
 from small_datasets import Rows, Small, probe, whole
 from stand_in_hub import Hub
 
@@ -92,15 +92,25 @@ def publish(folder: Path, repo: str, *, private: bool = False) -> list[str]:
     return said
 
 
+@pytest.fixture
+def made(small: Callable[[str], Small], tmp_path: Path) -> Callable[..., Path]:
+    """Makes a small dataset that was probed; if a ``config`` is named, two of its rows are exchanged."""
+
+    def of(name: str, config: str = "", exchange: Callable[..., None] = pictures) -> Path:
+        given = small(name)
+        rows = exchanged(given.rows, config, exchange) if config else given.rows
+        return probe(whole(tmp_path / (config or "sound"), given, rows))
+
+    return of
+
+
 @pytest.mark.parametrize(("name", "config", "exchange"), FORGERIES)
 def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_published(
-    name: str, config: str, exchange: Any, small: Callable[[str], Small], hub: Hub, tmp_path: Path
+    name: str, config: str, exchange: Any, made: Callable[..., Path], hub: Hub
 ) -> None:
-    given = small(name)
-    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, config, exchange))
+    forged = made(name, config, exchange)
     found = uncertified(forged)
     assert len(found) == 2 and all(problem.startswith(f"{config}: ") for problem in found)
-    probe(forged)
     with pytest.raises(PlanimeterError, match=r"breaks 2 promises .*verify .* --certify` lists all"):
         publish(forged, "tester/forged")
     assert hub.repo("tester/forged") is None
@@ -108,42 +118,35 @@ def test_what_belongs_to_another_row_is_found_by_the_certifier_and_never_publish
 
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in FORGERIES}))
 def test_a_dataset_whose_answers_are_recovered_is_published_and_says_so(
-    name: str, small: Callable[[str], Small], hub: Hub, tmp_path: Path
+    name: str, made: Callable[..., Path], hub: Hub
 ) -> None:
-    given = small(name)
-    sound = probe(whole(tmp_path / "1.0.0", given, given.rows))
-    rows = sum(map(len, given.rows.values()))
+    sound = made(name)
+    manifest = Manifest.read(sound)
+    rows = sum(record.rows for record in manifest.files)
     assert f"verified; the certifier recovers the answers of all {rows} rows" in publish(sound, f"tester/{name}")
-    assert hub.files(f"tester/{name}", f"v{Manifest.read(sound).version}")
+    assert hub.files(f"tester/{name}", f"v{manifest.version}")
 
 
-def test_the_picture_of_a_figure_in_words_is_that_of_its_other_forms(
-    small: Callable[[str], Small], tmp_path: Path
-) -> None:
-    given = small("geogram-paired")
-    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "words", pictures))
-    found = "\n".join(map(str, verify(forged)))
+def test_the_picture_of_a_figure_in_words_is_that_of_its_other_forms(made: Callable[..., Path]) -> None:
+    found = "\n".join(map(str, verify(made("geogram-paired", "words"))))
     assert found.count("must agree on answer, level, template, givens and the picture") == 2
 
 
-def test_the_command_names_rows_with_their_answers_and_what_was_recovered(
-    small: Callable[[str], Small], tmp_path: Path
-) -> None:
-    given = small("marvl-qa-mini")
-    rows = exchanged(given.rows, "transformation", pictures)
-    sound, forged = (whole(tmp_path / name, given, part) for name, part in (("sound", given.rows), ("forged", rows)))
+def test_the_command_names_rows_with_their_answers_and_what_was_recovered(made: Callable[..., Path]) -> None:
+    sound, forged = made("marvl-qa-mini"), made("marvl-qa-mini", "transformation")
     uncertain = command_line.here("verify", str(forged))
     assert (uncertain.code, uncertain.out.splitlines()[0]) == (0, f"{forged}: every promise holds")
     assert uncertain.out.splitlines()[1].startswith("not looked at: whether the certifier recovers each answer")
     assert uncertain.out.endswith(f"`planimeter verify {forged} --certify` does\n")
     found = command_line.here("verify", str(forged), "--certify")
     assert (found.code, len(found.lines)) == (1, 3)
-    row = rows["transformation"][0]
+    row = rows_of(forged, "transformation")[0]
     assert f"transformation: {row['id']}: the certifier recovers " in found.err
     assert f"from what a model sees, its answer is {row['answer']!r}" in found.err
     certain = command_line.here("verify", str(sound), "--certify")
     assert certain.code == 0
-    assert f"the certifier recovers the answers of all {sum(map(len, rows.values()))} rows" in certain.out
+    rows = sum(record.rows for record in Manifest.read(sound).files)
+    assert f"the certifier recovers the answers of all {rows} rows" in certain.out
 
 
 @contextmanager
@@ -155,10 +158,9 @@ def threads(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 @pytest.mark.parametrize("mapping", [threads, pytest.param(certifying.mapping, marks=pytest.mark.slow)])
 def test_rows_that_are_not_recovered_are_the_same_from_other_workers(
-    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mapping: Any
+    made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, mapping: Any
 ) -> None:
-    given = small("marvl-qa-mini")
-    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "counting", pictures))
+    forged = made("marvl-qa-mini", "counting")
     alone = uncertified(forged)
     with monkeypatch.context() as patch, bars() as shown:
         patch.setattr(certifying, "MANY", 1)
@@ -168,21 +170,15 @@ def test_rows_that_are_not_recovered_are_the_same_from_other_workers(
     assert uncertified(forged) == [alone[0], "data: has 1 more rows that are not recovered; build the dataset again"]
 
 
-def test_nothing_is_certified_of_a_dataset_that_breaks_another_promise(
-    small: Callable[[str], Small], tmp_path: Path
-) -> None:
-    given = small("curves-maps")
-    forged = whole(tmp_path / "1.0.0", given, exchanged(given.rows, "planar_map", pictures))
+def test_nothing_is_certified_of_a_dataset_that_breaks_another_promise(made: Callable[..., Path]) -> None:
+    forged = made("curves-maps", "planar_map")
     (forged / "croissant.json").unlink()
     found = command_line.here("verify", str(forged), "--certify")
     assert found.lines == ["croissant.json: is missing; build the dataset again", f"planimeter: {forged}: 1 problem"]
 
 
-def test_a_recipe_that_does_not_fit_the_certifier_is_no_traceback(
-    small: Callable[[str], Small], tmp_path: Path
-) -> None:
-    given = small("curves")
-    folder = whole(tmp_path / "1.0.0", given, given.rows)
+def test_a_recipe_that_does_not_fit_the_certifier_is_no_traceback(made: Callable[..., Path]) -> None:
+    folder = made("curves")
     edit_manifest(folder, lambda m: m["recipe"]["polygon"].update(look=3))
     (problem,) = uncertified(folder)
     assert problem.startswith("manifest.json: recipe is misshapen, so rows cannot be certified")
@@ -209,19 +205,19 @@ def test_what_is_cheap_is_refused_before_the_folder_is_verified(
 
     monkeypatch.setattr(publishing.writing, "problems_of", verified)
     HfApi(hub.url).create_repo("tester/everyones", repo_type="dataset")
-    with pytest.raises(PublishError, match="need a repository as owner/name, got 'x'"):
-        publish(certified, "x")
-    with pytest.raises(PublishError, match="is not published before it is probed"):
-        publish(certified, "tester/cheap")
+    for repo, words in (
+        ("x", "need a repository as owner/name, got 'x'"),
+        ("tester/cheap", "is not published before it is probed"),
+    ):
+        with pytest.raises(PublishError, match=words):
+            publish(certified, repo)
     probe(certified)
     with pytest.raises(PublishError, match="exists and is public"):
         publish(certified, "tester/everyones", private=True)
     with pytest.raises(AssertionError, match="was verified first"):
         publish(certified, "tester/cheap")
-    monkeypatch.setenv("HF_TOKEN", "hf_wrong")
-    with pytest.raises(PublishError, match="does not accept the token"):
-        publish(certified, "tester/cheap")
-    monkeypatch.setenv("HF_TOKEN", "")
-    with pytest.raises(PublishError, match="there is no token"):
-        publish(certified, "tester/cheap")
+    for token, words in (("hf_wrong", "does not accept the token"), ("", "there is no token")):
+        monkeypatch.setenv("HF_TOKEN", token)
+        with pytest.raises(PublishError, match=words):
+            publish(certified, "tester/cheap")
     assert hub.repo("tester/cheap") is None

@@ -60,13 +60,11 @@ def test_the_smallest_size_is_the_one_that_a_walk_down_the_ladder_finds() -> Non
     assert (sizes[0], sizes[-1]) == (320, 40)
 
 
-@pytest.mark.parametrize("lost", ["area", "bicubic"])
-def test_the_worse_of_both_reductions_counts(lost: str) -> None:
-    assert readable_at(stripes(40), "yes", lambda *how: ["no" if how[2] == lost else "yes"]) == 320
-    assert readable_at(stripes(40), "yes", lambda *how: ["no" if how[2] == lost and how[1] < 0.4 else "yes"]) == 160
-
-
-def test_any_way_to_read_a_picture_counts_and_no_picture_is_refused() -> None:
+def test_the_worse_of_both_reductions_counts_and_any_way_to_read_a_picture() -> None:
+    for lost in ("area", "bicubic"):
+        for share, size in ((2.0, 320), (0.4, 160)):
+            read = lambda *how: ["no" if how[2] == lost and how[1] < share else "yes"]  # noqa: B023, E731
+            assert readable_at(stripes(40), "yes", read) == size
     assert readable_at(stripes(8), "yes", lambda *_: iter([None, "no", "yes"])) == 40
     with pytest.raises(ValueError, match="need the bytes of a picture, got 4 bytes"):
         readable_at(b"none", "1", contrast)
@@ -130,10 +128,9 @@ def test_a_run_that_is_stopped_goes_on_behind_the_last_whole_file(
         kept.append(record.path)
         write(home, record, *rest)
 
-    with monkeypatch.context() as patched:
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(measures, "write", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            measure_folder(given.folder, 1)
+        measure_folder(given.folder, 1)
     (first,) = measured.rglob("*.parquet")
     before = first.stat().st_mtime_ns
     assert measures.measured(given.folder, Manifest.read(given.folder)) == {}

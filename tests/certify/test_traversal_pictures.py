@@ -120,7 +120,7 @@ SIGHT = {
 }
 
 
-@pytest.mark.parametrize(("sight", "least"), zip(SIGHT, (37, 23, 23, 27), strict=True))
+@pytest.mark.parametrize(("sight", "least"), [*zip(SIGHT, (37, 23, 23, 27), strict=True)])
 def test_colours_stay_apart_for_every_kind_of_sight(sight, least):
     assert len(COLOR_VALUES) == len(MARKER_COLORS)
     encoded = np.array(COLOR_VALUES) / 255

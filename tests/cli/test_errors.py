@@ -8,8 +8,8 @@ import pytest
 from command_line import here
 from prefect.settings import PREFECT_API_URL, temporary_settings
 
+from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service import serve
 
 
 @pytest.fixture(scope="session")
@@ -113,7 +113,31 @@ def test_no_address_of_a_dataset_is_taken_for_a_path(address: str, fetch: str) -
         assert "secret" not in ended.err
 
 
-def test_flows_cannot_be_served_where_no_server_answers() -> None:
-    url = "http://127.0.0.1:9/api"
-    with temporary_settings({PREFECT_API_URL: url}), pytest.raises(PlanimeterError, match=f"{url} does not answer"):
-        serve.serve()
+URL = "http://127.0.0.1:9/api"
+
+
+@pytest.mark.parametrize(
+    ("command", "url", "words"),
+    [
+        ("build marvl-qa-mini --out {out}", URL, f"the Prefect server at {URL} does not answer ("),
+        ("serve", URL, f"the Prefect server at {URL} does not answer ("),
+        ("deploy --pool p", URL, f"the Prefect server at {URL} does not answer ("),
+        ("serve", None, "no Prefect server is configured: start one"),
+    ],
+)
+def test_a_prefect_server_that_is_not_there_is_one_line(
+    command: str, url: str | None, words: str, tmp_path: Path
+) -> None:
+    with temporary_settings(
+        {PREFECT_API_URL: url} if url else {}, restore_defaults=set() if url else {PREFECT_API_URL}
+    ):
+        ended = here(*command.format(out=tmp_path).split())
+    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
+    assert words in ended.err
+
+
+def test_settings_that_prefect_refuses_are_reported_without_their_secrets() -> None:
+    message = r"Prefect refuses its settings.*http://\*\*\*@\[::1/api"
+    with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
+        raise ValueError("no URL: http://me:secret@[::1/api")
+    assert "secret" not in str(refused.value)

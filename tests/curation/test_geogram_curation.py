@@ -27,10 +27,10 @@ def item(problem: str = "Find the area of the triangle.", answer: str = "7", cod
 
 def test_malformed_lines_are_named_and_the_rest_is_read() -> None:
     good = {"q": "x", "a": 5}
-    rows = [(1, good), (2, ValueError("no JSON")), (3, [1]), (4, {"q": "x"}), (6, {"q": 3, "a": "x"}), (7, good)]
-    found, faults = curation.read_rows(rows, problem="q", answer="a")
-    assert [p.line for p in found] == [1, 7] and [p.answer for p in found] == ["5", "5"]
-    assert [number for number, _ in faults] == [2, 3, 4, 6]
+    rows = [good, ValueError("no JSON"), [1], {"q": "x"}, {"q": 3, "a": "x"}, None, good | {"a": 1.5}]
+    found, faults = curation.read_rows(enumerate(rows, 1), problem="q", answer="a")
+    assert [(p.line, p.answer) for p in found] == [(1, "5"), (7, "1.5")]
+    assert [number for number, _ in faults] == [2, 3, 4, 5, 6]
     assert "no column 'a'" in faults[2][1]
 
 
@@ -42,12 +42,11 @@ def test_statement_and_code_are_parted_and_comments_go() -> None:
 
 
 def test_matplotlib_is_code_and_other_python_is_not() -> None:
-    found, _ = curation.with_code(
-        raw("Area?\n```python\nimport matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])\n```")
-    )
-    assert found is not None and found.language == "matplotlib" and found.code.startswith("import matplotlib")
+    plot = "import matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])"
+    found, _ = curation.with_code(raw(f"Area?\n```python\n{plot}\n```"))
+    assert found is not None and (found.language, found.code) == ("matplotlib", plot)
     none, verdict = curation.with_code(raw("Area?\n```python\nprint(1)\n```"))
-    assert none is None and verdict.reason == "no drawing code"
+    assert (none, verdict.reason) == (None, "no drawing code")
 
 
 def test_a_repeated_statement_is_dropped_and_a_repeated_figure_is_not() -> None:
@@ -82,12 +81,9 @@ def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer(pr
 OPTIONS = r" $\textbf{(A)}\ 3 \qquad \textbf{(B)}\ 4\sqrt{2} \qquad \textbf{(C)}\ 5$"
 
 
-def test_multiple_choice_is_opened() -> None:
+def test_multiple_choice_is_opened_unless_it_needs_its_options() -> None:
     changed, verdict = curation.open_form(item("What is the area?" + OPTIONS, r"\text{(B)}"))
     assert verdict.kept and changed.problem == "What is the area?" and standard(changed.answer_latex) == r"4\sqrt{2}"
-
-
-def test_a_choice_that_needs_its_options_goes() -> None:
     assert not curation.open_form(item("Which of the following is the area?" + OPTIONS, "B"))[1].kept
     assert not curation.open_form(item("What is the area?", r"\text{B}"))[1].kept
 
@@ -120,49 +116,36 @@ def test_answers_get_one_form(given: str, wanted: str) -> None:
     assert standard(given) == wanted and number_of(standard(given)) is not None
 
 
-@pytest.mark.parametrize("answer", ["(-1,0]", "\\text{CBAD}", "y = 2x", "", "\\frac{1}{0}", "\\frac{"])
-def test_what_is_no_number_has_no_value(answer: str) -> None:
-    assert number_of(standard(answer)) is None
+def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
+    for answer in ("(-1,0]", "\\text{CBAD}", "y = 2x", "", "\\frac{1}{0}", "\\frac{"):
+        assert number_of(standard(answer)) is None
+    doubtful, _ = curation.standard_answer(item(answer="\\text{CBAD}"))
+    assert curation.reviewed(doubtful, [])[1].reason == "waits for review: the answer is no number"
 
 
 def test_letters_of_choices() -> None:
     assert [choice(a) for a in (r"\text{(B)}", "C", r"\textbf{(A)}", "12", r"\text{CBAD}")] == ["B", "C", "A", "", ""]
 
 
-def test_an_answer_that_is_no_number_waits_for_a_person() -> None:
-    doubtful, _ = curation.standard_answer(item(answer="\\text{CBAD}"))
-    verdict = curation.reviewed(doubtful, [])[1]
-    assert verdict.reason == "waits for review: the answer is no number"
-
-
 def test_a_person_may_edit_keep_and_drop() -> None:
     doubtful = replace(item(), doubts=("several drawings",))
-    entry = curation.review_entry(doubtful) | {
-        "decision": "keep",
-        "answer": "0.5",
-        "problem": "Edited?",
-        "level": "abstract",
-    }
+    edits = {"decision": "keep", "answer": "0.5", "problem": "Edited?", "level": "abstract"}
+    entry = curation.review_entry(doubtful) | edits
     edited, verdict = curation.reviewed(doubtful, [entry])
-    assert verdict.kept and (edited.problem, edited.answer_latex, edited.level) == (
-        "Edited?",
-        "\\frac{1}{2}",
-        "abstract",
-    )
+    written = (edited.problem, edited.answer_latex, edited.level)
+    assert verdict.kept and written == ("Edited?", "\\frac{1}{2}", "abstract")
     assert edited.answer_value == 0.5 and edited.doubts == ()
     assert curation.reviewed(doubtful, [entry | {"decision": "drop"}])[1].reason == "dropped by review"
     with pytest.raises(ValueError, match="decision"):
         curation.reviewed(doubtful, [entry | {"decision": "perhaps"}])
 
 
-def test_a_leak_is_rescaled_away_where_the_figure_allows_it() -> None:
+def test_a_leak_is_rescaled_away_where_the_figure_allows_it_and_a_doubt_otherwise() -> None:
     leaky, _ = curation.standard_answer(item(answer="8", code="draw((0,0)--(8,0)--(3,6)--cycle);"))
     cured, verdict = curation.without_leak(leaky, sketch_of, 0.002, 0.02)
     assert verdict.kept and "coordinates rescaled" in cured.changes and cured.doubts == ()
     assert cured.code == "draw((0, 0)--(10.96, 0)--(4.11, 8.22)--cycle);"
-
-
-def test_a_leak_in_a_length_of_the_code_is_a_doubt() -> None:
+    # A length of the code is no coordinate.
     leaky, _ = curation.standard_answer(item(answer="8", code="draw(circle((0,0), 8));"))
     doubtful, _ = curation.without_leak(leaky, sketch_of, 0.002, 0.02)
     assert doubtful.doubts == ("the answer is a literal of the code",) and doubtful.code == leaky.code

@@ -276,11 +276,6 @@ def test_half_a_character_costs_only_its_row_and_can_be_printed() -> None:
     assert "\n".join(reasons).encode()
 
 
-def test_a_row_that_is_no_object_costs_only_itself() -> None:
-    found, faults = read_rows([(1, None), (2, {"problem": "x", "answer": 1.5}), (3, [1])])
-    assert [p.line for p in found] == [2] and [number for number, _ in faults] == [1, 3]
-
-
 def item(code: str, language: str = "asymptote") -> CuratedProblem:
     return CuratedProblem(
         line=1,
@@ -312,8 +307,7 @@ def test_asymptote_is_asked_only_for_what_our_reader_cannot_draw(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "code",
-    ['clip(p); label("\\input{/etc/passwd}", (0,0));', 'clip(p); label("$\\csname x\\endcsname$", (0,0));'],
+    "code", ['clip(p); label("\\input{/etc/passwd}", (0,0));', 'clip(p); label("$\\csname x\\endcsname$", (0,0));']
 )
 def test_tex_that_reads_files_never_reaches_asymptote(code: str) -> None:
     assert figures.figure_of(item(code), "/bin/false").reason == "the program reaches outside of the drawing"

@@ -34,10 +34,6 @@ WRAPPINGS = (
     ("<answer>5</answer>\nActually, ", "."),
     ("The answer is ", "."),
 )
-some, full = (
-    pytest.param(2_000, 0.05, False, id="some"),
-    pytest.param(12_000, 0.2, True, marks=pytest.mark.slow, id="all"),
-)
 
 
 @pytest.fixture
@@ -53,12 +49,14 @@ def limited() -> Iterator[None]:
     signal.signal(signal.SIGVTALRM, before)
 
 
-@pytest.mark.parametrize(("length", "suspicious", "every_wrapping"), [some, full])
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["some", "all"])
 @pytest.mark.parametrize("place", EXAMPLES, ids="-".join)
 def test_a_reply_that_ends_in_a_loop_is_graded_in_linear_time(
-    place: tuple[str, str], length: int, suspicious: float, every_wrapping: bool, limited: None
+    place: tuple[str, str], every: bool, limited: None
 ) -> None:
     suite, config = place
+    # The readers of MaRVL-QA take three times as long as others.
+    length, suspicious = (12_000, 0.2) if every else (2_000 if suite == "marvl_qa" else 4_000, 0.04)
     row = {**EXAMPLES[place], "id": "x"}
     asked = ["", *(variant for variant in variants(suite, config) if suite == "traversal")]
 
@@ -74,7 +72,7 @@ def test_a_reply_that_ends_in_a_loop_is_graded_in_linear_time(
 
     seconds(("", ""), "1 0\n", 100)  # the first call of some suites compiles or imports
     for number, piece in enumerate((*PIECES, row["answer"] + "\n", row["prompt"])):
-        for wrapping in WRAPPINGS if every_wrapping else [WRAPPINGS[number % len(WRAPPINGS)]]:
+        for wrapping in WRAPPINGS if every else [WRAPPINGS[number % len(WRAPPINGS)]]:
             if seconds(wrapping, piece, length) > suspicious:
                 # Four times as long a reply may take four times as long, not sixteen times; any of three tries counts.
                 tries = (

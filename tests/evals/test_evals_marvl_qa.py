@@ -104,9 +104,8 @@ def test_strict_never_accepts_what_lenient_reads_otherwise(reply):
         assert strict.value is None or strict == parse(config, reply, SHOWN), config
 
 
-@pytest.mark.parametrize("reply", ["", *STRICTLY_REFUSED])
-def test_strict_takes_no_other_format(reply):
-    assert parse_strict("counting", reply).value is None
+def test_strict_takes_no_other_format():
+    assert [reply for reply in ("", *STRICTLY_REFUSED) if parse_strict("counting", reply).value is not None] == []
 
 
 def test_counts_and_options_are_read_as_models_write_them():
@@ -116,17 +115,14 @@ def test_counts_and_options_are_read_as_models_write_them():
 
 
 def test_no_count_and_no_option_is_guessed():
+    assert parse("transformation", "No change").value is None, "a text without the order shown is no number"
+    assert parse("transformation", "3) No change") == Parsed(value=3)
     for reply in ("", "  \n", "9" * 5000, f"<final_answer>{'9' * 5000}</final_answer>", *NO_COUNT):
         parsed = parse("counting", reply)
         assert parsed.value is None and parsed.reason, reply
     for reply in ("", *NO_OPTION):
         parsed = parse("transformation", reply, SHOWN)
         assert parsed.value is None and parsed.reason, reply
-
-
-def test_a_text_without_the_order_shown_is_no_number():
-    assert parse("transformation", "No change").value is None
-    assert parse("transformation", "3) No change") == Parsed(value=3)
 
 
 def test_prompts_ask_with_every_rule_and_name_the_asked_feature():

@@ -35,7 +35,7 @@ def read(suite, reply: str) -> str:
         f"<answer>\n{TREE}\n</answer>\n\nOnce more:\n\n<answer>\n{TREE}\n</answer>",
         r"\boxed{3 \\ 1\ 0 \\ 2\ 1 \\ 3\ 0}",
         r'{"answer": "3\n1 0\n2 1\n3 0"}',
-        # Told in words, or drawn as an outline.
+        # In words, or drawn as an outline.
         "Region 1 and region 3 lie directly in the unbounded region, and region 2 lies inside region 1. That is all.",
         "The root contains regions 1 and 3, and region 1 contains region 2.",
         "3 regions: 1 inside 0, 2 inside 1, 3 inside 0.",
@@ -53,7 +53,7 @@ def read(suite, reply: str) -> str:
         "- Region 1 (in the plane): parent 0\n- Region 2 (in the oval): parent 1\n- Region 3 (apart): parent 0",
     ],
 )
-def test_a_tree_is_not_lost_for_how_it_is_marked_or_told(reply: str) -> None:
+def test_a_tree_is_not_lost_for_how_it_is_marked_or_worded(reply: str) -> None:
     assert read(curves, reply) == RIGHT
 
 

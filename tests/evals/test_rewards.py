@@ -132,7 +132,9 @@ def test_options_of_a_trainer_are_no_options_of_ours():
         reward(["7"], data_source=["marvl_qa/transformation"], **columns)
 
 
-def test_arrays_are_columns_too():
+def test_arrays_are_columns_too_and_messages_say_their_text_or_nothing():
+    spoken = [[{"role": "assistant", "content": content}] for content in ("7", None)]
+    assert reward([*spoken, []], **columns_of(EXAMPLES["marvl_qa", "counting"], 3)) == [1.0, 0.0, 0.0]
     row = {**EXAMPLES["marvl_qa", "transformation"]}
     row["options"] = np.array(row["options"])
     assert reward(["rotated by 180 degrees"], **columns_of(row, 1)) == [1.0]

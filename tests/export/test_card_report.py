@@ -2,19 +2,16 @@
 
 import base64
 import html.parser
-import io
 import math
 import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from datasets import DatasetInfo, Features, load_dataset
+from datasets import DatasetInfo, Features
 from huggingface_hub import metadata_load
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 from sample_folder import COUNTING, FUNNEL, RECIPE, REJECTS, ROWS, any_row, reject, write_folder, write_sample
 
 from planimeter.export import croissant, texts
@@ -28,28 +25,18 @@ from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts.marvl_qa import TEXT
 
 
-def test_the_card_names_for_the_hub_where_each_split_is(sample: Path) -> None:
+def test_the_card_names_for_the_hub_where_each_split_is_and_its_size(sample: Path) -> None:
     front = metadata_load(sample / "README.md")
     assert front["license"] == "cc-by-4.0"
     assert front["size_categories"] == ["n<1K"]
+    files = [[{"split": "test", "path": f"data/{config}/test-*.parquet"}] for config in ("counting", "transformation")]
     assert front["configs"] == [
-        {
-            "config_name": config,
-            **({"default": True} if config == "counting" else {}),
-            "data_files": [{"split": "test", "path": f"data/{config}/test-*.parquet"}],
-        }
-        for config in ("counting", "transformation")
+        {"config_name": "counting", "default": True, "data_files": files[0]},
+        {"config_name": "transformation", "data_files": files[1]},
     ]
-
-
-def test_a_dataset_loads_without_the_name_of_a_config_and_its_pictures_are_colours_not_palette_indices(
-    sample: Path, tmp_path: Path
-) -> None:
-    rows = load_dataset(str(sample), split="test", cache_dir=str(tmp_path)).with_format("numpy")
-    image = Image.open(io.BytesIO(ROWS["counting"][0]["image"]))
-    assert image.mode == "P"
-    assert len(rows) == len(ROWS["counting"])
-    np.testing.assert_array_equal(rows[0]["image"], np.asarray(image.convert("RGB")))
+    for entry in front["dataset_info"]:
+        size = sum(path.stat().st_size for path in (sample / "data" / entry["config_name"]).glob("test-*.parquet"))
+        assert size == entry["download_size"] == entry["dataset_size"] == entry["splits"][0]["num_bytes"] > 0
 
 
 @pytest.mark.parametrize(("suite", "config"), [(suite, config) for suite in COLUMNS for config in COLUMNS[suite]])
@@ -62,13 +49,6 @@ def test_the_card_names_the_features_as_datasets_reads_them_from_the_files(suite
     assert [(split["name"], split["num_examples"]) for split in listed["splits"]] == [("train", 3), ("test", 2)]
 
 
-def test_the_card_counts_the_bytes_of_each_split(sample: Path) -> None:
-    for entry in metadata_load(sample / "README.md")["dataset_info"]:
-        files = list((sample / "data" / entry["config_name"]).glob("test-*.parquet"))
-        size = sum(path.stat().st_size for path in files)
-        assert size == entry["download_size"] == entry["dataset_size"] == entry["splits"][0]["num_bytes"] > 0
-
-
 def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     card = (sample / "README.md").read_text()
     assert "| prominence |  | 6 | 3 | 3 (50.0%) | too weak: 2, too near the frame: 1 |" in card
@@ -78,6 +58,10 @@ def test_the_card_shows_what_a_reader_needs(sample: Path) -> None:
     assert all(f"| `{column.name}` |" in card for column in COUNTING.columns)
     assert TEXT.citation in card
     assert "**26 rows** in 2 configs" in card
+    # The report is one file beside the pictures of the card.
+    names = sorted(path.relative_to(sample).as_posix() for path in (sample / "report").rglob("*"))
+    assert names == ["report/counting.png", "report/index.html", "report/transformation.png"]
+    assert all(f'<img src="{name}"' in card for name in (names[0], names[2]))
 
 
 def manifest_of(suite: str, splits: dict[str, int], **recipe: Any) -> Manifest:
@@ -296,12 +280,6 @@ def test_the_gallery_keeps_to_its_budget(sample: Path, tmp_path: Path, monkeypat
     page = (tmp_path / "x" / "report" / "index.html").read_text()
     gallery = re.findall(r'<figure class="item".*?src="data:image/png;base64,([^"]+)"', page)
     assert 0 < sum(len(base64.b64decode(picture)) for picture in gallery) <= 30_000
-
-
-def test_a_report_is_one_file_beside_the_pictures_of_the_card(sample: Path) -> None:
-    names = sorted(path.relative_to(sample).as_posix() for path in (sample / "report").rglob("*"))
-    assert names == ["report/counting.png", "report/index.html", "report/transformation.png"]
-    assert all(f'<img src="{name}"' in (sample / "README.md").read_text() for name in names if name.endswith(".png"))
 
 
 def test_a_small_share_is_not_rounded_to_nothing() -> None:

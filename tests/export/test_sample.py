@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from sample_folder import (
     edit_manifest,
     edit_rows,
     edit_text,
+    problems,
     rows_of,
     said,
     write_folder,
@@ -39,8 +41,7 @@ from planimeter.export.hub.versions import Folder
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
-from planimeter.export.schema import COLUMNS as COLUMNS_OF
-from planimeter.export.schema import schema_of
+from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults
 from planimeter.export.verify.folder import verify
@@ -85,13 +86,13 @@ def paths(tmp_path_factory: pytest.TempPathFactory) -> Path:
     recipe = load("traversal", scale=0.001).model_dump(mode="json")
     folder = tmp_path_factory.mktemp("traversal") / "1.0.0"
     write_folder(folder, recipe, {name: {"test": part} for name, part in rows.items()}, funnel)
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     return folder
 
 
 def test_a_sample_keeps_every_promise_and_names_its_parent(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 12, "plot_type")
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     parent, own = manifest_of(sample), manifest_of(folder)
     digest = hashlib.sha256((sample / "manifest.json").read_bytes()).hexdigest()
     assert own["sample"]["parent"] == {"dataset": "marvl-qa-mini", "version": "1.0.0", "manifest_sha256": digest}
@@ -164,7 +165,7 @@ def test_strata_are_the_combinations_of_config_and_values(sample: Path, by: list
 
 def test_one_config_can_be_drawn_alone(sample: Path, tmp_path: Path) -> None:
     folder = drawn(sample, tmp_path / "s", 4, "transformation", configs=["transformation"])
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     assert manifest_of(folder)["configs"] == {"transformation": {"test": 4}}
     transformations = [
         {row["transformation"] for row in rows_of(where, "transformation")} for where in (folder, sample)
@@ -192,7 +193,7 @@ def test_rows_are_found_in_every_row_group(tmp_path: Path) -> None:
 def test_paths_come_with_both_of_their_confounded_pictures(paths: Path, tmp_path: Path) -> None:
     for rows in (9, 12, 5, 23):
         folder = drawn(paths, tmp_path / f"e{rows}", rows)
-        assert rows in (9, 12) or said(verify(folder)) == ""
+        assert rows in (9, 12) or problems(folder) == ""
         taken = sum(sum(splits.values()) for splits in manifest_of(folder)["configs"].values())
         assert rows - 2 <= taken <= rows
     assert manifest_of(folder)["sample"]["strata"] == [
@@ -219,7 +220,7 @@ def test_a_picture_whose_path_is_lost_is_noticed(paths: Path, tmp_path: Path) ->
     pq.write_table(pq.read_table(path, filters=[("id", "!=", name)]), path)
     with pytest.raises(ExportError, match=f"there is no row {name}, to which one belongs"):
         strata.population(folder, Manifest.read(folder), ("base", "confounded"), ())
-    assert f"source_id {name} is no row of base" in said(verify(folder))
+    assert f"source_id {name} is no row of base" in problems(folder)
 
 
 @pytest.mark.parametrize("name", ["marvl-qa", "traversal", "curves", "curves-train", "curves-maps", "geogram"])
@@ -229,43 +230,37 @@ def test_quotas_bind_a_whole_dataset_and_no_sample(name: str) -> None:
     look = checker(recipe.suite, recipe.model_dump(mode="json"))
     assert any("promises" in line for _, line in look.whole())
     assert list(look.whole(sampled=True)) == []
-    configs = {
-        config: dict.fromkeys(splits, 1) for config in COLUMNS_OF[recipe.suite] if (splits := look.splits(config))
-    }
+    configs = {name: dict.fromkeys(splits, 1) for name in COLUMNS[recipe.suite] if (splits := look.splits(name))}
     assert list(split_faults(look, configs, sampled=True)) == []
     configs |= {next(iter(configs)): {"elsewhere": 1}}
     assert "has the splits elsewhere" in said(list(split_faults(look, configs, sampled=True)))
 
 
-def _strata(edit: Callable[[Rows], object]) -> Callable[[Path], object]:
-    return lambda folder: edit_manifest(folder, lambda document: edit(document["sample"]["strata"]))
+def _account(edit: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
+    """What changes the manifest's account of the sample."""
+    return lambda folder: edit_manifest(folder, lambda document: edit(document["sample"]))
 
 
-#: What the manifest says of the sample, and words of the problem.
-RESTATED: list[tuple[dict[str, Any], str]] = [
-    ({"rows": 11}, "more rows than were asked for, or than there are"),
-    ({"by": ["feature"]}, "counting/maxima has"),
-    ({"by": ["nrmse_identity"]}, "cannot be counted again: cannot divide rows by 'nrmse_identity'"),
-    (
-        {"parent": {"dataset": "marvl-qa-mini", "version": "1.1.0", "manifest_sha256": "0" * 64}},
-        "sample.parent is marvl-qa-mini 1.1.0, but the recipe",
-    ),
-    ({"shares": "some"}, "sample.shares: Input should be 'equal' or 'proportional'"),
-    ({"rows": "12"}, "sample.rows: Input should be a valid integer"),
-    ({"more": 1}, "sample.more: Extra inputs are not permitted"),
-]
-DAMAGES: list[tuple[Callable[[Path], object], tuple[str, ...]]] = [
-    (_strata(lambda found: found[1].update(rows=5)), ("counting/heatmap has 4 rows, sample.strata says 5",)),
-    (_strata(lambda found: found.pop(0)), ("counting/contour has 2 rows, sample.strata says 0",)),
-    (_strata(lambda found: found[0].update(of=1)), ("more rows than were asked for, or than there are",)),
+OTHER_PARENT = {"dataset": "marvl-qa-mini", "version": "1.1.0", "manifest_sha256": "0" * 64}
+DAMAGES: list[tuple[Callable[[Path], object], str]] = [
+    (_account(lambda a: a.update(rows=11)), "more rows than were asked for, or than there are"),
+    (_account(lambda a: a.update(by=["feature"])), "counting/maxima has"),
+    (_account(lambda a: a.update(by=["nrmse_identity"])), "be counted again: cannot divide rows by 'nrmse_identity'"),
+    (_account(lambda a: a.update(parent=OTHER_PARENT)), "sample.parent is marvl-qa-mini 1.1.0, but the recipe"),
+    (_account(lambda a: a.update(shares="some")), "sample.shares: Input should be 'equal' or 'proportional'"),
+    (_account(lambda a: a.update(rows="12")), "sample.rows: Input should be a valid integer"),
+    (_account(lambda a: a.update(more=1)), "sample.more: Extra inputs are not permitted"),
+    (_account(lambda a: a["strata"][1].update(rows=5)), "counting/heatmap has 4 rows, sample.strata says 5"),
+    (_account(lambda a: a["strata"].pop(0)), "counting/contour has 2 rows, sample.strata says 0"),
+    (_account(lambda a: a["strata"][0].update(of=1)), "more rows than were asked for, or than there are"),
     (
         lambda folder: edit_manifest(folder, lambda document: document.pop("sample")),
-        ("promises 4 pairs of plots, found 3", "dataset is 'a-sample', but its recipe says"),
+        "(?s)dataset is 'a-sample', but its recipe says.*promises 4 pairs of plots, found 3",
     ),
-    (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), ("sample.strata says",)),
-    (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), ("its id occurs twice",)),
-    (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "9"'), ("isBasedOn",)),
-    (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), ("is '`CANARY marvl-qa-mini",)),
+    (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
+    (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),
+    (lambda folder: edit_text(folder, "croissant.json", '"version": "1.0.0"', '"version": "9"'), "isBasedOn"),
+    (lambda folder: edit_text(folder, "README.md", "PLANIMETER-CANARY", "CANARY"), "is '`CANARY marvl-qa-mini"),
 ]
 
 
@@ -274,23 +269,13 @@ def twelve(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return drawn(sample, tmp_path_factory.mktemp("twelve") / "s", 12, "plot_type")
 
 
-@pytest.mark.parametrize(("change", "words"), RESTATED)
-def test_a_changed_account_of_the_sample_is_noticed(
-    twelve: Path, tmp_path: Path, change: dict[str, Any], words: str
-) -> None:
-    folder = Path(shutil.copytree(twelve, tmp_path / "s"))
-    edit_manifest(folder, lambda document: document["sample"].update(change))
-    assert words in said(verify(folder))
-
-
-@pytest.mark.parametrize(("damage", "words"), DAMAGES)
+@pytest.mark.parametrize(("damage", "words"), DAMAGES, ids=[words for _, words in DAMAGES])
 def test_a_damaged_sample_is_noticed(
-    twelve: Path, tmp_path: Path, damage: Callable[[Path], object], words: tuple[str, ...]
+    twelve: Path, tmp_path: Path, damage: Callable[[Path], object], words: str
 ) -> None:
     folder = Path(shutil.copytree(twelve, tmp_path / "s"))
     damage(folder)
-    found = said(verify(folder))
-    assert all(text in found for text in words)
+    assert re.search(words, problems(folder))
 
 
 def _flip_last_byte(folder: Path) -> None:

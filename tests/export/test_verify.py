@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from sample_folder import edit_manifest, edit_rows, edit_text, said
+from sample_folder import edit_manifest, edit_rows, edit_text, problems, said
 
 from planimeter.export.verify.folder import verify
 from planimeter.flows import writing
@@ -19,13 +19,13 @@ DATA = "data/counting/test-00000-of-00002.parquet"
 
 
 def test_a_good_folder_has_no_problem_wherever_it_stands(folder: Path, tmp_path: Path) -> None:
-    assert said(verify(folder)) == ""
-    assert said(verify(folder.rename(tmp_path / "elsewhere"))) == ""
+    assert problems(folder) == ""
+    assert problems(folder.rename(tmp_path / "elsewhere")) == ""
 
 
 def test_every_problem_names_place_rule_and_remedy(folder: Path) -> None:
     (folder / "croissant.json").unlink()
-    assert said(verify(folder)) == "croissant.json: is missing; build the dataset again"
+    assert problems(folder) == "croissant.json: is missing; build the dataset again"
 
 
 def _rewritten(change: Callable[[pa.Table], pa.Table] = lambda table: table, **options: Any) -> Callable[[Path], None]:
@@ -78,7 +78,7 @@ FILE_DAMAGES: list[tuple[Callable[[Path], Any], str]] = [
 @pytest.mark.parametrize(("damage", "words"), FILE_DAMAGES, ids=[words for _, words in FILE_DAMAGES])
 def test_damaged_files(damage: Callable[[Path], Any], words: str, folder: Path) -> None:
     damage(folder)
-    assert re.search(words, said(verify(folder)))
+    assert re.search(words, problems(folder))
 
 
 @pytest.mark.parametrize("damage", ["cut", "noise", "empty", "directory"])
@@ -112,7 +112,7 @@ def test_a_folder_that_may_not_be_read(method: str, sample: Path, monkeypatch: p
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, method, refuse)
-    assert "cannot be read: Permission denied; mend the permissions" in said(verify(sample))
+    assert "cannot be read: Permission denied; mend the permissions" in problems(sample)
 
 
 def test_an_empty_folder_lacks_everything(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_one_damaged_byte_is_reported_by_its_cause_and_not_by_all_that_follows(f
 def test_a_fault_of_an_undamaged_file_is_still_listed(folder: Path) -> None:
     edit_rows(folder, "transformation", lambda rows: rows[0].update(answer="2"))
     (folder / DATA).write_bytes(b"x")
-    assert "row 0 (t00): answer must be 1, where rotate_90_clockwise stands" in said(verify(folder))
+    assert "row 0 (t00): answer must be 1, where rotate_90_clockwise stands" in problems(folder)
 
 
 def test_a_split_that_the_recipe_does_not_ask_for(folder: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_split_that_the_recipe_does_not_ask_for(folder: Path) -> None:
         document["configs"] = {config: {"train": splits["test"]} for config, splits in document["configs"].items()}
 
     edit_manifest(folder, rename)
-    assert "counting: has the splits train, the recipe promises test" in said(verify(folder))
+    assert "counting: has the splits train, the recipe promises test" in problems(folder)
 
 
 def test_a_file_of_a_config_that_the_suite_has_not(folder: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_file_of_a_config_that_the_suite_has_not(folder: Path) -> None:
     (folder / "data/extra").mkdir()
     (folder / "data/transformation/test-00000-of-00001.parquet").rename(folder / other)
     edit_manifest(folder, lambda document: document["files"][-1].update(path=other))
-    assert f"{other}: must be data" in said(verify(folder))
+    assert f"{other}: must be data" in problems(folder)
 
 
 @pytest.mark.parametrize("rows", ["1e999", "-1e999"])

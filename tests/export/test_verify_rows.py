@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, said
+from sample_folder import CONE, Edit, edit_manifest, edit_rows, png, problems
 
 from planimeter import evals
 from planimeter.export.schema import COLUMNS
@@ -170,7 +170,7 @@ DAMAGES = [
 @pytest.mark.parametrize(("config", "edit", "words"), DAMAGES, ids=[words for *_, words in DAMAGES])
 def test_damaged_rows(config: str, edit: Edit, words: str, folder: Path) -> None:
     edit_rows(folder, config, edit)
-    found = said(verify(folder))
+    found = problems(folder)
     assert re.search(words, found)
     assert "SHA-256" not in found  # the files themselves are sound: the row is what was found
 
@@ -179,7 +179,7 @@ def test_rewriting_rows_unchanged_does_no_damage(folder: Path) -> None:
     """Without this, the tests of damaged rows could pass because of how they damage."""
     for config in ("counting", "transformation"):
         edit_rows(folder, config, lambda rows: None)
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
 
 
 def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
@@ -191,12 +191,12 @@ def test_a_fault_in_the_heights_of_a_family_is_found(folder: Path) -> None:
     judged = judge(leaning, candidate, AmbiguityLimits())
     figures = {"nrmse_identity": judged.nrmse_identity, "nrmse_confusable": judged.nrmse_confusable}
     edit_rows(folder, "transformation", lambda rows: [row.update(figures) for row in rows[2:4]])
-    assert "nrmse_confusable must be 0.17" in said(verify(folder))
+    assert "nrmse_confusable must be 0.17" in problems(folder)
 
 
 def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: [row.update(tier=9, answer="0", prompt="") for row in rows])
-    lines = [line for line in said(verify(folder)).splitlines() if line.startswith("data/counting")]
+    lines = [line for line in problems(folder).splitlines() if line.startswith("data/counting")]
     assert len(lines) < 50
     assert any("more problems in its rows" in line for line in lines)
 
@@ -204,9 +204,9 @@ def test_a_fault_of_every_row_is_listed_a_few_times_only(folder: Path) -> None:
 def test_quotas_hold_at_full_scale_only(folder: Path) -> None:
     edit_rows(folder, "counting", lambda rows: rows.__delitem__(slice(9, 18)))
     edit_rows(folder, "transformation", lambda rows: rows.__delitem__(slice(6, 8)))
-    assert "promises" in said(verify(folder))
+    assert "promises" in problems(folder)
     edit_manifest(folder, lambda m: m["recipe"].update(scale=0.5))
-    assert "promises" not in said(verify(folder))
+    assert "promises" not in problems(folder)
 
 
 def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,15 +219,15 @@ def test_every_answer_is_scored(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         return 0.5 if row["id"] == "t31" else 1.0
 
     monkeypatch.setattr(evals, "gold_score", score)
-    problems = verify(folder)
+    faults = verify(folder)
     assert len(set(scored)) == 26
-    assert [str(problem).split("; ")[0] for problem in problems] == [
+    assert [str(fault).split("; ")[0] for fault in faults] == [
         "data/transformation/test-00000-of-00001.parquet: row 6 (t30): its answer cannot be scored: no such answer",
         "data/transformation/test-00000-of-00001.parquet: row 7 (t31): its own answer scores 0.5, not 1.0",
     ]
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "planimeter.evals.marvl_qa.protocol", None)
-    assert "evals: cannot score the answers" in said(verify(folder))
+    assert "evals: cannot score the answers" in problems(folder)
 
 
 def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +246,7 @@ def test_each_row_is_checked_as_one_of_its_split(folder: Path, monkeypatch: pyte
         return noted
 
     monkeypatch.setattr(part, "checker", noting)
-    assert said(verify(folder)) == ""
+    assert problems(folder) == ""
     assert seen == {("counting", "test"), ("transformation", "test")}
 
 

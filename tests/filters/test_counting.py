@@ -86,14 +86,11 @@ def test_what_measures_as_much_as_a_limit_keeps_to_it_and_what_measures_less_doe
         assert (verdict.reason == reason) == rejected
 
 
-def test_a_cut_off_hill_at_the_frame_is_no_maximum():
-    assert not curated(lambda x, y: x + 0 * y)[0].kept
-
-
-def test_a_spike_between_the_drawn_samples_is_seen_by_the_second_opinion():
+def test_a_spike_between_the_drawn_samples_is_seen_by_the_second_opinion_and_a_slope_has_no_maximum():
     at, spike = -5 + 4005 * 10 / 20000, 0.009  # on the analysis grid, not on the drawn one
     verdict, _ = curated(lambda x, y: bell(x, y, 2, 2) + 2 * np.maximum(0, 1 - np.hypot(x - at, y - at) / spike))
     assert verdict.reason == "coarse and topological counts differ"
+    assert not curated(lambda x, y: x + 0 * y)[0].kept, "a cut-off hill at the frame"
 
 
 def test_the_flat_floor_of_tunnels_and_of_faded_windows_seeds_no_extremum():
@@ -170,6 +167,10 @@ def outline_of(family, surface):
     return Domain(**edges, y_min=up + tall * own.y_min, y_max=up + tall * own.y_max)
 
 
+def proposed(family, seed):
+    return counting.propose(family, min(family.counts), np.random.default_rng(seed))
+
+
 def sides(domain):
     return domain.x_max - domain.x_min, domain.y_max - domain.y_min
 
@@ -177,9 +178,8 @@ def sides(domain):
 @pytest.mark.parametrize("name", sorted({n for n, _ in COUNTED if plan.family(n).outline}))
 def test_a_window_shows_the_whole_of_a_pattern_and_counts_nothing_else(name):
     family = plan.family(name)
-    feature = min(family.counts)
     for seed in range(2):
-        surface = counting.propose(family, feature, np.random.default_rng(seed))
+        surface = proposed(family, seed)
         window, box = surface.domain, outline_of(family, surface)
         assert window.x_min < box.x_min < box.x_max < window.x_max, seed
         assert window.y_min < box.y_min < box.y_max < window.y_max, seed
@@ -188,7 +188,9 @@ def test_a_window_shows_the_whole_of_a_pattern_and_counts_nothing_else(name):
         edges = {"x_min": window.x_min - width / 4, "x_max": window.x_max + width / 4}
         wider = Domain(**edges, y_min=window.y_min - height / 4, y_max=window.y_max + height / 4)
         limits = replace(LIMITS, separation=0.061)
-        here, there = (curate(family, replace(surface, domain=d), feature, limits)[1] for d in (window, wider))
+        here, there = (
+            curate(family, replace(surface, domain=d), min(family.counts), limits)[1] for d in (window, wider)
+        )
         assert len(there) in (len(here), 0), seed
         if name != "crossed_tunnels":  # whose tunnels go on
             heights = np.abs(sample(family, surface.parameters, wider, 90))
@@ -213,20 +215,16 @@ def test_the_box_of_oblique_forms_touches_what_they_span(corners):
 def test_a_pattern_that_its_window_ends_is_moved_with_it(name):
     family = plan.family(name)
     for seed in range(4):
-        surface = counting.propose(family, "maxima", np.random.default_rng(seed))
-        own = family.domain(surface.parameters)
+        surface = proposed(family, seed)
         unmoved = {key: value for key, value in surface.parameters.items() if key not in MOVED + WIDENED}
-        here = sample(family, surface.parameters, surface.domain, 60)
+        there = sample(family, unmoved, family.domain(surface.parameters), 60)
         # Edges are printed to hundredths.
-        np.testing.assert_allclose(here, sample(family, unmoved, own, 60), atol=0.05)
+        np.testing.assert_allclose(sample(family, surface.parameters, surface.domain, 60), there, atol=0.05)
 
 
 @pytest.mark.parametrize("name", sorted({n for n, _ in COUNTED}))
 def test_windows_are_rectangular_off_centre_and_as_printed(name):
-    windows = [
-        counting.propose(plan.family(name), min(plan.family(name).counts), np.random.default_rng(seed)).domain
-        for seed in range(40)
-    ]
+    windows = [proposed(plan.family(name), seed).domain for seed in range(40)]
     assert all(edge == round(edge, 2) for w in windows for edge in (w.x_min, w.x_max, w.y_min, w.y_max))
     slim = [min(sides(w)) / max(sides(w)) for w in windows]
     assert min(slim) < 0.7
@@ -239,7 +237,7 @@ def test_windows_are_rectangular_off_centre_and_as_printed(name):
 def test_how_long_its_window_is_and_how_full_says_nothing_of_the_count(name):
     family, filled, lengths, numbers = plan.family(name), [], [], []
     for seed in range(300):
-        surface = counting.propose(family, "maxima", np.random.default_rng(seed))
+        surface = proposed(family, seed)
         box = sides(outline_of(family, surface))
         filled.append(max(b / w for b, w in zip(box, sides(surface.domain), strict=True)))
         lengths.append(sides(surface.domain)[0])
@@ -275,8 +273,7 @@ def test_searches_side_by_side_end_where_those_of_scipy_do(seed: int, number: in
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simplex, "MOST", most)
         ends = simplex.lowest(heights, simplices, 1e-4)
-    options = {"maxfev": most, "maxiter": most}
-    one = lambda point: heights(point[None])[0]  # noqa: E731
     for start, end in zip(simplices, ends, strict=True):
-        wanted = minimize(one, start[0], method="Nelder-Mead", tol=1e-4, options={"initial_simplex": start, **options})
-        assert np.array_equal(end, wanted.x)
+        options = {"initial_simplex": start, "maxfev": most, "maxiter": most}
+        theirs = minimize(lambda p: heights(p[None])[0], start[0], method="Nelder-Mead", tol=1e-4, options=options)
+        assert np.array_equal(end, theirs.x)

@@ -97,8 +97,11 @@ def test_the_form_of_a_recipe_shows_its_own_values_and_refuses_what_is_no_versio
         assert not re.fullmatch(pattern, "a/b")
 
 
-def test_no_description_of_a_parameter_is_swallowed_as_html() -> None:
+def test_every_parameter_is_described_and_none_is_a_token() -> None:
     assert all(described(flow) == list(flow.parameters.properties) for flow in ALL_FLOWS)
+    names = {name for flow in ALL_FLOWS for name in flow.parameters.properties}
+    assert {"folder", "repo", "private", "dry_run"} <= names
+    assert not any("token" in name for name in names)
 
 
 def test_runs_are_named_by_what_they_work_on() -> None:

@@ -5,135 +5,153 @@ import json
 import os
 import re
 import socket
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import command_line
+import httpx
 import pytest
+from filelock import FileLock
+from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.settings import (
     PREFECT_API_KEY,
     PREFECT_API_REQUEST_TIMEOUT,
     PREFECT_API_SSL_CERT_FILE,
     PREFECT_API_URL,
     PREFECT_HOME,
+    get_current_settings,
     temporary_settings,
 )
 
+from planimeter.flows.display.events import EMBEDDED
 from planimeter.flows.errors import PlanimeterError, redacted, said
+from planimeter.flows.service import run, server
 from planimeter.flows.service.proxies import loopback_direct
 from planimeter.flows.service.run import HASTE, greet
 from planimeter.flows.service.server import _Server, embedded_server
 
-SCRIPT = """
-import json, os
-import httpx
-from filelock import FileLock
-from prefect import flow, task
-from prefect.client.orchestration import get_client
-from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
-from prefect.settings import get_current_settings
-from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.service import server as embedded
-from planimeter.flows.service.run import run_flow, server
 
-home, url = get_current_settings().home, lambda: get_current_settings().api.url
-seen, early = [], []
+def answering_by(answer: Callable[[bytes], bytes], key: str = "") -> type[http.server.BaseHTTPRequestHandler]:
+    """What answers each POST by its content, and each GET by "true"; those alone who know the ``key``."""
 
-@task
-def refused():
-    raise ConcurrencySlotAcquisitionError("Unable to acquire concurrency slots: 503 Service Unavailable")
+    class Answering(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send(b"true")
 
-@flow
-def build():
-    refused()
+        def do_POST(self) -> None:
+            self.send(answer(self.rfile.read(int(self.headers["Content-Length"]))))
 
-class Waiting(FileLock):
-    def acquire(self, *given, **more):
-        # Of two servers that set up a database at once one fails; the other one has not begun.
-        early.append((home / "prefect.db").exists())
-        other.release()
-        return super().acquire(*given, **more)
-
-other = FileLock(home / embedded.LOCK, thread_local=False)
-other.acquire()
-embedded.FileLock = Waiting
-with server():
-    seen.append(url())
-    for _ in range(2):
-        with server():
-            seen.append(url())
-    seen.append(url())
-    alive = httpx.get(f"{seen[0]}/health").status_code
-    with get_client(sync_client=True) as client:
-        known = client.hello().status_code
-    try:
-        run_flow(build)
-    except PlanimeterError as error:
-        silent = str(error)
-try:
-    httpx.get(f"{seen[0]}/health", timeout=5, trust_env=False)
-    ended = False
-except httpx.HTTPError:
-    ended = True
-print(json.dumps({"urls": len({*seen}), "alive": alive, "known": known, "ended": ended, "left": url(), "early": early,
-    "silent": silent, "except": [os.environ.get(name) for name in ("no_proxy", "NO_PROXY")]}))
-"""
-
-
-@pytest.fixture
-def proxy() -> Iterator[tuple[str, list[str]]]:
-    """The address of a proxy that lets nobody through, and what it was asked."""
-    asked: list[str] = []
-
-    class Refusing(http.server.BaseHTTPRequestHandler):
-        def parse_request(self) -> bool:
-            if super().parse_request():
-                asked.append(self.requestline)
-                self.send_error(403)
-            return False
+        def send(self, content: bytes) -> None:
+            self.send_response(200 if self.headers["Authorization"] == key or not key else 401)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}", asked
-        server.shutdown()
+    return Answering
 
 
-@pytest.mark.process
-def test_an_embedded_server_is_shared_asked_past_any_proxy_and_ends_with_its_block(
-    proxy: tuple[str, list[str]], tmp_path: Path
+def test_a_block_within_another_uses_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+
+    @contextmanager
+    def embedded() -> Iterator[str]:
+        seen.append("start")
+        yield "http://127.0.0.1:9/api"
+        seen.append("end")
+
+    def look() -> None:
+        seen.append((get_current_settings().api.url, EMBEDDED.get()))
+
+    monkeypatch.setattr(run, "embedded_server", embedded)
+    with temporary_settings(restore_defaults={PREFECT_API_URL}):
+        with run.server():
+            for _ in range(2):
+                with run.server():
+                    look()
+            look()
+        look()
+    assert seen == ["start", *[("http://127.0.0.1:9/api",) * 2] * 3, "end", (None, "")]
+
+
+def test_a_server_starts_behind_another_and_ends_with_its_block_when_all_is_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address, asked = proxy
-    proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), address)
-    ran = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=command_line.ROOT,
-        env=command_line.environment(
-            tmp_path, **proxies, NO_PROXY="example.org", PREFECT_LOGGING_LEVEL="CRITICAL", DO_NOT_TRACK="1"
+    """All but Prefect's own part, which counts the task runs that it knows, and those of them that have not ended."""
+    known, waiting, begun = [2, 3, 3, 3], [1, 0], list[bool]()
+
+    def counts(asked: bytes) -> bytes:
+        unfinished = json.loads(asked).get("task_runs") == {"state": {"type": {"any_": ["PENDING", "RUNNING"]}}}
+        return str((waiting if unfinished else known).pop(0)).encode()
+
+    def serve(server: _Server) -> None:
+        begun.append(True)
+        server._server = SimpleNamespace(should_exit=False)
+        with http.server.HTTPServer(("127.0.0.1", 0), answering_by(counts), bind_and_activate=False) as answering:
+            answering.socket.close()
+            answering.socket, answering.timeout = server._listener, 0.02
+            while not server._server.should_exit:
+                answering.handle_request()
+
+    class Waiting(FileLock):
+        def acquire(self, *given: Any, **more: Any) -> Any:
+            assert not begun, "of two servers that set up a database at once one fails"
+            other.release()
+            return super().acquire(*given, **more)
+
+    other = FileLock(tmp_path / server.LOCK, thread_local=False)
+    other.acquire()
+    monkeypatch.setattr(server, "FileLock", Waiting)
+    monkeypatch.setattr(server, "LAST_WORDS", 60.0)
+    monkeypatch.setattr(_Server, "_serve", serve)
+    with temporary_settings({PREFECT_HOME: tmp_path}), embedded_server() as url:
+        assert begun and not other.is_locked
+        assert httpx.get(f"{url}/health").json() is True
+    assert (known, waiting) == ([], []), "it ends before all is written down"
+    with pytest.raises(httpx.HTTPError):
+        httpx.get(f"{url}/health")
+
+
+@pytest.mark.parametrize(
+    ("state", "result", "message"),
+    [
+        ("Completed", "the folder", ""),
+        ("Refused", "unread", "there is no such recipe"),
+        (
+            "Failed",
+            ConcurrencySlotAcquisitionError("503 Service Unavailable\nmore"),
+            "answering (503 Service Unavailable)",
         ),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ran.returncode == 0, ran.stderr
-    seen = json.loads(ran.stdout)
-    assert {name: seen[name] for name in ("urls", "ended", "left", "early")} == {
-        "urls": 1,
-        "ended": True,
-        "left": None,
-        "early": [False],
-    }
-    assert (seen["alive"], seen["known"], asked) == (200, 200, [])
-    assert seen["except"] == [os.environ.get("no_proxy"), "example.org"]
-    assert seen["silent"] == (
-        "the Prefect server stopped answering (Unable to acquire concurrency slots: 503 Service Unavailable); what is "
-        "finished is kept, run the same command again"
-    )
+        ("", httpx.ConnectError("All attempts failed"), "the Prefect server stopped answering (All attempts failed)"),
+    ],
+)
+def test_what_a_run_ends_in_is_its_result_or_one_line(
+    state: str, result: object, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raised_or_returned() -> object:
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def flow(**given: object) -> object:
+        assert given == {"recipe": "curves", "return_state": True}
+        return (
+            SimpleNamespace(name=state, message=message, result=raised_or_returned) if state else raised_or_returned()
+        )
+
+    monkeypatch.setattr(run, "server", nullcontext)
+    monkeypatch.setattr(run, "EMBEDDED", SimpleNamespace(get=lambda: "http://127.0.0.1:9/api"))
+    with pytest.raises(PlanimeterError) if message else nullcontext() as refused:
+        assert run.run_flow(flow, recipe="curves") == result
+    if message:
+        assert message in str(refused.value) and "\n" not in str(refused.value)
+        assert state == "Refused" or str(refused.value).endswith("what is finished is kept, run the same command again")
 
 
 def test_a_server_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,17 +224,7 @@ def test_loopback_is_excepted_from_proxies_and_nothing_else_is_lost(
 def guarded() -> Iterator[str]:
     """The address of a server that answers those who know the key."""
 
-    class Guarded(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200 if self.headers["Authorization"] == "Bearer sesame" else 401)
-            self.send_header("Content-Length", "2")
-            self.end_headers()
-            self.wfile.write(b"{}")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Guarded) as server:
+    with http.server.HTTPServer(("127.0.0.1", 0), answering_by(lambda _: b"", key="Bearer sesame")) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/api"
         server.shutdown()

@@ -59,8 +59,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def deployed(server: Server) -> Server:
-    """The server with the deployments of prefect.yaml and a worker."""
-    server.deploy()
+    """The server with a deployment of prefect.yaml and a worker."""
+    server.deploy("build-marvl-mini/default")
     return server
 
 
@@ -89,8 +89,8 @@ def test_a_build_that_was_stopped_and_killed_goes_on_and_ends_in_the_same_bytes(
     server: Server, built: Path, dataset: Path, tmp_path: Path
 ) -> None:
     out, home = tmp_path / "out", tmp_path / "home"
-    command, total = ("build", *TINY, "--workers", "2"), len(shards_of(built))
-    stopped = start_until("make_shard", 1, *command, out=out, home=home, PREFECT_API_URL=server.url)
+    command, total = ("build", *TINY, "--workers"), len(shards_of(built))
+    stopped = start_until("make_shard", 1, *command, "1", out=out, home=home, PREFECT_API_URL=server.url)
     stopped.send_signal(signal.SIGINT)
     _, err = stopped.communicate(timeout=300)
     assert stopped.returncode == 130
@@ -98,29 +98,32 @@ def test_a_build_that_was_stopped_and_killed_goes_on_and_ends_in_the_same_bytes(
     assert address.startswith(f"run: {server.url.removesuffix('/api')}/runs/flow-run/")
     assert re.fullmatch(r"\d+ rows, about .* of disk \(.*\); .* are free", need), "also without a terminal"
     assert end == [STOPPED]
-    assert shards_of(out)
+    assert len(shards_of(out)) == 1
 
     finished = shards_of(out)
-    killed = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
+    killed = start_until("make_shard", 4, *command, "1", out=out, home=home, PREFECT_API_URL=server.url)
     killed.kill()
     killed.communicate(timeout=300)
     assert shards_of(out).items() >= finished.items(), "a finished shard was lost, or made again"
     assert not (out / DATASET).exists(), "a half-done dataset looks finished"
     finished = shards_of(out)
     status = here("status", "--out", str(out)).out
-    assert f"{len(finished)} of {total} shards finished; stopped; go on with: planimeter build" in status
+    assert f"4 of {total} shards finished; stopped; go on with: planimeter build" in status
 
-    # From here on without a server.
-    ended = run(*command, "--out", str(out), home=home)
+    # From here on without a server but the build's own, which is not asked through a proxy that lets nobody through.
+    proxies = dict.fromkeys(
+        ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9"
+    )
+    ended = run(*command, "2", "--out", str(out), home=home, **proxies)
     assert ended.code == 0, ended.err
     assert ended.out.splitlines()[0] == str(out / DATASET)
     assert digests(out / DATASET) == digests(dataset)
     assert shards_of(out).items() >= finished.items(), "a finished shard was made again"
     assert "no unfinished build" in here("status", "--out", str(out)).out
-    holds_what_a_finished_build_did(home, out, {"Cached": len(finished), "Completed": total - len(finished)})
+    holds_what_a_finished_build_did(home, out, {"Cached": 4, "Completed": total - 4})
 
     again = subprocess.run(
-        [sys.executable, "-c", WATCHED, *command, "--out", str(out)],
+        [sys.executable, "-c", WATCHED, *command, "2", "--out", str(out)],
         cwd=command_line.ROOT,
         env=command_line.environment(home),
         capture_output=True,
@@ -193,7 +196,7 @@ def test_a_deployment_builds_a_dataset_and_shows_it(deployed: Server, tmp_path: 
     shards = len(shards_of(tmp_path))
     is_a_chain_of_steps(deployed, built_by, shards)
     is_an_event_and_an_asset(deployed, tmp_path / DATASET, manifest)
-    show_parameters_that_validate_and_no_token(deployed)
+    shows_parameters_that_validate(deployed)
 
 
 def is_a_chain_of_steps(server: Server, built_by: str, shards: int) -> None:
@@ -231,28 +234,12 @@ def is_an_event_and_an_asset(server: Server, folder: Path, manifest: bytes) -> N
     assert asset["payload"] == summary
 
 
-def show_parameters_that_validate_and_no_token(server: Server) -> None:
-    listed: Any = server.post("deployments/filter", {})
-    schemas = {str(d["entrypoint"]).rpartition(":")[2]: d["parameter_openapi_schema"]["properties"] for d in listed}
-    mini = schemas["build_marvl_mini"]
-    assert {*mini} == {"scale", "seed", "workers", "out", "version", "runner", "address"}
-    assert "Share of the recipe's quotas" in json.dumps(mini)
-    assert "exclusiveMinimum" in json.dumps(mini["scale"])
-    names = {name for properties in schemas.values() for name in properties}
-    assert {"folder", "repo", "private", "dry_run"} <= names
-    assert not any("token" in name for name in names)
-
-
-@pytest.mark.process
-def test_a_server_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    """What Prefect itself refuses at its import can only be seen from outside; the rest is in test_greeting.py."""
-    for url, words in (
-        ("http://127.0.0.1:9/api", "http://127.0.0.1:9/api does not answer"),
-        ("http://[::1/api", "Prefect refuses its settings"),
-    ):
-        ended = run("build", *TINY, "--out", str(tmp_path), home=tmp_path / "home", PREFECT_API_URL=url)
-        assert ended.code == 1
-        assert words in ended.err and "Traceback" not in ended.err
+def shows_parameters_that_validate(server: Server) -> None:
+    (deployment,) = server.post("deployments/filter", {})
+    schema: Any = deployment["parameter_openapi_schema"]
+    assert {*schema["properties"]} == {"scale", "seed", "workers", "out", "version", "runner", "address"}
+    assert "Share of the recipe's quotas" in json.dumps(schema)
+    assert "exclusiveMinimum" in json.dumps(schema["properties"]["scale"])
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
@@ -279,22 +266,6 @@ main()
         [sys.executable, "-c", code], cwd=command_line.ROOT, env=command_line.environment(tmp_path), capture_output=True
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, b"", b"")
-
-
-@pytest.mark.slow
-def test_one_worker_and_three_kills_give_the_same_bytes(built: Path, dataset: Path, tmp_path: Path) -> None:
-    out, home, total = tmp_path / "out", tmp_path / "home", len(shards_of(built))
-    command, finished = ("build", *TINY, "--workers", "1"), dict[Path, int]()
-    for shards in (1, total // 3, 2 * total // 3):
-        killed = start_until("make_shard", shards, *command, out=out, home=home)
-        killed.kill()
-        killed.communicate()
-        assert shards_of(out).items() >= finished.items(), "a finished shard was lost, or made again"
-        finished = shards_of(out)
-        assert not (out / DATASET).exists(), "a half-done dataset looks finished"
-    assert run(*command, "--out", str(out), home=home).code == 0
-    assert digests(out / DATASET) == digests(dataset)
-    assert shards_of(out).items() >= finished.items(), "a finished shard was made again"
 
 
 @pytest.mark.slow
@@ -347,24 +318,6 @@ def test_a_build_that_was_started_deaf_to_ctrl_c_goes_on(dataset: Path, tmp_path
     _, err = build.communicate(timeout=300)
     assert build.returncode == 0, err
     assert digests(tmp_path / DATASET) == digests(dataset)
-
-
-@pytest.mark.slow
-def test_no_free_port_is_one_line(tmp_path: Path) -> None:
-    """In a network of its own that has one port for programs to take, which is taken."""
-    crowd = (
-        "import os, socket, subprocess, sys\n"
-        "subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)\n"
-        "open('/proc/sys/net/ipv4/ip_local_port_range', 'w').write('40000 40000')\n"
-        "holder = socket.create_server(('127.0.0.1', 40000))\n"
-        "sys.exit(subprocess.run(sys.argv[1:]).returncode)\n"
-    )
-    alone = ("unshare", "--net", sys.executable, "-c", crowd)
-    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode:
-        pytest.skip("a network of its own needs root on Linux, and iproute2")
-    ended = run("build", *TINY, "--out", str(tmp_path / "out"), home=tmp_path / "home", prefix=alone)
-    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert "no free port on 127.0.0.1" in ended.err
 
 
 @pytest.mark.slow

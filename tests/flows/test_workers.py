@@ -16,18 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import command_line
-import dask_cluster
 import pytest
+import worker_tasks
 from command_line import wait_until
-from dask_cluster import Cluster
-from distributed import LocalCluster, Worker
+from distributed import Client, LocalCluster, Worker
 from worker_tasks import alive, blocked_signals, die, die_once, double, fail, wait_for
 
 from planimeter.flows.errors import PlanimeterError, StoppedError
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.storage import FolderStore
 from planimeter.flows.work import likeness
-from planimeter.flows.workers import dask_cluster as dask_workers
+from planimeter.flows.workers import dask_cluster
 from planimeter.flows.workers.dask_cluster import DaskPool
 from planimeter.flows.workers.local_cluster import local_cluster
 from planimeter.flows.workers.processes import TRIES, WorkerPool, Workers
@@ -48,15 +47,8 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture
 def near() -> Iterator[LocalCluster]:
     """A scheduler in this process, with a worker in a thread of it."""
-    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
         yield cluster
-
-
-@pytest.fixture
-def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is waited for long."""
-    for name, seconds in {"CONNECTING": 0.3, "JOINING": 0.3, "LOOK": 0.05}.items():
-        monkeypatch.setattr(dask_workers, name, seconds)
 
 
 @pytest.fixture(params=["processes", "dask"])
@@ -146,7 +138,7 @@ def test_a_worker_whose_bytes_would_differ_ends_the_build(
     other: dict[str, str], words: str, near: LocalCluster, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(dask_workers, "likeness", lambda modules: likeness(modules) | other)
+        elsewhere.setattr(dask_cluster, "likeness", lambda modules: likeness(modules) | other)
         pool = DaskPool(place, 1, near.scheduler_address)
     with pool, pytest.raises(PlanimeterError, match=f"would make other bytes: {words}. Every worker needs the") as end:
         pool.run(double, 1)
@@ -212,12 +204,15 @@ def test_a_worker_that_does_not_see_the_folder_ends_the_build(near: LocalCluster
     assert not list((tmp_path / "here" / "locks").iterdir())
 
 
-@pytest.mark.usefixtures("in_haste")
-def test_a_build_does_not_wait_for_ever_for_workers_or_for_the_scheduler(near: LocalCluster, place: Place) -> None:
+def test_a_build_does_not_wait_for_ever_for_workers(
+    near: LocalCluster, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_cluster, "LOOK", 0.05)
     address, alone = near.scheduler_address, r"has had no worker for .*--nthreads 1"
     with DaskPool(place, 1, address) as pool, ThreadPoolExecutor(4) as threads:
         near.scale(0)
         wait_until(lambda: not near.scheduler.workers)
+        monkeypatch.setattr(dask_cluster, "JOINING", 0.3)
         for waiting in [threads.submit(pool.run, double, 1) for _ in range(4)]:
             with pytest.raises(PlanimeterError, match=alone):
                 waiting.result(timeout=60)
@@ -239,9 +234,11 @@ def test_a_scheduler_that_goes_away_is_reported(near: LocalCluster, place: Place
         assert waiting.exception(60) is None or away in str(waiting.exception())
 
 
-@pytest.mark.usefixtures("in_haste")
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "ftp://127.0.0.1:9", "tcp://127.0.0.1:port"])
-def test_an_address_without_a_scheduler_is_one_line(address: str, place: Place) -> None:
+def test_an_address_without_a_scheduler_is_one_line(
+    address: str, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_cluster, "CONNECTING", 0.3)
     with pytest.raises(PlanimeterError) as refused:
         DaskPool(place, 1, address)
     assert str(refused.value).startswith(f"no Dask scheduler answers at {address} (")
@@ -264,45 +261,30 @@ def test_a_cluster_of_its_own_ends_with_its_block_and_says_why_it_cannot_start(
         pytest.fail("it started")
 
 
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Somebody's scheduler with two workers, all processes of their own."""
-    with dask_cluster.cluster(tmp_path_factory.mktemp("own"), workers=2) as running:
-        yield running
-
-
 @pytest.mark.slow
-def test_a_build_that_loses_a_worker_has_the_same_bytes(own: Cluster, dataset: Path, tmp_path: Path) -> None:
-    dask = ("--runner", "dask", "--address", own.address, "--out", str(tmp_path))
-    lost = own.worker()
-    own.wait_for(3)
-    build = command_line.start("build", *command_line.TINY, *dask, home=tmp_path / "home")
-    wait_until(lambda: build.poll() is not None or command_line.shards_below(tmp_path) >= 2)
-    lost.kill()
-    _, err = build.communicate(timeout=300)
+def test_a_build_that_loses_a_worker_has_the_same_bytes(dataset: Path, tmp_path: Path) -> None:
+    with local_cluster(2) as address, Client(address, set_as_default=False) as client:
+        dask = ("--runner", "dask", "--address", address, "--out", str(tmp_path))
+        build = command_line.start("build", *command_line.TINY, *dask, home=tmp_path / "home")
+        wait_until(lambda: build.poll() is not None or command_line.shards_below(tmp_path) >= 2)
+        os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)
+        _, err = build.communicate(timeout=300)
     assert build.returncode == 0, err
     assert command_line.digests(tmp_path / "marvl-qa-mini") == command_line.digests(dataset.parent)
 
 
 @pytest.mark.slow
-def test_what_a_dask_worker_had_in_hand_goes_to_another(own: Cluster, place: Place, tmp_path: Path) -> None:
-    own.worker()
-    own.wait_for(3)
-    with DaskPool(place, 1, own.address) as pool:
-        assert pool.run(die_once, str(tmp_path / "died")) == "alive"
-        assert pool.run(double, 3) == 6
-    own.wait_for(2)
-
-
-@pytest.mark.slow
-def test_a_cluster_of_its_own_ends_with_the_pool(place: Place) -> None:
-    with DaskPool(place, 1, None) as pool:
+def test_what_a_dask_worker_had_in_hand_goes_to_another(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(worker_tasks.__file__).parent))
+    with DaskPool(place, 2, None) as pool:
         worker = pool.run(os.getpid)
+        assert pool.run(die_once, str(tmp_path / "died")) == "alive"
         with pytest.raises(PlanimeterError, match="died one after the other"):
             pool.run(os._exit, 3)
         last = pool.run(os.getpid)
-    assert worker != last
-    wait_until(lambda: not alive(last))
+    wait_until(lambda: not alive(worker) and not alive(last))
 
 
 @pytest.mark.slow
@@ -314,8 +296,11 @@ def test_a_real_worker_that_has_other_code_ends_the_build(place: Place, tmp_path
     with (folder / "planimeter" / "rendering" / "png.py").open("a") as file:
         file.write("\nANOTHER = 1\n")
     words = "would make other bytes: other code of Planimeter"
-    with dask_cluster.cluster(tmp_path) as cluster:
-        cluster.worker(path=folder)
-        cluster.wait_for(1)
-        with DaskPool(place, 1, cluster.address) as pool, pytest.raises(PlanimeterError, match=words):
+    path = os.pathsep.join(map(str, (folder, Path(worker_tasks.__file__).parent)))
+    with local_cluster(0) as address:
+        command = (sys.executable, "-m", "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        worker = subprocess.Popen(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path})
+        with DaskPool(place, 1, address) as pool, pytest.raises(PlanimeterError, match=words):
             pool.run(double, 1)
+        worker.kill()
+        worker.wait()

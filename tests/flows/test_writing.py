@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,18 @@ Files = list[tuple[parts.Part, FileRecord]]
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
 
 
+RECIPE = load("marvl-qa-mini", scale=0.001)
+assert isinstance(RECIPE, Recipe)
+
+
+@cache
+def made(shard: Shard) -> Made:
+    return SUITE.make(RECIPE, shard)
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    recipe = load("marvl-qa-mini", scale=0.001)
-    assert isinstance(recipe, Recipe)
-    place = Place(recipe, tmp_path)
+    place = Place(RECIPE, tmp_path)
     place.prepare()
     return place
 
@@ -40,7 +48,7 @@ def place(tmp_path: Path) -> Place:
 def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[list[ShardRecord], Selection, Files]:
     """Make the shards and write the parts of their rows."""
     place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
-    records = [keep(shard, SUITE.make(place.recipe, shard), place.store) for shard in shards]
+    records = [keep(shard, made(shard), place.store) for shard in shards]
     selector = Selector(place.recipe, shards)
     for shard, record in zip(shards, records, strict=True):
         selector.judge(shard, record)
@@ -61,7 +69,7 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
 ) -> None:
     shards = [SHARD, replace(SHARD, first=3, count=2)]
     records, selection, files = written(place, shards, rows_per_file)
-    items = [item["transformation"] for shard in shards for item in SUITE.make(place.recipe, shard).items]
+    items = [item["transformation"] for shard in shards for item in made(shard).items]
     kept = (item for item, wanted in zip(items, sum(selection.kept, ()), strict=True) if wanted)
     rows = [row for item in sorted(kept, key=lambda rows: rows[0]["seed"] >> 8) for row in item]
     assert rows[0]["seed"] != items[0][0]["seed"], "not the order in which they are made"

@@ -1,10 +1,7 @@
 """Drawings: every style keeps its promises on every tree, and says why where it does not."""
 
 import itertools
-import os
 import re
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -86,17 +83,6 @@ def test_each_of_the_36_trees_is_drawn_in_easy_and_seeds_side_by_side_share_noth
             config = replace(style("easy").defaults, parents=tree)
             assert first_good("easy", config, item_seed(4, ("all", n, index))).parents == tree
     assert len({digest(first_good("easy", seed=item_seed(root, ("n", i)))) for root in (0, 1) for i in range(8)}) == 16
-
-
-@pytest.mark.slow
-def test_items_of_all_styles_are_the_same_in_another_process():
-    code = (
-        "from curves_drawings import digest, first_good\n"
-        f"for name in {STYLES[::-1]}: print(digest(first_good(name, seed=77 * 256)))"
-    )
-    environment = {"PYTHONHASHSEED": "1", "PYTHONPATH": f".{os.pathsep}tests/support"}
-    child = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert child.stdout.split() == [digest(first_good(name, seed=77 * 256)) for name in STYLES[::-1]], child.stderr
 
 
 def test_growth_changes_neither_the_tree_nor_the_border():

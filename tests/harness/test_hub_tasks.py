@@ -11,7 +11,7 @@ import stand_in_hub
 import yaml
 from asked_folders import ROWS, write_small
 from huggingface_hub import HfApi
-from loopback_hub import OWNER
+from stand_in_hub import REPO
 
 from planimeter.export.hub.tasks import NAME, tasks_file
 from planimeter.export.manifest import Manifest
@@ -23,9 +23,9 @@ from inspect_ai import eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 def output(*_):
-    told = ModelOutput.from_content("mock", sys.argv[2])
-    told.usage = ModelUsage()
-    return told
+    reply = ModelOutput.from_content("mock", sys.argv[2])
+    reply.usage = ModelUsage()
+    return reply
 
 (log,) = eval(sys.argv[1], model=get_model("mockllm/model", custom_outputs=output), display="none", log_dir=sys.argv[3])
 assert log.status == "success", log.error
@@ -45,12 +45,10 @@ def test_only_problems_in_words_have_tasks(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("inspect_ai")
     manifest = manifest_of("geogram", tmp_path / "geogram")
     with stand_in_hub.started() as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-        api = HfApi(endpoint=hub.url, token=stand_in_hub.TOKEN)
-        repo: Any = {"repo_id": f"{OWNER}/geogram", "repo_type": "dataset"}
+        api, repo = HfApi(endpoint=hub.url), {"repo_id": REPO, "repo_type": "dataset"}
         api.create_repo(**repo)
         content: Any = tasks_file(manifest)[NAME].source
         files = "[{split: test, path: data/geogram/test-*}]"
@@ -59,11 +57,10 @@ def test_inspect_runs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         path = data.relative_to(tmp_path / "geogram").as_posix()
         for name, source in ((NAME, content), ("README.md", card.encode()), (path, data)):
             api.upload_file(path_or_fileobj=source, path_in_repo=name, **repo)
-        more = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "HF_TOKEN": stand_in_hub.TOKEN}
         for reply, accuracy in (("\\boxed{8\\pi+27}", 1.0), ("\\boxed{3}", 0.0)):
             done = subprocess.run(
-                [sys.executable, "-c", RUN, f"hf/{OWNER}/geogram", reply, str(tmp_path / "logs")],
-                env=command_line.environment(tmp_path / "prefect", **more),
+                [sys.executable, "-c", RUN, f"hf/{REPO}", reply, str(tmp_path / "logs")],
+                env=command_line.environment(tmp_path / "prefect", **hub.environment(tmp_path)),
                 capture_output=True,
                 text=True,
             )

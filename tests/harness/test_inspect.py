@@ -91,40 +91,33 @@ def test_there_is_a_task_for_every_config() -> None:
     assert [name for name in names if registry_lookup("task", name) is None] == []
 
 
-def test_gold_replies_score_one_and_empty_ones_nothing(rows: Source, tmp_path: Path) -> None:
-    own = suite(rows.suite)
-    for config in rows.tests:
-        known = by_message(rows, config)
-        gold = evaluated(rows, config, lambda message: own.render(known[question(message)]["answer"]), tmp_path)  # noqa: B023
-        assert means(gold)[own.HEADLINE] == 1.0
-        assert gold.results and gold.results.total_samples == len(known)
-        assert means(evaluated(rows, config, lambda _: "", tmp_path))[own.HEADLINE] == 0.0
-
-
 def test_figures_are_those_of_grade_to_the_last_digit(rows: Source, tmp_path: Path) -> None:
-    """Replies that are right for half of the rows: the answer of the row before otherwise, in other words."""
+    """Replies that are right in other words, the answer of the row before, empty, and right as asked, in turn."""
     own = suite(rows.suite)
     for config in rows.tests:
         known = by_message(rows, config)
-        answers = [row["answer"] for row in known.values()]
-        given = [answers[index - 1 if index % 2 else index] for index in range(len(answers))]
-        reply = {key: f"I take it to be {own.render(answer)}" for key, answer in zip(known, given, strict=True)}
+        gold = [own.render(row["answer"]) for row in known.values()]
+        kinds = [
+            (f"I take it to be {gold[k]}", f"I take it to be {gold[k - 1]}", "", gold[k]) for k in range(len(gold))
+        ]
+        reply = {key: kinds[index][index % 4] for index, key in enumerate(known)}
         log = evaluated(rows, config, lambda message: reply[question(message)], tmp_path)  # noqa: B023
         graded = {row["id"]: grade(row, reply[key], suite=rows.suite, config=config) for key, row in known.items()}
-        gold = {row["id"]: row["answer"] for row in known.values()}
-        assert log.samples and len(log.samples) == len(known)
+        answers = {row["id"]: row["answer"] for row in known.values()}
+        assert log.samples and sorted(str(sample.id) for sample in log.samples) == sorted(answers)
         for sample in log.samples:
             score, ours = (sample.scores or {})["graded"], graded[str(sample.id)]
             assert {k: v for k, v in score.as_dict().items() if v == v} == {
                 k: v for k, v in ours.metrics.items() if not math.isnan(v)
             }
             # Right answers in other words are one for the majority's vote.
-            read = gold[str(sample.id)] if ours.value == 1.0 else ours.read
+            read = answers[str(sample.id)] if ours.value == 1.0 else ours.read
             assert (score.answer or "", score.explanation or "") == (read, ours.reason)
         figures = means(log)
         for metric in own.METRICS.keys() & figures.keys():
             values = [result.metrics[metric] for result in graded.values() if not math.isnan(result.metrics[metric])]
             assert figures[metric] == pytest.approx(math.fsum(values) / len(values), rel=1e-15, nan_ok=True)
+        assert own.HEADLINE in figures and {0.0, 1.0} <= {result.value for result in graded.values()}
 
 
 def test_every_stratum_of_every_axis_is_in_the_log(marvl_qa: Source, tmp_path: Path) -> None:
@@ -155,13 +148,7 @@ def test_a_variant_changes_the_prompt_and_is_named(marvl_qa: Source) -> None:
 
 @pytest.mark.parametrize(
     ("answers", "value"),
-    [
-        (["2", "3", "3"], 1.0),
-        (["2", "2", "3"], 0.0),
-        (["2", "3"], 0.5),
-        ([None, None, "3"], 1.0),
-        ([None, None], 0.0),
-    ],
+    [(["2", "3", "3"], 1.0), (["2", "2", "3"], 0.0), (["2", "3"], 0.5), ([None, None, "3"], 1.0), ([None, None], 0.0)],
 )
 def test_the_majority_of_answers_counts_and_ties_are_shared(answers: list[str | None], value: float) -> None:
     scores = [Score(value={"accuracy": float(answer == "3")}, answer=answer) for answer in answers]

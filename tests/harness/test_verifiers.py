@@ -6,7 +6,6 @@ import os
 import subprocess
 import sysconfig
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +14,15 @@ import stand_in_hub
 import wheels
 from asked_folders import ROWS, write_small
 from huggingface_hub import HfApi
-from loopback_hub import OWNER
 from loopback_openai import serving
-from recorded_replies import recorded
+from recorded_replies import recorded, scores
 from reply_files import lines
 from small_datasets import CELLS, Small
+from stand_in_hub import REPO
 
 from planimeter.evals import suite
 from planimeter.evals.rewards import reward
 from planimeter.harness.rows import source
-from planimeter.scores import dataset, intake, scored
 from planimeter.scores.replies import read
 
 pytestmark = pytest.mark.slow
@@ -74,8 +72,8 @@ def ran(binaries: Path, name: str, *arguments: object, folder: Path, fails: bool
 def valid(binaries: Path, *arguments: object, folder: Path, **more: str) -> int:
     """Return how many tasks vf-validate looked at, all of them valid."""
     options = ("--only-gold", "--runtime.type", "subprocess")
-    told = ran(binaries, "vf-validate", "planimeter-env", *arguments, *options, folder=folder, **more)
-    summary = json.loads(told[told.index("{") :])
+    printed = ran(binaries, "vf-validate", "planimeter-env", *arguments, *options, folder=folder, **more)
+    summary = json.loads(printed[printed.index("{") :])
     assert (summary["valid_rate"], summary["outcomes"]["valid"]) == (1.0, summary["total"])
     return int(summary["total"])
 
@@ -90,27 +88,24 @@ def test_a_repository_of_the_hub_is_a_dataset(binaries: Path, tmp_path: Path, mo
     folder = write_small(tmp_path / "dataset", "traversal")
     with stand_in_hub.started() as hub:
         stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
-        api = HfApi(endpoint=hub.url, token=stand_in_hub.TOKEN)
-        repo: Any = {"repo_id": f"{OWNER}/traversal", "repo_type": "dataset"}
+        api, repo = HfApi(endpoint=hub.url), {"repo_id": REPO, "repo_type": "dataset"}
         api.create_repo(**repo)
         for path in folder.rglob("*.parquet"):
             api.upload_file(path_or_fileobj=path, path_in_repo=path.relative_to(folder).as_posix(), **repo)
         api.create_tag(**repo, tag="1.0.0")
-        more = {"HF_ENDPOINT": hub.url, "HF_HOME": str(tmp_path / "home"), "HF_TOKEN": stand_in_hub.TOKEN}
-        place = f"{OWNER}/traversal@1.0.0"
-        assert valid(binaries, "--taskset.dataset", place, folder=tmp_path, **more) == ROWS
+        given = ("--taskset.dataset", f"{REPO}@1.0.0")
+        assert valid(binaries, *given, folder=tmp_path, **hub.environment(tmp_path)) == ROWS
 
 
-@pytest.mark.skipif(find_spec("planimeter.streams") is None, reason="there are no streams")
 def test_a_stream_never_ends(whole: Path, tmp_path: Path) -> None:
     stream = ("--taskset.stream", "geogram", "--taskset.level", 2, "--taskset.seed", 7)
     assert valid(whole, *stream, "-n", 3, folder=tmp_path) == 3
-    told = ran(whole, "vf-validate", "planimeter-env", *stream, "--only-gold", folder=tmp_path, fails=True)
-    assert "PlanimeterTaskset is infinite" in told
+    printed = ran(whole, "vf-validate", "planimeter-env", *stream, "--only-gold", folder=tmp_path, fails=True)
+    assert "PlanimeterTaskset is infinite" in printed
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("named", "message"),
     [
         ((), "name a dataset"),
         (("--taskset.dataset", "./nowhere"), "nowhere has no */*; it has: no data"),
@@ -119,14 +114,14 @@ def test_a_stream_never_ends(whole: Path, tmp_path: Path) -> None:
         (("--taskset.stream", "geogram"), "a stream needs all of Planimeter: pip install planimeter"),
     ],
 )
-def test_what_is_not_there_is_told(
-    asked: tuple[str, ...], said: str, binaries: Path, small: Callable[[str], Small], tmp_path: Path
+def test_what_is_not_there_is_named(
+    named: tuple[str, ...], message: str, binaries: Path, small: Callable[[str], Small], tmp_path: Path
 ) -> None:
-    named = (str(small("curves").folder) if word == "HERE" else word for word in asked)
-    told = ran(binaries, "vf-validate", "planimeter-env", *named, "-n", 1, folder=tmp_path, fails=True)
+    given = (str(small("curves").folder) if word == "HERE" else word for word in named)
+    printed = ran(binaries, "vf-validate", "planimeter-env", *given, "-n", 1, folder=tmp_path, fails=True)
     # In a box, but where nothing was named: that is only known when the rows are to be read.
-    assert said in " ".join(told.replace("│", " ").split())
-    assert ("Traceback" in told) == (not asked)
+    assert message in " ".join(printed.replace("│", " ").split())
+    assert ("Traceback" in printed) == (not named)
 
 
 @pytest.mark.parametrize("name", ["geogram", "traversal"])
@@ -161,18 +156,8 @@ def rewards_of_verifiers(
     binaries: Path, replies: list[dict[str, Any]], of: str, folders: list[Small], home: Path
 ) -> list[dict[str, Any]]:
     file = lines(home / "replies.jsonl", replies)
-    told = ran(binaries, "python", SCRIPT, file, of, *(found.folder for found in folders), folder=home)
-    return [json.loads(line) for line in told.splitlines()]
-
-
-def scores_of_score(found: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
-    """The headline score of each reply, and whether it was read, in the scores of `planimeter score`."""
-    data = dataset.load(found.folder)
-    frame = scored.score(data, intake.take([lines(file, replies)], data, list(data.rows))).frame
-    headline = frame[suite(found.suite).HEADLINE]
-    told = zip(headline, (frame["reason"] == "").astype(float), strict=True)
-    known = dict(zip(zip(frame["id"], frame["sample"], strict=True), told, strict=True))
-    return [known[reply["id"], reply["sample"]] for reply in replies]
+    printed = ran(binaries, "python", SCRIPT, file, of, *(found.folder for found in folders), folder=home)
+    return [json.loads(line) for line in printed.splitlines()]
 
 
 def bare_rewards(found: Small, replies: list[dict[str, Any]], of: str) -> list[float | None]:
@@ -191,20 +176,20 @@ def test_recorded_replies_get_the_same_reward_everywhere(
     """Through verifiers' own scoring, by the bare function, and in `planimeter score`."""
     folders = [small(name) for name in NAMES]
     replies: list[dict[str, Any]] = []
-    scores: list[tuple[float, float]] = []
+    graded: list[tuple[float, float]] = []
     bare: list[float | None] = []
-    for name, found in zip(NAMES, folders, strict=True):
-        rows = [row for config in found.rows.values() for row in config]
-        said = list(recorded(found.suite, rows, count // len(NAMES), seed=len(replies)))
-        replies += said
-        scores += scores_of_score(found, said, tmp_path / f"{name}.jsonl")
-        bare += bare_rewards(found, said, of)
-    got = rewards_of_verifiers(binaries, replies, of, folders, tmp_path)
+    for name, made in zip(NAMES, folders, strict=True):
+        rows = [row for config in made.rows.values() for row in config]
+        given = list(recorded(made.suite, rows, count // len(NAMES), seed=len(replies)))
+        replies += given
+        graded += scores(made, given, tmp_path / f"{name}.jsonl")
+        bare += bare_rewards(made, given, of)
+    results = rewards_of_verifiers(binaries, replies, of, folders, tmp_path)
     assert len(replies) == count
-    assert [line["reward"] for line in got] == bare
-    assert [line["metrics"]["answered"] for line in got] == [answered for _, answered in scores]
+    assert [line["reward"] for line in results] == bare
+    assert [line["metrics"]["answered"] for line in results] == [answered for _, answered in graded]
     if of == "headline":
-        assert bare == [score for score, _ in scores]
+        assert bare == [score for score, _ in graded]
     # Right and wrong ones are among them.
-    assert 0.2 < sum(score for score, _ in scores) / count < 0.8
-    assert not any(math.isnan(value) for line in got for value in line["metrics"].values())
+    assert 0.2 < sum(score for score, _ in graded) / count < 0.8
+    assert not any(math.isnan(value) for line in results for value in line["metrics"].values())

@@ -1,18 +1,21 @@
 """The README runs as it stands: its Python, its commands from top to bottom, and no build takes another's place."""
 
+import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
 import command_line
 import loopback_openai
+import plain
 import pytest
 import stand_in_hub
+from small_datasets import Small, whole
 
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
@@ -76,22 +79,11 @@ def test_a_scaled_build_has_a_folder_of_its_own_unless_it_has_a_version_of_its_o
     assert default_outputs("traversal", cast("Recipe", load("traversal", **given)), given) == folder
 
 
-@pytest.fixture
-def checkout(dataset: Path, tmp_path: Path) -> Path:
-    """A folder that looks like a checkout after ``make mini``, but for the size of the dataset."""
-    outputs = OUTPUTS.relative_to(command_line.ROOT)
-    shutil.copytree(dataset, tmp_path / outputs / dataset.relative_to(dataset.parents[1]))
-    return tmp_path
-
-
-def ran(command: list[str], folder: Path, **more: str) -> str:
-    environment = command_line.environment(folder / "prefect", HF_HOME=str(folder / "hf"), **more)
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, f"{shlex.join(command)}: {done.stdout + done.stderr}"
-    return done.stdout
-
-
-def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(checkout: Path) -> None:
+def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(
+    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = small("marvl-qa-mini")
+    whole(tmp_path / "outputs" / "marvl-qa-mini" / load("marvl-qa-mini").version, given, given.rows)
     using, training = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
     *_, scored = (line for line in using.splitlines() if line.endswith("  # 1.0"))
     *_, streamed = training.splitlines()
@@ -100,17 +92,26 @@ def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(check
     code = using.replace(scored, f"accuracy = {grading}") + training.replace(streamed, f"answer = {streamed}")
     answer = re.search(r'# (".*?")', streamed)
     assert answer is not None and "row[" in grading
-    code += f"print(accuracy, answer == {answer[1]})"
-    assert ran([sys.executable, "-c", code], checkout).split() == ["1.0", "True"]
+    names: dict[str, object] = {}
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "hf")
+    exec(compile(code, "README.md", "exec"), names)
+    assert (names["accuracy"], names["answer"]) == (1.0, json.loads(answer[1]))
+
+
+def ran(command: list[str], folder: Path, **more: str) -> None:
+    environment = command_line.environment(folder / "prefect", HF_HOME=str(folder / "hf"), **more)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, f"{shlex.join(command)}: {done.stdout + done.stderr}"
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_readme_run_in_their_order(checkout: Path) -> None:
+def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
     commands = [line[4:] for line in README.splitlines() if re.match(" {4}[a-z]", line)]
     planimeter = [shlex.split(line, comments=True)[1:] for line in commands if line.startswith("planimeter ")]
     assert len(planimeter) + sum(line.startswith(ELSEWHERE) for line in commands) == len(commands) >= 9
     # No model is served here but by a stand-in that knows the answers.
-    place = checkout / "outputs" / "marvl-qa-mini" / load("marvl-qa-mini").version
+    place = plain.build("marvl-qa-mini", tmp_path / "outputs", scale=0.02).folder
     with stand_in_hub.started() as hub, loopback_openai.serving(source(str(place))) as model:
         there = {"HF_ENDPOINT": hub.url, "HF_TOKEN": stand_in_hub.TOKEN, **model.environment}
         for words in planimeter:
@@ -118,6 +119,6 @@ def test_the_commands_of_the_readme_run_in_their_order(checkout: Path) -> None:
                 words[words.index("--model") + 1] = "openai-api/loopback/gold"
             if words[0] == "build":  # By default the outputs of a checkout lie in it, not in the working directory.
                 ((outputs, _),) = builds(shlex.join(["planimeter", *words]))
-                words += ["--out", str(checkout / Path(outputs).relative_to(command_line.ROOT))]
-            ran([sys.executable, "-m", "planimeter.flows", *words], checkout, **there)
-    assert (checkout / "replies.jsonl").is_file()
+                words += ["--out", str(tmp_path / Path(outputs).relative_to(command_line.ROOT))]
+            ran([sys.executable, "-m", "planimeter.flows", *words], tmp_path, **there)
+    assert (tmp_path / "replies.jsonl").is_file()

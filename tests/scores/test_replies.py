@@ -44,20 +44,16 @@ def reasons(path: Path) -> list[tuple[str, str]]:
 
 def test_json_lines_say_whose_reply_it_is_and_how_it_ended(tmp_path):
     whole = {"model": "m", "sample": 2, "finish_reason": "max_tokens", "completion_tokens": 7, "reasoning_tokens": 3.0}
-    path = lines(
-        tmp_path / "x.jsonl",
-        [
-            {"dataset": "curves", "version": "1.1.0"},
-            {"id": "a", "reply": "3"},
-            {"id": "b", "reply": None, "prompt_variant": "reasoned", **whole},
-            {"id": 7, "reply": [{"type": "text", "text": "3"}, {"type": "image"}, {"text": "4"}], "variant": "x"},
-        ],
-    )
-    told = {"model": "m", "sample": 2, "finish_reason": "length", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
-    assert list(read(path)) == [
+    records = [
+        {"dataset": "curves", "version": "1.1.0"},
+        {"id": "a", "reply": "3"},
+        {"id": "b", "reply": None, "prompt_variant": "reasoned", **whole},
+        {"id": 7, "reply": [{"type": "text", "text": "3"}, {"type": "image"}, {"text": "4"}], "variant": "x"},
+    ]
+    assert list(read(lines(tmp_path / "x.jsonl", records))) == [
         Source(dataset="curves", version="1.1.0"),
         Reply(id="a", text="3"),
-        Reply(id="b", text="", variant="reasoned", **told),
+        Reply(id="b", text="", variant="reasoned", **{**whole, "finish_reason": "length"}),
         Reply(id="7", text="34", variant="x"),
     ]
 
@@ -87,9 +83,9 @@ def test_a_damaged_line_is_told_with_its_number_and_the_others_are_read(tmp_path
     assert (place, said[: len(reason)]) == ("3", reason)
 
 
-def test_bytes_that_are_no_text_do_not_stop_the_reading(tmp_path):
+def test_bytes_that_are_no_text_and_a_byte_order_mark_do_not_stop_the_reading(tmp_path):
     path = tmp_path / "x.jsonl"
-    path.write_bytes(b'{"id": "a", "reply": "\xff 3"}\n{"id": "b", "reply": "\\ud800 4"}\r\n\x00\n')
+    path.write_bytes(b'\xef\xbb\xbf{"id": "a", "reply": "\xff 3"}\n{"id": "b", "reply": "\\ud800 4"}\r\n\x00\n')
     assert fields(path, "id") == [("a",), ("b",)]
     assert reasons(path) == [("3", "no JSON, or cut off")]
 
@@ -97,20 +93,16 @@ def test_bytes_that_are_no_text_do_not_stop_the_reading(tmp_path):
 @pytest.mark.parametrize("method", [0, 8, 93], ids=["stored", "deflated", "zstd"])
 def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
     about = {"dataset": "marvl-qa-mini", "version": "1.1.0", "config": "counting"}
-    path = log(
-        tmp_path / "x.eval",
-        {
-            "_journal/start.json": inspect_header("other"),
-            "samples/a_epoch_1.json": inspect_sample("a", "<final_answer>3</final_answer>", metadata=about),
-            "samples/a_epoch_2.json": inspect_sample("a", "hm", epoch=2, stop="max_tokens", metadata=about),
-            "samples/b_epoch_1.json": {"id": "b", "epoch": 1, "output": {}, "error": {"message": "429"}},
-            "summaries.json": {},
-            "header.json": inspect_header(variant="reasoned"),
-        },
-        method=method,
-    )
+    members = {
+        "_journal/start.json": inspect_header("other"),
+        "samples/a_epoch_1.json": inspect_sample("a", "<final_answer>3</final_answer>", metadata=about),
+        "samples/a_epoch_2.json": inspect_sample("a", "hm", epoch=2, stop="max_tokens", metadata=about),
+        "samples/b_epoch_1.json": {"id": "b", "epoch": 1, "output": {}, "error": {"message": "429"}},
+        "summaries.json": {},
+        "header.json": inspect_header(variant="reasoned"),
+    }
     whole = {"model": "mockllm/model", "variant": "reasoned", "completion_tokens": 7.0, "reasoning_tokens": 3.0}
-    assert list(read(path)) == [
+    assert list(read(log(tmp_path / "x.eval", members, method=method))) == [
         Source(dataset="marvl-qa-mini", version="1.1.0"),
         Reply(id="a", text="<final_answer>3</final_answer>", finish_reason="stop", **whole),
         Reply(id="a", text="hm", sample=1, finish_reason="length", **whole),
@@ -119,21 +111,15 @@ def test_a_log_of_inspect_is_read_without_inspect(tmp_path, method):
     ]
 
 
-def test_a_log_says_which_rows_its_run_was_to_ask_and_when(tmp_path):
+def test_a_log_says_which_rows_its_run_was_to_ask_and_when_and_one_of_a_killed_run_is_read(tmp_path):
     header = inspect_header(variant="reasoned", ids=["a", 7], epochs=3, created="2026-11-23T06:24:07+00:00")
-    members = {"samples/a_epoch_1.json": inspect_sample("a", "3"), "header.json": header}
-    selection, _, reply = list(read(log(tmp_path / "x.eval", members)))
+    sample = {"samples/a_epoch_1.json": inspect_sample("a", "3")}
+    selection, _, reply = read(log(tmp_path / "x.eval", {**sample, "header.json": header}))
     whose = {"model": "mockllm/model", "variant": "reasoned"}
     assert selection == Selection(ids=frozenset({"a", "7"}), epochs=3, **whose)
-    assert isinstance(reply, Reply) and reply.created == "2026-11-23T06:24:07+00:00"
-
-
-def test_a_log_whose_run_was_killed_is_read_as_far_as_it_goes(tmp_path):
-    path = log(
-        tmp_path / "x.eval",
-        {"_journal/start.json": inspect_header(), "samples/a_epoch_1.json": inspect_sample("a", "3")},
-    )
-    assert fields(path, "id", "model") == [("a", "mockllm/model")]
+    assert reply.created == "2026-11-23T06:24:07+00:00"
+    killed = log(tmp_path / "killed.eval", {"_journal/start.json": inspect_header(), **sample})
+    assert fields(killed, "id", "model") == [("a", "mockllm/model")] and reasons(killed) == []
 
 
 def test_a_damaged_sample_is_told_and_the_others_are_read(tmp_path):
@@ -194,6 +180,9 @@ def test_episodes_of_verifiers_number_the_samples_by_their_order(tmp_path):
     ]
     assert replies(path)[0].completion_tokens == 7.0
     assert reasons(path) == [("4", "the task has no id; its data must hold that of the row")]
+    calls = {"task": {"data": {"id": "a"}}, "traces": [{"calls": 5}]}
+    for strange in ([{"task": {}, "traces": []}, {"id": "a", "reply": "b"}], [calls, {"task": {}, "traces": 5}]):
+        assert reasons(lines(path, strange)), "lines of another shape"
     other = episode("a", "the last message")
     other["traces"][0]["root_reply"] = "the root's reply"
     assert replies(lines(tmp_path / "one.jsonl", [other]))[0].text == "the root's reply"
@@ -279,9 +268,9 @@ def test_binary_columns_do_not_fill_the_message(tmp_path):
 def test_other_names_of_the_reply_and_packed_files_are_read(tmp_path, key):
     content = json.dumps({"id": "a", key: "3", "completion_tokens": 4}) + "\n"
     (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content.encode()))
-    assert replies(tmp_path / "x.jsonl.gz") == [Reply(id="a", text="3", completion_tokens=4.0)]
+    assert list(read(tmp_path / "x.jsonl.gz")) == [Reply(id="a", text="3", completion_tokens=4.0)]
     (tmp_path / "x.tsv.gz").write_bytes(gzip.compress(b"index\tprediction\na\t3\n"))
-    assert replies(tmp_path / "x.tsv.gz") == [Reply(id="a", text="3")]
+    assert list(read(tmp_path / "x.tsv.gz")) == [Reply(id="a", text="3")]
     (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content.encode() * 1000)[:-20])
     cannot_be_read(tmp_path / "x.jsonl.gz", r"x\.jsonl\.gz cannot be read: Compressed file ended")
 
@@ -313,22 +302,3 @@ def test_no_content_of_a_line_stops_the_reading(tmp_path_factory, content):
     found = list(read(path))
     assert found[0] == Reply(id="a", text="3")
     assert len(found) == 1 + sum(bool(line.strip()) for line in path.read_text().split("\n")[1:])
-
-
-@pytest.mark.parametrize(
-    "records",
-    [
-        ['{"task": {}, "traces": []}', '{"id": "a", "reply": "b"}'],
-        ['{"task": {"data": {"id": "a"}}, "traces": [{"calls": 5}]}', '{"task": {}, "traces": 5}'],
-    ],
-)
-def test_a_line_of_another_shape_is_reported(tmp_path, records):
-    path = tmp_path / "traces.jsonl"
-    path.write_text("\n".join(records))
-    assert reasons(path)
-
-
-def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
-    path = tmp_path / "replies.jsonl"
-    path.write_text(json.dumps({"id": "a", "reply": "b"}), encoding="utf-8-sig")
-    assert list(read(path)) == [Reply(id="a", text="b")]

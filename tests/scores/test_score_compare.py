@@ -8,18 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from simulated import (
-    counting_rows,
-    gold,
-    holds,
-    line,
-    named,
-    other_option,
-    silent,
-    simulate,
-    tag,
-    transformation_rows,
-)
+from simulated import counting_rows, gold, holds, line, named, other_option, silent, simulate, tag, transformation_rows
 from typer.testing import CliRunner
 
 from planimeter.export.atomic import ExportError

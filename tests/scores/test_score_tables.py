@@ -7,19 +7,8 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
-from simulated import (
-    counting_rows,
-    geogram_rows,
-    gold,
-    holds,
-    line,
-    named,
-    other_option,
-    silent,
-    simulate,
-    tag,
-    transformation_rows,
-)
+import simulated
+from simulated import counting_rows, geogram_rows, gold, holds, line, named, silent, simulate, tag
 
 from planimeter import evals
 from planimeter.scores import tables as every
@@ -50,7 +39,7 @@ def always_x(config, row, rng):
 def colour_blind(config, row, rng):
     """90% where both plots have the same type, and 30% elsewhere."""
     right = rng.random() < (0.9 if row["plot_type_a"] == row["plot_type_b"] else 0.3)
-    return tag(row["answer"] if right else other_option(row))
+    return tag(row["answer"] if right else simulated.other_option(row))
 
 
 def by_level(config, row, rng):
@@ -82,7 +71,7 @@ def of_counting(counting):
 @pytest.fixture(scope="module")
 def of_transformation():
     models = {"gold": gold, "always-x": always_x, "always-second": lambda *_: tag(2), "colour-blind": colour_blind}
-    return every.tables(simulate("marvl_qa", {"transformation": transformation_rows(PAIRS)}, models))
+    return every.tables(simulate("marvl_qa", {"transformation": simulated.transformation_rows(PAIRS)}, models))
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +189,7 @@ def test_a_model_that_needs_plots_alike_is_found(of_transformation):
 
 
 def test_all_81_pairs_of_styles_have_a_cell_each_and_two_prompt_variants_stay_apart():
-    rows = {"transformation": transformation_rows(4, all_styles=True)}
+    rows = {"transformation": simulated.transformation_rows(4, all_styles=True)}
     both = [simulate("marvl_qa", rows, {"m": colour_blind}, variant=variant) for variant in ("default", "reasoning")]
     scored = replace(both[0], frame=pd.concat([one.frame for one in both], ignore_index=True))
     tables, figures = every.tables(scored), {figure.name: figure for figure in every.figures(scored)}
@@ -291,14 +280,19 @@ def test_tables_are_printed_with_intervals_and_written_with_all_digits(tmp_path)
     pd.testing.assert_frame_equal(pd.read_csv(paths[0]), frame)
 
 
-def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own():
+@pytest.fixture(scope="module")
+def few_problems():
     scored = simulate("geogram", {"geogram": geogram_rows(dict.fromkeys(LEVELS, 4))}, {"m": by_level}, samples=2)
-    other = simulate("marvl_qa", {"transformation": transformation_rows(8)}, {"m": colour_blind, "x": always_x})
-    for some in (scored, other):
+    return scored, every.figures(scored)
+
+
+def test_every_table_and_figure_is_the_same_each_time_and_has_a_name_of_its_own(few_problems):
+    scored, drawn = few_problems
+    rows = {"transformation": simulated.transformation_rows(8)}
+    for some in (scored, simulate("marvl_qa", rows, {"m": colour_blind, "x": always_x})):
         tables, again = every.tables(some), every.tables(some)
         assert [every.markdown(table) for table in tables] == [every.markdown(table) for table in again]
         assert max(Counter(table.name for table in tables).values()) == 1
-    drawn = every.figures(scored)
     assert [figure.svg for figure in drawn] == [figure.svg for figure in every.figures(scored)]
     assert max(Counter(figure.name for figure in drawn).values()) == 1
 

@@ -11,17 +11,7 @@ import pytest
 import simulated_traversal as simulated
 from matplotlib.figure import Figure
 from simulated import holds
-from simulated_traversal import (
-    breaks_at_crossings,
-    by_bins,
-    found,
-    loses_track_at_spurs,
-    reads_rightwards,
-    share_held,
-    simulation,
-    tires_with_spurs,
-    uniform,
-)
+from simulated_traversal import by_bins, found, share_held, simulation, uniform
 
 from planimeter.scores import drawing
 from planimeter.scores.suites import traversal
@@ -37,7 +27,7 @@ FEW = simulated.rows(2)
 
 
 def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5():
-    tables = simulation(breaks_at_crossings)[1]
+    tables = simulation(simulated.breaks_at_crossings)[1]
     frame = tables["around_crossings"]
     first = frame[frame["crossing"] == 1].set_index("offset")
     assert list(first.index) == list(range(-3, 4))
@@ -54,7 +44,7 @@ def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5():
 
 
 def test_prefixes_before_the_first_crossing_are_as_often_right_as_planted_and_shorter_of_none():
-    scored, tables = simulation(breaks_at_crossings)
+    scored, tables = simulation(simulated.breaks_at_crossings)
     (row,) = tables["prefix"].to_dict("records")
     lengths = [simulated.past(path)[0] for _, path in scored.rows["base"].iterrows() if path["crossings"]]
     assert (row["n"], row["mean_length"]) == (len(lengths), pytest.approx(np.mean(lengths)))
@@ -104,7 +94,7 @@ def test_positions_without_a_control_count_on_neither_side():
 
 
 def test_a_model_that_loses_track_at_spurs_is_found_out_by_figure_6():
-    tables = simulation(loses_track_at_spurs)[1]
+    tables = simulation(simulated.loses_track_at_spurs)[1]
     passed = tables["by_spurs_passed"]
     assert list(passed["spurs_passed"]) == list(range(8))
     for name, values in {"accuracy": 0.9, "control": 0.9, "difference": 0.0}.items():
@@ -116,7 +106,7 @@ def test_a_model_that_loses_track_at_spurs_is_found_out_by_figure_6():
 
 
 def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count():
-    scored = simulated.scored(FEW, {"m": loses_track_at_spurs}, samples=2)
+    scored = simulated.scored(FEW, {"m": simulated.loses_track_at_spurs}, samples=2)
     frame = found(scored)["around_spur"].set_index(["condition", "offset"])
     rows = scored.rows["confounded"]
     replies: defaultdict[str, list[list[bool]]] = defaultdict(list)
@@ -134,7 +124,7 @@ def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count():
 
 
 def test_the_cost_of_a_spur_is_what_was_planted():
-    scored, tables = simulation(tires_with_spurs)
+    scored, tables = simulation(simulated.tires_with_spurs)
     row = tables["spurs"].set_index("outcome").loc["token_accuracy"]
     assert holds(row, "per_spur", -0.03) and row["per_spur_high"] < 0
     assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
@@ -211,7 +201,7 @@ def test_main_results_and_hard_examples_tell_the_parts_apart_and_what_was_answer
 def test_an_effect_of_the_direction_is_not_taken_for_one_of_crossings():
     """Paths with few crossings mostly run to the right: without the direction, crossings seem to matter."""
     base = simulated.rows(8, rightwards=lambda s: 0.9 - 0.12 * s)["base"]
-    tables = found(simulated.scored({"base": base}, {"a": reads_rightwards, "b": reads_rightwards}))
+    tables = found(simulated.scored({"base": base}, {"a": simulated.reads_rightwards, "b": simulated.reads_rightwards}))
     terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")
     assert holds(terms.loc["rightwards"], "after", 0.25)
     crossings = terms[terms.index.str.startswith("crossings")]
@@ -226,7 +216,7 @@ def test_an_effect_of_the_direction_is_not_taken_for_one_of_crossings():
 
 
 def test_the_order_of_reading_is_found_each_cell_counted_once():
-    scored, tables = simulation(reads_rightwards)
+    scored, tables = simulation(simulated.reads_rightwards)
     (row,) = tables["reading_order"].to_dict("records")
     for name, planted in {"token_accuracy": 0.6, "change_with_lanes": -0.2, "change_with_vertices": 0.0}.items():
         assert holds(row, name, planted)
@@ -276,7 +266,8 @@ def test_a_model_that_is_always_right_or_always_wrong_has_intervals_all_the_same
 
 
 def test_models_and_prompts_stand_apart_the_best_one_first():
-    scored = simulated.scored(FEW, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
+    base = {"base": FEW["base"]}
+    scored = simulated.scored(base, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
     again = scored.frame[scored.frame["model"] == "bad"].assign(variant="json")
     both = replace(scored, frame=pd.concat([scored.frame, again], ignore_index=True))
     tables = found(both)
@@ -291,7 +282,7 @@ def test_models_and_prompts_stand_apart_the_best_one_first():
 
 
 def test_the_order_of_the_replies_changes_nothing_and_every_rate_lies_between_its_bounds():
-    scored, tables = simulation(breaks_at_crossings)
+    scored, tables = simulation(simulated.breaks_at_crossings)
     turned = found(replace(scored, frame=scored.frame.sample(frac=1, random_state=3).reset_index(drop=True)))
     for name, frame in tables.items():
         pd.testing.assert_frame_equal(turned[name], frame, rtol=1e-5, atol=1e-6)

@@ -1,16 +1,20 @@
 """The signatures of the published test items: they fit what is built, and their judges refuse what is like one."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from small_datasets import Small
 
 from planimeter.curation import editions as writer
 from planimeter.flows.suites import suite_of
+from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.recipes import editions
-from planimeter.recipes.editions import EDITIONS, judge_of, likeness
+from planimeter.recipes.editions import EDITIONS, Likeness, judge_of, likeness
+from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import load
 
 #: An edition and a config of it, whose first item is made again.
@@ -50,48 +54,44 @@ def test_a_published_item_that_is_made_again_is_refused(dataset: str, config: st
     assert (verdict.kept, verdict.check) == (False, editions.CHECK)
 
 
+def kept(suite: str, config: str, row: dict) -> bool:
+    return judge_of(suite).judge(likeness(suite, config, row)).kept
+
+
 @pytest.mark.parametrize(
     ("dataset", "config"), [("marvl-qa-mini", "counting"), ("traversal", "base"), ("curves", "polygon")]
 )
 def test_an_item_of_another_seed_is_kept(dataset: str, config: str) -> None:
-    verdict = judge_of(load(dataset).suite).judge(likeness(load(dataset).suite, config, made(dataset, config, seed=5)))
-    assert verdict.kept, verdict
+    assert kept(load(dataset).suite, config, made(dataset, config, seed=5))
 
 
 def test_a_path_that_is_turned_mirrored_or_bent_by_less_than_a_glyph_is_refused() -> None:
     row = made("traversal", "base")
-    judge, points = judge_of("traversal"), np.array(row["points"])
+    points = np.array(row["points"])
 
-    def kept(changed: np.ndarray) -> bool:
-        return judge.judge(likeness("traversal", "base", {**row, "points": changed.round().tolist()})).kept
+    def is_new(changed: np.ndarray) -> bool:
+        return kept("traversal", "base", {**row, "points": changed.round().tolist()})
 
-    assert not kept(row["view"] - points[::-1])
-    assert not kept(points[:, ::-1])
+    assert not is_new(row["view"] - points[::-1])
+    assert not is_new(points[:, ::-1])
     inner = np.zeros_like(points)
     inner[len(points) // 2] = 1
-    assert not kept(points + 10 * inner)
-    assert kept(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
+    assert not is_new(points + 10 * inner)
+    assert is_new(np.where(inner > 0, row["view"] / 2 + (row["view"] / 2 - points) * 0.9, points))
 
 
 def test_a_drawing_that_is_turned_scaled_or_bent_is_refused_whatever_its_look() -> None:
     row = made("curves", "polygon")
-    judge = judge_of("curves")
 
-    def kept(change) -> bool:
-        return judge.judge(
-            likeness("curves", "polygon", {**row, "curves": [change(np.array(c)) for c in row["curves"]]})
-        ).kept
+    def is_new(change) -> bool:
+        return kept("curves", "polygon", {**row, "curves": [change(np.array(c)) for c in row["curves"]]})
 
-    assert not kept(lambda c: c[:, ::-1] * 0.5)
-    assert not kept(lambda c: c + 6 * np.sin(c[:, ::-1] / 90))
-    assert kept(lambda c: c + 120 * np.sin(c[:, ::-1] / 60))
+    assert not is_new(lambda c: c[:, ::-1] * 0.5)
+    assert not is_new(lambda c: c + 6 * np.sin(c[:, ::-1] / 90))
+    assert is_new(lambda c: c + 120 * np.sin(c[:, ::-1] / 60))
 
 
 def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None:
-    from planimeter.generators.curves.signatures import signature, similarity
-    from planimeter.recipes.editions import Likeness
-    from planimeter.recipes.editions.curves import Alike, packed
-
     curves = [np.array(c) for c in made("curves", "counting")["curves"]]
     whole = signature(curves)
     held = Alike([Likeness("x", packed(whole))], {"x": 2.0})
@@ -107,9 +107,6 @@ def test_the_smaller_grid_refuses_whatever_the_published_likeness_does() -> None
 
 
 def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
-    from planimeter.recipes.editions import Likeness
-    from planimeter.recipes.editions.curves import HALF, Alike
-
     grids = np.random.default_rng(3).integers(-7, 8, (3, HALF, HALF)).astype(np.int8)
     held = Alike([Likeness("x", grid.tobytes()) for grid in grids], {"x": 0.6})
     for turned in (np.rot90(view, turns) for view in (grids[1], grids[1].T) for turns in range(4)):
@@ -117,28 +114,23 @@ def test_a_drawing_is_refused_under_every_symmetry_of_the_square() -> None:
         assert verdict.measured == pytest.approx(1.0) and not verdict.kept
     other = grids[1].copy()
     other[:, :9] = grids[2][:, :9]
-    plain = float(
-        (other.astype(float) * grids[1]).sum()
-        / np.linalg.norm(other.astype(float))
-        / np.linalg.norm(grids[1].astype(float))
-    )
+    pair = [grid.astype(float) for grid in (other, grids[1])]
+    plain = float((pair[0] * pair[1]).sum() / np.linalg.norm(pair[0]) / np.linalg.norm(pair[1]))
     assert held.judge(Likeness("x", other.tobytes())).measured == pytest.approx(plain, abs=1e-6)
 
 
 def test_a_problem_with_other_numbers_in_a_few_places_is_refused() -> None:
     row = made("geogram", "geogram")
     statement = row["problem"].replace(row["problem"].split()[-1], "so?")
-    assert not judge_of("geogram").judge(likeness("geogram", "geogram", {**row, "problem": statement})).kept
+    assert not kept("geogram", "geogram", {**row, "problem": statement})
     other = {"problem": " ".join(map(str, range(40))), "code": " ".join(map(str, range(40, 90)))}
-    assert judge_of("geogram").judge(likeness("geogram", "geogram", other)).kept
+    assert kept("geogram", "geogram", other)
 
 
 def test_a_question_is_refused_whatever_is_asked_and_shown() -> None:
     row = made("marvl-qa-mini", "counting")
-    asked = {**row, "feature": "other", "plot_type": "contour"}
-    assert not judge_of("marvl_qa").judge(likeness("marvl_qa", "counting", asked)).kept
-    moved = {**row, "x_min": row["x_min"] - 1}
-    assert judge_of("marvl_qa").judge(likeness("marvl_qa", "counting", moved)).kept
+    assert not kept("marvl_qa", "counting", {**row, "feature": "other", "plot_type": "contour"})
+    assert kept("marvl_qa", "counting", {**row, "x_min": row["x_min"] - 1})
 
 
 def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> None:
@@ -159,8 +151,11 @@ def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> No
     assert sum(path.stat().st_size for path in editions.FOLDER.glob("*.parquet")) < 3_000_000
 
 
-def test_a_built_dataset_gives_its_signatures(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_built_dataset_gives_its_signatures(
+    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(editions, "FOLDER", tmp_path)
+    dataset = small("marvl-qa-mini").folder
     path = writer.write(dataset)
     first = path.read_bytes()
     assert writer.write(dataset).read_bytes() == first
@@ -168,7 +163,7 @@ def test_a_built_dataset_gives_its_signatures(dataset: Path, tmp_path: Path, mon
     assert rows and {row["pool"] for row in rows} == {"counting", "transformation"}
 
 
-def test_wrong_folders_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert writer.main([]) == 2
     assert writer.main([str(tmp_path)]) == 1
     assert "holds no dataset" in capsys.readouterr().err

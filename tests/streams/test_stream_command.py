@@ -1,8 +1,8 @@
-"""`planimeter stream`: the same file from any number of workers, on a second run and after a kill; faults are told."""
+"""`planimeter stream`: the same file from any number of workers, on a second run and after a kill; faults are named."""
 
 import json
-import subprocess
-from contextlib import suppress
+import sys
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import command_line
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
+from trainer_environments import SCRIPTS, python_of, run
 
 from planimeter.export.columns import STRING
 from planimeter.flows.commands import stream as command
@@ -40,6 +41,7 @@ def test_the_file_holds_the_first_rows_of_the_stream_and_the_account_its_checks(
     assert sorted(path.name for path in file.parent.iterdir()) == ["rows.funnel.json", "rows.parquet"]
 
 
+@pytest.mark.slow
 def test_four_workers_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
     command.run(*ASKED, tmp_path / "rows.parquet", SILENT, workers=4)
     for name in ("rows.parquet", "rows.funnel.json"):
@@ -65,15 +67,15 @@ def test_a_run_that_was_killed_goes_on_behind_its_last_whole_shard(
     whole = begun.read_bytes()
     # What a killed process had begun to write.
     begun.write_bytes(whole + whole[:100])
-    asked: list[int] = []
+    numbers: list[int] = []
 
     def counted(self: Items, k: int):
-        asked.append(k)
+        numbers.append(k)
         return made(self, k)
 
     monkeypatch.setattr(Items, "item", counted)
     command.run(*ASKED, target, SILENT, workers=1)
-    assert asked == list(range(16, 24))
+    assert numbers == list(range(16, 24))
     for name in ("rows.parquet", "rows.funnel.json"):
         assert (tmp_path / name).read_bytes() == (file.parent / name).read_bytes()
 
@@ -96,7 +98,7 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("nothing", "--out", "x.jsonl"), "there is no ladder 'nothing'"),
         (("curves", "--level", "9", "--out", "x.jsonl"), "levels 1 (easiest) to 8, got 9"),
@@ -104,22 +106,44 @@ def test_repeats_are_left_out_and_counted(tmp_path: Path, monkeypatch: pytest.Mo
         (("curves", "--out", "/dev/null/x.jsonl"), "cannot be written"),
     ],
 )
-def test_what_is_wrong_is_told_in_a_line(arguments: tuple[str, ...], said: str) -> None:
+def test_what_is_wrong_is_named_in_a_line(arguments: tuple[str, ...], message: str) -> None:
     ended = command_line.here("stream", *arguments, "--count", "1")
     assert ended.code == 1
-    assert said in ended.err
+    assert message in ended.err
     assert "Traceback" not in ended.err
 
 
 @pytest.mark.slow
-def test_kills_at_any_moment_change_no_byte(file: Path, tmp_path: Path) -> None:
-    target = tmp_path / "rows.parquet"
-    line = ("stream", "curves", "--seed", "6", "--count", "20", "--workers", "2", "--out", str(target))
-    for seconds in (4.0, 6.0, 8.0):
-        process = command_line.start(*line, home=tmp_path)
-        with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=seconds)
+def test_kills_change_no_byte(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    line = ("stream", "curves", "--seed", "6", "--count", "20", "--workers", "2", "--out", str(out / "rows.parquet"))
+
+    def written() -> int:
+        return sum(path.stat().st_size for path in out.iterdir())
+
+    for _ in range(2):
+        before, process = written(), command_line.start(*line, home=tmp_path)
+        while process.poll() is None and written() == before:
+            time.sleep(0.05)
         process.kill()
         process.communicate()
+        assert written() > before and not (out / "rows.parquet").exists()
     assert command_line.run(*line, home=tmp_path).code == 0
-    assert target.read_bytes() == file.read_bytes()
+    assert (out / "rows.parquet").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.slow
+def test_workers_and_nodes_of_torch_share_the_rows_and_a_state_goes_on(tmp_path: Path) -> None:
+    """With torch of a trainer's environment, behind the packages of this one."""
+    (torch,) = python_of("trl").parent.parent.glob("lib/python3*/site-packages")
+    calls, result = tmp_path / "calls.json", tmp_path / "result.json"
+    calls.write_text('[["everywhere", {}]]')
+    run(sys.executable, SCRIPTS / "calling.py", "in_dataloader", calls, result, torch, home=tmp_path)
+    (loaded,) = json.loads(result.read_text())
+    node, whole = loaded.pop("a node"), loaded["0 workers"]
+    assert [address for address, _ in whole] == [f"curves/1/11/{k}" for k in range(48)]
+    for rows in loaded.values():
+        assert sorted(rows) == sorted(whole)
+    assert loaded["resumed"] == whole
+    assert len(node) == 24

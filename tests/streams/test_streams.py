@@ -2,10 +2,12 @@
 
 import json
 import pickle
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import pytest
+from datasets.distributed import split_dataset_by_node
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,12 +16,12 @@ from planimeter.evals.grading import protocol
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.editions import CHECK
+from planimeter.recipes.editions import CHECK, likeness, refusal
 from planimeter.recipes.loading import available, load
 from planimeter.streams import LADDERS, Adaptive, again, levels, mixture, stream
 from planimeter.streams.items import Items
 from planimeter.streams.ladders import ROOTS, SEEDS, Source, parsed
-from planimeter.streams.stream import SHARD
+from planimeter.streams.stream import SHARD, Stream
 
 #: The quickest one.
 QUICK = {"ladder": "curves", "level": 1, "seed": 11}
@@ -35,21 +37,22 @@ def rows() -> list[dict]:
     return list(islice(quick(), 20))
 
 
-@pytest.mark.parametrize("ladder", LADDERS)
+@pytest.mark.parametrize(
+    "ladder", [pytest.param(name, marks=[pytest.mark.slow] * (name == "traversal-curved")) for name in LADDERS]
+)
 def test_rows_have_the_columns_of_the_training_dataset_and_are_right(ladder: str) -> None:
     made = stream(ladder, level=2, seed=3)
-    first = list(islice(made, 2))
+    row = next(iter(made))
     suite, config = made.source.recipe.suite, made.source.config
-    for row in first:
-        assert set(row) == set(made.schema.by_name)
-        assert row.get("difficulty", row["level"]) == 2
-        assert grade(row, protocol(suite).render(row["answer"]), suite=suite, config=config).value == 1.0
-        assert row["image"]["bytes"].startswith(b"\x89PNG")
-        assert row["certified_by"]
-        assert again(row["address"]) == row
+    assert set(row) == set(made.schema.by_name)
+    assert row.get("difficulty", row["level"]) == 2
+    assert grade(row, protocol(suite).render(row["answer"]), suite=suite, config=config).value == 1.0
+    assert row["image"]["bytes"].startswith(b"\x89PNG")
+    assert row["certified_by"]
+    assert again(row["address"]) == row
     checks = made.funnel[config]
-    assert checks[CHECK]["kept"] >= 2
-    assert checks["certify"]["kept"] >= 2
+    assert checks[CHECK]["kept"] >= 1
+    assert checks["certify"]["kept"] >= 1
 
 
 @pytest.mark.parametrize("ladder", LADDERS)
@@ -84,13 +87,13 @@ def test_what_is_asked_for_decides_nothing(rows: list[dict]) -> None:
     assert [item.row for item in quick().shard(1)] == rows[SHARD : 2 * SHARD]
 
 
-def test_a_state_goes_on_behind_the_last_row(rows: list[dict]) -> None:
+def test_a_state_goes_on_behind_the_last_row_here_and_in_other_processes(rows: list[dict]) -> None:
     first = quick()
     assert list(islice(first, 9)) == rows[:9]
-    state = json.loads(json.dumps(first.state_dict()))
     second = quick()
-    second.load_state_dict(state)
-    assert list(islice(second, 6)) == rows[9:15]
+    second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+    assert list(islice(second, 2)) == rows[9:11]
+    assert next(iter(pickle.loads(pickle.dumps(first)))) == rows[9]
 
 
 def test_a_repeat_is_left_out_and_still_is_behind_a_resume(rows: list[dict], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,16 +110,18 @@ def test_a_repeat_is_left_out_and_still_is_behind_a_resume(rows: list[dict], mon
     assert next(iter(later)) == rows[3]
 
 
+class Judge:
+    """Refuses one likeness."""
+
+    def __init__(self, config: str, row: dict) -> None:
+        self.refused = likeness("curves", config, row)
+
+    def judge(self, item):
+        return refusal(1.0, 0.6, refused=item == self.refused)
+
+
 def test_what_looks_like_a_test_item_is_refused(rows: list[dict], monkeypatch: pytest.MonkeyPatch) -> None:
-    from planimeter.recipes.editions import likeness, refusal
-
-    refused = likeness("curves", "curriculum", rows[1])
-
-    class Judge:
-        def judge(self, item):
-            return refusal(0.0, 1.0, refused=item == refused)
-
-    monkeypatch.setattr("planimeter.streams.items.judge_of", lambda _: Judge())
+    monkeypatch.setattr("planimeter.streams.items.judge_of", lambda _: Judge("curriculum", rows[1]))
     kept = quick()
     first, other, third = islice(kept, 3)
     assert [first, third] == [rows[0], rows[2]]
@@ -125,9 +130,25 @@ def test_what_looks_like_a_test_item_is_refused(rows: list[dict], monkeypatch: p
     assert kept.funnel["curriculum"][CHECK]["rejected"] == {"is like a published test item": 1}
 
 
-def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict]) -> None:
-    from datasets.distributed import split_dataset_by_node
+def test_a_drawing_like_a_test_item_gives_way_to_the_next_candidate_in_the_build_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    recipe = load("curves-train")
+    assert isinstance(recipe, Recipe)
+    suite = suite_of(recipe)
+    shard = replace(suite.plan(recipe)[0], count=2)
+    assert suite.tests(shard) is not None
+    first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
+    monkeypatch.setattr("planimeter.recipes.editions.judge_of", lambda _: Judge("curriculum", first))
+    made = suite.make(recipe, shard)
+    (other, same) = (item["curriculum"][0] for item in made.items)
+    assert made.missing == 0
+    assert other["curves"] != first["curves"] and other["seed"] == first["seed"]
+    assert same == second
+    assert suite.again(recipe, other) == other
 
+
+def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict]) -> None:
     dataset = quick().dataset(shards=2)
     addresses = [row["address"] for row in rows[: 2 * SHARD]]
     first = iter(dataset)
@@ -143,8 +164,6 @@ def test_a_dataset_resumes_within_a_shard_and_splits_among_nodes(rows: list[dict
 
 
 def test_a_dataset_that_resumes_late_makes_few_items_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    from planimeter.streams.stream import Stream
-
     asked: list[int] = []
     item = quick().item(0)
 
@@ -156,12 +175,12 @@ def test_a_dataset_that_resumes_late_makes_few_items_again(monkeypatch: pytest.M
     dataset = quick().dataset()
     assert dataset.num_shards == 100_000
     first = iter(dataset)
-    for _ in range(1000):
+    for _ in range(25 * SHARD):
         next(first)
     later = quick().dataset()
     later.load_state_dict(dataset.state_dict())
     asked.clear()
-    assert next(iter(later))["address"] == "1000"
+    assert next(iter(later))["address"] == str(25 * SHARD)
     assert len(asked) <= SHARD + 1
 
 
@@ -175,12 +194,6 @@ def test_a_mixture_is_drawn_by_its_weights_and_has_common_columns(rows: list[dic
     row = next(iter(both.dataset(shards=3)))
     assert json.loads(row["row"])["level"] == taken[0]["level"]
     assert row["address"] == taken[0]["address"]
-
-
-def test_streams_travel_to_other_processes(rows: list[dict]) -> None:
-    made = quick()
-    next(iter(made))
-    assert next(iter(pickle.loads(pickle.dumps(made)))) == rows[1]
 
 
 class Reader:
@@ -223,7 +236,7 @@ def test_rewards_of_levels_left_behind_move_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         (lambda: stream("nothing"), "there are: counting"),
         (lambda: stream("curves", level=0), "levels 1 .easiest. to 8, got 0"),
@@ -239,8 +252,8 @@ def test_rewards_of_levels_left_behind_move_nothing() -> None:
         (lambda: mixture({}), "weights"),
     ],
 )
-def test_what_is_wrong_is_told(wrong, said: str) -> None:
-    with pytest.raises(PlanimeterError, match=said):
+def test_what_is_wrong_is_named(wrong, message: str) -> None:
+    with pytest.raises(PlanimeterError, match=message):
         wrong()
 
 
@@ -248,30 +261,3 @@ def test_an_address_is_read_as_it_is_written() -> None:
     source = Source(ladder="geogram", level=3, seed=9)
     assert parsed(source.address(4)) == (source, 4)
     assert levels("geogram") >= 3
-
-
-def test_a_drawing_like_a_test_item_gives_way_to_the_next_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the build as in a stream; and it is made again from its address."""
-    from dataclasses import replace
-
-    from planimeter.recipes.editions import likeness, refusal
-
-    recipe = load("curves-train")
-    assert isinstance(recipe, Recipe)
-    suite = suite_of(recipe)
-    shard = replace(suite.plan(recipe)[0], count=2)
-    assert suite.tests(shard) is not None
-    first, second = (item["curriculum"][0] for item in suite.make(recipe, shard).items)
-    refused = likeness("curves", "curriculum", first)
-
-    class Judge:
-        def judge(self, item):
-            return refusal(1.0, 0.6, refused=item == refused)
-
-    monkeypatch.setattr("planimeter.recipes.editions.judge_of", lambda _: Judge())
-    made = suite.make(recipe, shard)
-    (other, same) = (item["curriculum"][0] for item in made.items)
-    assert made.missing == 0
-    assert other["curves"] != first["curves"] and other["seed"] == first["seed"]
-    assert same == second
-    assert suite.again(recipe, other) == other

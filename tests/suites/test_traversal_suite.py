@@ -1,9 +1,5 @@
 """TraversalBench from plan to verifier: quotas, twins, near-duplicates, and what the verifier and a recipe refuse."""
 
-import hashlib
-import json
-import subprocess
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable
@@ -16,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.evals import gold_score
 from planimeter.export.verify.checks.traversal import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
@@ -43,18 +38,6 @@ SHARDS = (
 )
 
 
-def rows_of(made: Made) -> list[tuple[str, dict]]:
-    return [(config, row) for item in made.items for config, rows in item.items() for row in rows]
-
-
-def content(made: Made) -> str:
-    whole = hashlib.sha256()
-    for _, row in rows_of(made):
-        whole.update(row["image"]["bytes"])
-        whole.update(json.dumps({**row, "image": None}, sort_keys=True).encode())
-    return whole.hexdigest()
-
-
 @pytest.fixture(scope="module")
 def paired() -> Made:
     return suite.make(RECIPE, SHARDS[0])
@@ -75,26 +58,14 @@ def test_the_plan_deals_forty_items_and_twenty_sources_to_each_of_195_cells() ->
 
 
 @given(st.floats(0.0001, 4))
-def test_a_scale_spreads_over_the_grid_and_shards_leave_no_gap(scale: float) -> None:
-    reached: dict[tuple, int] = {}
+def test_a_scale_spreads_over_the_grid(scale: float) -> None:
+    quotas: dict[tuple, int] = Counter()
     for shard in suite.plan(RECIPE.model_copy(update={"scale": scale})):
-        cell = (shard.config, *shard.cell)
-        assert shard.first == reached.get(cell, 0)
-        reached[cell] = shard.first + shard.count
+        quotas[shard.config, *shard.cell] += shard.count
     for kind in ("paired", "single"):
-        quotas = [n for cell, n in reached.items() if cell[-1] == kind]
-        assert sum(quotas) == max(1, int(3900 * scale + 0.5))
-        assert max(quotas) - min(quotas) <= 1 or min(quotas) > 0
-
-
-def test_every_row_is_sound_certified_and_scores_one(paired: Made) -> None:
-    for made in (paired, *(suite.make(RECIPE, shard) for shard in SHARDS[1:])):
-        judge = checker(HALF)
-        for config, row in rows_of(made):
-            assert list(judge.row(config, row)) == []
-            assert gold_score("traversal", config, row) == 1.0
-            assert row["certified_by"].startswith("traversal")
-        assert list(judge.whole()) == []
+        dealt = [count for cell, count in quotas.items() if cell[-1] == kind]
+        assert sum(dealt) == max(1, int(3900 * scale + 0.5))
+        assert max(dealt) - min(dealt) <= 1 or min(dealt) > 0
 
 
 def test_twins_share_their_sources_address_and_name_it(paired: Made) -> None:
@@ -117,17 +88,12 @@ def test_near_duplicates_are_judged_across_point_counts_but_not_across_bins() ->
     assert judge(replace(SHARDS[1], cell=(9, 0, 3, "paired")), seen)[0].kept
 
 
-def test_what_cannot_be_found_or_given_spurs_is_missing_and_counted_and_no_rule_is_relaxed() -> None:
+def test_a_search_whose_budget_ends_is_missing_and_no_rule_is_relaxed() -> None:
     base = RECIPE.base.model_copy(update={"steps": 1})
     made = suite.make(RECIPE.model_copy(update={"base": base}), replace(SHARDS[1], cell=(17, 1, 6, "single")))
     assert made.missing + len(made.items) == 3
     assert made.missing > 0
     assert sum(made.funnel["base"]["search"]["rejected"].values()) > 0
-    spurs = RECIPE.confounded.model_copy(update={"to_path": 200.0, "attempts": 40})
-    base = RECIPE.base.model_copy(update={"attempts": 2})
-    made = suite.make(RECIPE.model_copy(update={"confounded": spurs, "base": base}), SHARDS[0])
-    assert made.items == []
-    assert made.funnel["confounded"]["spurs"]["rejected"] == {"no room for spurs": 6}
 
 
 def test_quotas_leave_the_cache_key_alone_and_limits_do_not() -> None:
@@ -166,21 +132,6 @@ def test_limits_that_cannot_hold_are_refused_by_name() -> None:
             parse(recipe, source="mine.toml")
 
 
-def test_the_verifier_notices_a_row_that_contradicts_itself(paired: Made) -> None:
-    (row,) = paired.items[0]["base"]
-    for update, said in (
-        ({"tortuosity": 1.0}, "tortuosity of the points is"),
-        ({"self_intersections": 99}, "crosses itself"),
-        ({"tortuosity_bin": 0}, "bins must be"),
-        ({"answer": "red star"}, "answer must be the markers"),
-        ({"prompt": "Where does it go?"}, "prompt is not the protocol's"),
-        ({"n_points": 3}, "n_points, markers and points differ"),
-        ({"points": [[0.3, 1.0], [5.0, 5.0]]}, "multiples of 1/16"),
-        ({"view": 1344}, "a view of 672"),
-    ):
-        assert said in "\n".join(checker(VALUES).row("base", {**row, **update}))
-
-
 @pytest.mark.parametrize(
     ("name", "faulty", "said"),
     [
@@ -206,10 +157,12 @@ def test_the_verifier_notices_a_fault_in_the_generators_geometry(
 
 
 def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_that_are_not_full(paired: Made) -> None:
-    judge = checker(HALF)
+    judge, sound = checker(HALF), checker(HALF)
     first, second, third = paired.items
     for item in (first, second, third):
         assert list(judge.row("base", item["base"][0])) == []
+        assert [fault for config, rows in item.items() for row in rows for fault in sound.row(config, row)] == []
+    assert list(sound.whole()) == []
     list(judge.row("confounded", first["confounded"][0]))
     for row in second["confounded"]:
         list(judge.row("confounded", {**row, "source_id": third["base"][0]["id"]}))
@@ -222,38 +175,3 @@ def test_the_verifier_notices_lost_twins_foreign_paths_wrong_lanes_and_cells_tha
     missing = "\n".join(line for _, line in checker(VALUES).whole())
     assert "40 rows in cell (9, 0, 0), found 0" in missing
     assert "10 rows of ltr_tb, 2 lanes, 9 points, found 0" in missing
-
-
-# --- laws of every suite
-
-
-@pytest.mark.slow
-def test_an_item_is_the_same_in_any_process_and_whatever_was_made_before_it() -> None:
-    code = (
-        "import sys; sys.path[:0] = ['.', 'tests/support', 'tests/suites']\n"
-        "from test_traversal_suite import RECIPE, SHARDS, content, suite\n"
-        "from dataclasses import replace\n"
-        "for shard in SHARDS[::-1]:\n"
-        "    print(content(suite.make(RECIPE, replace(shard, first=shard.first + shard.count - 1, count=1))))"
-    )
-    here = []
-    for shard in SHARDS:
-        made = suite.make(RECIPE, shard)
-        assert made.missing == 0
-        made.items = made.items[-1:]
-        here.append(content(made))
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={"PYTHONHASHSEED": "7"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == here[::-1]
-
-
-@pytest.mark.parametrize("shard", SHARDS, ids=str)
-def test_a_row_can_be_made_again_from_its_seed(shard: Shard) -> None:
-    for _, row in rows_of(suite.make(RECIPE, shard))[-2:]:
-        assert suite.again(RECIPE, row) == row
-    assert suite.again(RECIPE, {**row, "seed": row["seed"] ^ 1 << 40}) is None

@@ -38,12 +38,8 @@ def write_small(folder: Path, suite: str, splits: Mapping[str, int] = MappingPro
     files, first = [], 0
     for split, count in splits.items():
         rows = [
-            {
-                **example,
-                "id": f"{config}-{number:016x}",
-                "image": {"bytes": _png(number), "path": None},
-                "prompt": f"{example['prompt']}\n({number})",
-            }
+            {**example, "id": f"{config}-{number:016x}", "prompt": f"{example['prompt']}\n({number})"}
+            | {"image": {"bytes": _png(number), "path": None}}
             for number in range(first, first + count)
         ]
         first += count
@@ -51,22 +47,10 @@ def write_small(folder: Path, suite: str, splits: Mapping[str, int] = MappingPro
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(rows), path)
         content = path.read_bytes()
-        files.append(
-            {
-                "path": str(path.relative_to(folder)),
-                "sha256": hashlib.sha256(content).hexdigest(),
-                "rows": count,
-                "bytes": len(content),
-            }
-        )
-    manifest = {
-        "dataset": f"small-{suite}",
-        "version": "1.0.0",
-        "seed": 1,
-        "recipe": {"suite": suite, "title": f"Small {suite}", "summary": "A few rows."},
-        "files": files,
-        "configs": {config: dict(splits)},
-        "funnel": {},
-    }
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+        digest = hashlib.sha256(content).hexdigest()
+        named = {"path": str(path.relative_to(folder)), "sha256": digest}
+        files.append({**named, "rows": count, "bytes": len(content)})
+    recipe = {"suite": suite, "title": f"Small {suite}", "summary": "A few rows."}
+    manifest = {"dataset": f"small-{suite}", "version": "1.0.0", "seed": 1, "recipe": recipe, "files": files}
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "configs": {config: dict(splits)}, "funnel": {}}))
     return folder

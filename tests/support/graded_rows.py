@@ -1,4 +1,4 @@
-"""Rows of every suite as hypothesis strategies: the columns that grading and prompt variants need, without pictures."""
+"""Rows of every suite, as examples and as hypothesis strategies: what grading and prompt variants need, no pictures."""
 
 from typing import Any
 
@@ -15,137 +15,81 @@ from planimeter.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
 MARKERS = tuple(f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES)
 Row = dict[str, Any]
 
-counts = st.builds(
-    lambda count, feature: {
-        "answer": str(count),
-        "count": count,
-        "feature": feature,
-        "system_prompt": marvl_qa.counting_system_prompt(),
-        "prompt": marvl_qa.counting_prompt(feature),
-    },
-    st.integers(1, 20),
-    st.sampled_from(FEATURES),
-)
-pairs = st.builds(
-    lambda options, right: {
-        "answer": str(right),
-        "options": options,
-        "system_prompt": marvl_qa.transformation_system_prompt(),
-        "prompt": marvl_qa.transformation_prompt(options),
-    },
-    st.permutations(OPTIONS),
-    st.integers(1, 5),
-)
-paths = st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True).map(
-    lambda markers: {
-        "answer": traversal.answer(markers),
-        "markers": markers,
-        "system_prompt": traversal.SYSTEM_PROMPT,
-        "prompt": traversal.prompt(markers[0], len(markers), "confounded"),
-    }
-)
-nested = (
-    st.integers(1, 12)
-    .flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
-    .map(
-        lambda parents: {
-            "answer": curves.answer(trees.canonical_parents(parents)),
-            "parents": trees.canonical_parents(parents),
-            "system_prompt": curves.SYSTEM_PROMPT,
-            "prompt": curves.prompt(arcs=len(parents) % 2 == 0),
-            "seed": len(parents),
-        }
-    )
-)
-crossing = st.integers(2, 6).flatmap(
-    lambda faces: (
-        st.tuples(
-            st.tuples(*(st.integers(0, face) for face in range(faces))),
-            st.sets(st.sampled_from([(u, v) for u in range(faces + 1) for v in range(u + 1, faces + 1)])),
-        )
-        .map(
-            # Each face borders on one before it.
-            lambda pairs: sorted({(u, face) for face, u in enumerate(pairs[0], 1)} | pairs[1])
-        )
-        .map(
-            lambda adjacent: {
-                "answer": maps.answer(faces, adjacent),
-                "adjacent": adjacent,
-                "system_prompt": maps.SYSTEM_PROMPT,
-                "prompt": maps.PROMPT,
-            }
-        )
-    )
-)
-problems = st.sampled_from(["12", "\\frac{7}{3}", "2\\sqrt{29}", "8\\pi+27", "\\frac{3\\sqrt{2}}{2}"]).map(
-    lambda answer: {
-        "answer": answer,
-        "answer_latex": answer,
-        "code": "draw((0,0)--(1,0));",
-        "system_prompt": "",
-        "prompt": geogram.prompt("Find the area.", "draw((0,0)--(1,0));", "asymptote"),
-    }
-)
+
+def _count(count: int, feature: str) -> Row:
+    prompts = {"system_prompt": marvl_qa.counting_system_prompt(), "prompt": marvl_qa.counting_prompt(feature)}
+    return {"answer": str(count), "count": count, "feature": feature, **prompts}
+
+
+def _pair(options: list[str], right: int) -> Row:
+    system = marvl_qa.transformation_system_prompt()
+    prompt = marvl_qa.transformation_prompt(options)
+    return {"answer": str(right), "options": options, "system_prompt": system, "prompt": prompt}
+
+
+def _path(markers: list[str], kind: str = "base") -> Row:
+    prompts = {"system_prompt": traversal.SYSTEM_PROMPT, "prompt": traversal.prompt(markers[0], len(markers), kind)}
+    return {"answer": traversal.answer(markers), "markers": markers, **prompts}
+
+
+def _nested(parents: list[int]) -> Row:
+    prompts = {"system_prompt": curves.SYSTEM_PROMPT, "prompt": curves.prompt(arcs=len(parents) % 2 == 0)}
+    tree = trees.canonical_parents(parents)
+    return {"answer": curves.answer(tree), "parents": tree, "seed": len(parents), **prompts}
+
+
+def _map(faces: int, adjacent: list[tuple[int, int]]) -> Row:
+    prompts = {"system_prompt": maps.SYSTEM_PROMPT, "prompt": maps.PROMPT}
+    return {"answer": maps.answer(faces, adjacent), "adjacent": adjacent, **prompts}
+
+
+def _problem(answer: str) -> Row:
+    code = "draw((0,0)--(1,0));"
+    prompts = {"system_prompt": "", "prompt": geogram.prompt("Find the area.", code, "asymptote")}
+    return {"answer": answer, "answer_latex": answer, "code": code, **prompts}
+
+
+def _maps(faces: int) -> st.SearchStrategy[Row]:
+    """Each face borders on one before it."""
+    earlier = st.tuples(*(st.integers(0, face) for face in range(faces)))
+    others = st.sets(st.sampled_from([(u, v) for u in range(faces + 1) for v in range(u + 1, faces + 1)]))
+    bordering = earlier.map(lambda chosen: {(u, face) for face, u in enumerate(chosen, 1)})
+    return st.builds(lambda pairs, more: _map(faces, sorted(pairs | more)), bordering, others)
+
 
 #: A strategy of rows for each suite and config; the categories of nested curves are all alike.
 ROWS = {
-    ("marvl_qa", "counting"): counts,
-    ("marvl_qa", "transformation"): pairs,
-    ("traversal", "base"): paths,
-    ("curves", "easy"): nested,
-    ("curves_maps", "planar_map"): crossing,
-    ("geogram", "geogram"): problems,
+    ("marvl_qa", "counting"): st.builds(_count, st.integers(1, 20), st.sampled_from(FEATURES)),
+    ("marvl_qa", "transformation"): st.builds(_pair, st.permutations(OPTIONS), st.integers(1, 5)),
+    ("traversal", "base"): st.lists(st.sampled_from(MARKERS), min_size=2, max_size=17, unique=True).map(
+        lambda markers: _path(markers, "confounded")
+    ),
+    ("curves", "easy"): st.integers(1, 12)
+    .flatmap(lambda n: st.tuples(*(st.integers(0, node) for node in range(n))))
+    .map(_nested),
+    ("curves_maps", "planar_map"): st.integers(2, 6).flatmap(_maps),
+    ("geogram", "geogram"): st.sampled_from(
+        ["12", "\\frac{7}{3}", "2\\sqrt{29}", "8\\pi+27", "\\frac{3\\sqrt{2}}{2}"]
+    ).map(_problem),
+}
+
+#: One row of each, always the same.
+EXAMPLES: dict[tuple[str, str], Row] = {
+    ("marvl_qa", "counting"): _count(7, "maxima"),
+    ("marvl_qa", "transformation"): _pair(list(OPTIONS), 2),
+    ("traversal", "base"): _path(list(MARKERS[3:12])),
+    ("curves", "easy"): {
+        "answer": "4\n1 0\n2 0\n3 1\n4 1",
+        "parents": [0, 0, 1, 1],
+        "seed": 5,
+        "system_prompt": "",
+        "prompt": curves.prompt(),
+    },
+    ("curves_maps", "planar_map"): _map(3, [(0, 1), (1, 2), (2, 3)]) | {"system_prompt": ""},
+    ("geogram", "geogram"): _problem("8\\pi+27"),
 }
 
 
 def with_ids(rows: st.SearchStrategy[Row]) -> st.SearchStrategy[Row]:
     """Return ``rows``, each with an id of its own."""
     return st.builds(lambda row, number: {**row, "id": f"row-{number:016x}"}, rows, st.integers(0, 2**64 - 1))
-
-
-def row_of(suite: str, config: str) -> Row:
-    """Return one row, always the same."""
-    return EXAMPLES[suite, config]
-
-
-EXAMPLES: dict[tuple[str, str], Row] = {
-    ("marvl_qa", "counting"): {
-        "answer": "7",
-        "count": 7,
-        "feature": "maxima",
-        "system_prompt": marvl_qa.counting_system_prompt(),
-        "prompt": marvl_qa.counting_prompt("maxima"),
-    },
-    ("marvl_qa", "transformation"): {
-        "answer": "2",
-        "options": list(OPTIONS),
-        "system_prompt": marvl_qa.transformation_system_prompt(),
-        "prompt": marvl_qa.transformation_prompt(OPTIONS),
-    },
-    ("traversal", "base"): {
-        "answer": traversal.answer(MARKERS[3:12]),
-        "markers": list(MARKERS[3:12]),
-        "system_prompt": traversal.SYSTEM_PROMPT,
-        "prompt": traversal.prompt(MARKERS[3], 9),
-    },
-    ("curves", "easy"): {
-        "answer": "4\n1 0\n2 0\n3 1\n4 1",
-        "parents": [0, 0, 1, 1],
-        "system_prompt": "",
-        "prompt": curves.prompt(),
-        "seed": 5,
-    },
-    ("curves_maps", "planar_map"): {
-        "answer": "3\n0 1\n1 2\n2 3",
-        "adjacent": [(0, 1), (1, 2), (2, 3)],
-        "system_prompt": "",
-        "prompt": maps.PROMPT,
-    },
-    ("geogram", "geogram"): {
-        "answer": "8\\pi+27",
-        "answer_latex": "8\\pi+27",
-        "code": "draw((0,0)--(1,0));",
-        "system_prompt": "",
-        "prompt": geogram.prompt("Find the area.", "draw((0,0)--(1,0));", "asymptote"),
-    },
-}

@@ -19,8 +19,6 @@ from planimeter.recipes.loading import load
 
 Result = TypeVar("Result")
 
-COMMAND = "planimeter build"
-
 
 class Here(Workers):
     """The one worker is this process."""
@@ -95,18 +93,10 @@ def build(recipe: Recipe | str, outputs: Path | str, steps_of: type[Steps] = Pla
     """
     loaded = load(recipe, **given) if isinstance(recipe, str) else recipe
     assert isinstance(loaded, Recipe)
+    execution = check("processes", 1, None)
     with bars(lambda _: None) as shown:
-        return Built(
-            *flow.build(
-                loaded,
-                str(outputs),
-                check("processes", 1, None),
-                "planimeter build",
-                shown,
-                steps_of,
-                lambda *_: Here(),
-            )
-        )
+        built = flow.build(loaded, str(outputs), execution, "planimeter build", shown, steps_of, lambda *_: Here())
+    return Built(*built)
 
 
 def curate(options: Options) -> Path:

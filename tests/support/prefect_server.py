@@ -91,10 +91,11 @@ class Server:
         """The nodes of a flow run's graph by their ids."""
         return dict(self.get(f"flow_runs/{run}/graph-v2")["nodes"])
 
-    def deploy(self) -> subprocess.Popen[bytes]:
-        """Deploy what is in prefect.yaml, by the README's own commands, and return a worker."""
+    def deploy(self, *which: str) -> subprocess.Popen[bytes]:
+        """Deploy ``which`` of prefect.yaml, all by default, by the README's own commands, and return a worker."""
         assert self.prefect("work-pool", "create", "planimeter", "--type", "process").returncode == 0
-        done = self.prefect("--no-prompt", "deploy", "--all")
+        names = [option for name in which for option in ("--name", name)]
+        done = self.prefect("--no-prompt", "deploy", *(names or ["--all"]))
         assert done.returncode == 0, done.stdout + done.stderr
         return self.background(*PREFECT, "worker", "start", "--pool", "planimeter")
 

@@ -1,11 +1,15 @@
 """Replies to a dataset's rows as models give them: right, wrong, unfinished, malformed, empty; each run the same."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reply_files import lines
+from small_datasets import Small
 
 from planimeter.evals import suite
+from planimeter.scores import dataset, intake, scored
 
 Row = Mapping[str, Any]
 #: What a reply is made of: the right one, one to another row, the row, and the dice.
@@ -49,3 +53,12 @@ def recorded(name: str, rows: Sequence[Row], count: int, seed: int = 0) -> Itera
         right, wrong = (suite(name).render(one["answer"]) for one in (row, other))
         kind = kinds[dice.integers(len(kinds))]
         yield {"id": row["id"], "sample": number // len(rows), "reply": KINDS[kind](right, wrong, row, dice)}
+
+
+def scores(made: Small, replies: list[dict[str, Any]], file: Path) -> list[tuple[float, float]]:
+    """The headline score of each reply, and whether it was read, as `planimeter score` finds them."""
+    data = dataset.load(made.folder)
+    frame = scored.score(data, intake.take([lines(file, replies)], data, list(data.rows))).frame
+    values = zip(frame[suite(made.suite).HEADLINE], (frame["reason"] == "").astype(float), strict=True)
+    known = dict(zip(zip(frame["id"], frame["sample"], strict=True), values, strict=True))
+    return [known[reply["id"], reply["sample"]] for reply in replies]

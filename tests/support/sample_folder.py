@@ -1,5 +1,6 @@
 """A small dataset folder that keeps every promise, made of hand-made rows, and ways to damage it."""
 
+import copy
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -19,6 +20,7 @@ from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
 from planimeter.export.schema import schema_of
 from planimeter.export.texts.marvl_qa import TEXT
+from planimeter.export.verify.folder import verify
 from planimeter.export.verify.problems import Problem
 from planimeter.generators.marvl_qa.families import cone
 from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
@@ -27,30 +29,22 @@ from planimeter.rendering.png import IndexedImage, encode
 Rows = list[dict[str, Any]]
 Edit = Callable[[Rows], Any]
 
-RECIPE: dict[str, Any] = {
-    "dataset": "marvl-qa-mini",
-    "version": "1.0.0",
-    "suite": "marvl_qa",
-    "title": "MaRVL-QA-Mini",
-    "summary": "Count extrema, recognise transformations.",
-    "release_date": "2026-11-20",
-    "license": "CC-BY-4.0",
-    "seed": 7,
-    "scale": 1.0,
-    "allow_shortfall": False,
-    "rows_per_file": 12,
-    "counting": {
-        "count_bins": [[1, 5], [6, 10]],
-        "questions": [1, 1],
-        "maxima_share": 0.5,
-        "curation": {"prominence": 0.12, "border": 0.02, "separation": 0.07},
-    },
-    "transformation": {
-        "pairs": 4,
-        "styles": "one-same-one-different",
-        "shifts": {"smallest": 0.08, "largest": 0.25},
-        "ambiguity": {"threshold": 0.07, "prominence": 0.1},
-    },
+RECIPE: dict[str, Any] = (
+    {"dataset": "marvl-qa-mini", "version": "1.0.0", "suite": "marvl_qa", "title": "MaRVL-QA-Mini"}
+    | {"summary": "Count extrema, recognise transformations.", "release_date": "2026-11-20", "license": "CC-BY-4.0"}
+    | {"seed": 7, "scale": 1.0, "allow_shortfall": False, "rows_per_file": 12}
+)
+RECIPE["counting"] = {
+    "count_bins": [[1, 5], [6, 10]],
+    "questions": [1, 1],
+    "maxima_share": 0.5,
+    "curation": {"prominence": 0.12, "border": 0.02, "separation": 0.07},
+}
+RECIPE["transformation"] = {
+    "pairs": 4,
+    "styles": "one-same-one-different",
+    "shifts": {"smallest": 0.08, "largest": 0.25},
+    "ambiguity": {"threshold": 0.07, "prominence": 0.1},
 }
 
 
@@ -74,20 +68,17 @@ def counting_rows() -> Iterator[dict[str, Any]]:
     for question, (family, feature, count) in enumerate(
         (("gaussian_mixture", "maxima", 3), ("wave_surface", "minima", 7))
     ):
+        extrema = [{"x": -3.0 + 0.8 * i, "y": 0.5 * (i % 3), "z": 1.0} for i in range(count)]
+        # 60 px a unit, about the middle of the plot area.
+        places = [[146.0 + 48.0 * i, 290.0 - 30.0 * (i % 3)] for i in range(count)]
+        asked = {"prompt": f"How many local {feature} are there?", "answer": str(count)}
+        answered = {"feature": feature, "count": count, "extrema": extrema, "extrema_px": places}
         for variant, style in enumerate(STYLES):
-            yield {
-                **_common(f"c{question}{variant}", question * 9 + variant, family),
-                "prompt": f"How many local {feature} are there?",
-                "answer": str(count),
-                "certified_by": "pixels/level-sets",
-                "feature": feature,
-                "count": count,
-                "extrema": [{"x": -3.0 + 0.8 * i, "y": 0.5 * (i % 3), "z": 1.0} for i in range(count)],
-                # 60 px a unit, about the middle of the plot area.
-                "extrema_px": [[146.0 + 48.0 * i, 290.0 - 30.0 * (i % 3)] for i in range(count)],
-                "plot_type": style.plot_type,
-                "colormap": style.colormap,
-            }
+            yield (
+                _common(f"c{question}{variant}", question * 9 + variant, family)
+                | copy.deepcopy(asked | answered)
+                | {"certified_by": "pixels/level-sets", "plot_type": style.plot_type, "colormap": style.colormap}
+            )
 
 
 #: The verifier computes the figures of a pair of plots anew, so that these must be those of a surface.
@@ -100,26 +91,20 @@ def transformation_rows() -> Iterator[dict[str, Any]]:
     """Four pairs of plots, one of each transformation, each in one style twice and in two styles."""
     for pair, transformation in enumerate(TRANSFORMATIONS):
         options = list(OPTIONS[pair:] + OPTIONS[:pair])
+        asked = {"prompt": "Which transformation leads from A to B?", "options": options}
+        offset = 0.0 if transformation.startswith("rotate") else -1.2
+        pixels = {"translate_x": -72.0, "translate_y": 72.0}.get(transformation, 0.0)
         for variant, (a, b) in enumerate(((STYLES[0], STYLES[0]), (STYLES[8], STYLES[5]))):
-            yield {
-                **_common(f"t{pair}{variant}", 40 + pair * 2 + variant, "cone"),
-                "prompt": "Which transformation leads from A to B?",
-                "answer": str(options.index(transformation) + 1),
-                "certified_by": "pixels/registration",
-                "parameters": json.dumps(CONE),
-                "expression": cone.FAMILY.expression(CONE),
-                "transformation": transformation,
-                "offset": 0.0 if transformation.startswith("rotate") else -1.2,
-                "offset_px": {"translate_x": -72.0, "translate_y": 72.0}.get(transformation, 0.0),
-                "options": options,
-                "plot_type_a": a.plot_type,
-                "colormap_a": a.colormap,
-                "plot_type_b": b.plot_type,
-                "colormap_b": b.colormap,
-                "same_style": a == b,
-                "nrmse_identity": FIGURES[pair][0],
-                "nrmse_confusable": FIGURES[pair][1],
-            }
+            yield (
+                _common(f"t{pair}{variant}", 40 + pair * 2 + variant, "cone")
+                | {"parameters": json.dumps(CONE), "expression": cone.FAMILY.expression(CONE)}
+                | copy.deepcopy(asked)
+                | {"answer": str(options.index(transformation) + 1), "certified_by": "pixels/registration"}
+                | {"transformation": transformation, "offset": offset, "offset_px": pixels, "same_style": a == b}
+                | {"plot_type_a": a.plot_type, "colormap_a": a.colormap}
+                | {"plot_type_b": b.plot_type, "colormap_b": b.colormap}
+                | dict(zip(("nrmse_identity", "nrmse_confusable"), FIGURES[pair], strict=True))
+            )
 
 
 COUNTING = schema_of("marvl_qa", "counting")
@@ -287,3 +272,8 @@ def edit_text(folder: Path, name: str, old: str, new: str) -> None:
 
 def said(problems: list[Problem]) -> str:
     return "\n".join(map(str, problems))
+
+
+def problems(folder: Path) -> str:
+    """What the verifier says of ``folder``, a problem a line."""
+    return said(verify(folder))

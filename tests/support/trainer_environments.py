@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,17 @@ def python_of(name: str) -> Path:
     return folder / "bin" / "python"
 
 
-def run(name: str, script: Path, *arguments: object, home: Path) -> Any:
-    """Run ``script`` where ``name`` is installed, with our graders importable, and return the JSON that it writes."""
-    python = python_of(name)
-    link, told = home / "ours" / "planimeter", home / f"{script.stem}.json"
+def call(name: str, calls: Iterable[tuple[str, dict[str, Any]]], home: Path, *more: object) -> Any:
+    """Call functions of ``in_<name>`` where that trainer is installed, and return what they return."""
+    given, result = home / "calls.json", home / "result.json"
+    given.write_text(json.dumps(list(calls)))
+    run(python_of(name), SCRIPTS / "calling.py", f"in_{name}", given, result, *more, home=home)
+    return json.loads(result.read_text())
+
+
+def run(python: Path | str, script: Path, *arguments: object, home: Path) -> None:
+    """Run ``script`` with our graders importable, and ``home`` for whatever it keeps."""
+    link = home / "ours" / "planimeter"
     link.parent.mkdir(parents=True, exist_ok=True)
     if not link.exists():
         link.symlink_to(command_line.ROOT)
@@ -70,10 +78,8 @@ def run(name: str, script: Path, *arguments: object, home: Path) -> Any:
         "MODELSCOPE_CACHE": str(home / "modelscope"),
         "HF_HUB_OFFLINE": "1",
         "CUDA_VISIBLE_DEVICES": "",
-        "TOLD": str(told),
     }
     ended = subprocess.run(
         [python, script, *map(str, arguments)], env=environment, cwd=home, capture_output=True, text=True, timeout=1200
     )
     assert ended.returncode == 0, ended.stdout[-2000:] + ended.stderr[-6000:]
-    return json.loads(told.read_text()) if told.exists() else ended.stdout

@@ -1,8 +1,5 @@
 """Runs in ms-swift's environment: its own loader on an exported file, and its own call of the exported plugin."""
 
-import json
-import sys
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,7 +9,6 @@ from swift.rl_core.data import GRPOSample
 from swift.rl_core.grpo_algorithm import compute_rewards_per_func
 from swift.template.vision_utils import load_image
 from swift.utils import import_external_file
-from told import tell
 
 
 def rows_of(path: str) -> list[dict[str, Any]]:
@@ -43,8 +39,3 @@ def rewarded(path: str, plugin: str, replies: list[list[Any]]) -> list[float]:
         sample.messages = [*sample.messages, {"role": "assistant", "content": text}]
         samples.append(sample)
     return compute_rewards_per_func(samples, [orms["planimeter"]()], [None], torch.device("cpu"))[:, 0].tolist()
-
-
-if __name__ == "__main__":
-    told = json.loads(Path(sys.argv[1]).read_text())
-    tell([globals()[name](**arguments) for name, arguments in told])

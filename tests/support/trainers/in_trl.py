@@ -1,13 +1,11 @@
 """Runs in TRL's environment: two steps of GRPO by the lines of a card, and TRL's own call of our rewards."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import trl
 from datasets import load_dataset
-from told import tell
 
 from planimeter.evals.rewards import reward
 
@@ -62,6 +60,20 @@ def rewarded(model: str, folder: str, config: str, replies: list[list[str]]) -> 
 
 _GRPOTrainer = trl.GRPOTrainer
 
-if __name__ == "__main__":
-    told = json.loads(Path(sys.argv[1]).read_text())
-    tell([globals()[name](**arguments) for name, arguments in told])
+
+def settings(home: str) -> list[Any]:
+    """Return what TRL reads of the paper's settings in ``home``, for one device."""
+    sys.path.insert(0, home)
+    from curvebench import WEIGHTS, Arguments
+
+    _, training, model = trl.TrlParser((Arguments, trl.GRPOConfig, trl.ModelConfig)).parse_args_and_config(
+        ["--config", str(Path(home, "curvebench.yaml")), "--bf16", "false"], fail_with_unknown_args=False
+    )
+    adapter = trl.get_peft_config(model)
+    batch = 4 * training.per_device_train_batch_size * training.gradient_accumulation_steps
+    sizes = [training.max_steps, batch, training.num_generations, training.learning_rate]
+    lora = [adapter.r, adapter.lora_alpha, adapter.target_modules]
+    return [
+        *(training.loss_type, training.scale_rewards, *sizes, training.lr_scheduler_type.value, *lora),
+        *(training.max_completion_length, training.beta, WEIGHTS),
+    ]

@@ -1,15 +1,12 @@
 """Runs in verl's environment: its own dataset on an exported file, and its own call of the exported reward."""
 
 import asyncio
-import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import torch
 import verl.trainer
 from hydra import compose, initialize_config_dir
-from told import tell
 from transformers import AutoProcessor
 from verl import DataProto
 from verl.trainer.ppo.reward import load_reward_manager
@@ -71,8 +68,3 @@ def rewarded(model: str, command: list[str], replies: list[list[Any]]) -> list[f
 
 def _boxed(value: object) -> Any:
     return collate_fn([{"value": value}])["value"]
-
-
-if __name__ == "__main__":
-    told = json.loads(Path(sys.argv[1]).read_text())
-    tell([globals()[name](**arguments) for name, arguments in told])

@@ -1,0 +1,53 @@
+"""Faults that were planted in ``filters`` and that no other test found."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from planimeter.filters.certify.geogram.certificate import Program, _taken
+from planimeter.filters.geogram.asked import asked_in
+from planimeter.filters.geogram.sandbox import Outcome, _read
+from planimeter.filters.marvl_qa.extrema import _seeds
+from planimeter.filters.verdict import Verdict, first_broken
+from planimeter.generators import registry
+from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
+from planimeter.generators.seeding import rng_of
+
+
+def test_what_an_earlier_question_word_is_about_is_not_taken_for_what_is_asked() -> None:
+    asked = asked_in("Find the circle of the same area, and compute the length of its longest chord.")
+    assert (asked.measure, asked.kind) == ("", "length")
+
+
+@pytest.mark.parametrize("name", ["gaussian_mixture", "wave_surface"])
+def test_a_peak_is_not_lost_where_little_of_it_is_high_and_much_around_it_is_compared(name: str) -> None:
+    family = registry.load("planimeter.generators.marvl_qa.families", name).FAMILY
+    surface = family.surface(family.draw(rng_of(0)))
+    drawn = sample(family, surface.parameters, surface.domain, RENDER_POINTS)
+    above = float(drawn.max() - 1e-3 * np.ptp(drawn))
+    everywhere = replace(family, smooth=False)
+    closer, wanted = (_seeds(kind, surface, 1.0, drawn, 60, above) for kind in (family, everywhere))
+    assert len(wanted) > 0
+    np.testing.assert_array_equal(closer, wanted)
+
+
+def test_of_several_verdicts_the_first_rejection_is_the_one_of_all() -> None:
+    good = Verdict(check="size", kept=True, measured=3.0, limit=1.0)
+    bad = Verdict(check="gap", kept=False, measured=1.0, limit=2.0, reason="too near")
+    assert first_broken([good, bad, good], "rules") == replace(bad, check="rules")
+    assert first_broken([good, good], "rules").kept
+
+
+def test_a_reason_of_drawn_code_is_told_in_200_characters() -> None:
+    told = json.dumps({"reason": "the code fails", "detail": "x" * 300}).encode()
+    assert _read(told + b"\n", 0) == Outcome(reason="the code fails", detail="x" * 200)
+
+
+def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn() -> None:
+    code = "int n = 3; pair O = (0,0); pair P = (0,0); for (int i = 0; i < n; ++i) { P = P + (2,0); } draw(O--P);"
+    program = Program(code, "asymptote")
+    literals = np.array(program.literals, float)[:, None]
+    assert _taken(["dist(O, P)"], program, literals, {}).tolist() == [[6.0]]
+    assert _taken(["dist(O, P)"], program, literals, {"n": 7}).tolist() == [[14.0]]

@@ -1,0 +1,87 @@
+"""Faults that were planted in ``generators`` and that no other test found."""
+
+from fractions import Fraction
+from typing import cast
+
+import numpy as np
+import pytest
+
+from planimeter.generators.curves.outlines import Bend
+from planimeter.generators.curves.terrain import GRID, Relief, draw_terrain
+from planimeter.generators.curves.trees import _table
+from planimeter.generators.geogram.printers.corpora import _Corpora
+from planimeter.generators.geogram.scene import var
+from planimeter.generators.geogram.sketch import _sides
+from planimeter.generators.geogram.templates.abstract_processes import _carved_triangle
+from planimeter.generators.traversal.cells import Bins, Cell
+from planimeter.generators.traversal.confounders import SpurLimits
+from planimeter.generators.traversal.families import rail_weave
+from planimeter.generators.traversal.family import is_loose
+from planimeter.items import Stroke
+
+
+def test_no_bend_at_all_is_allowed_and_leaves_a_drawing_as_it_is() -> None:
+    curve = np.array([[0.0, 0.0], [4.0, 0.5], [3.0, 5.0]])
+    (bent,) = Bend(5.0, 0.0, np.random.default_rng(1))([curve])
+    np.testing.assert_allclose(bent, curve)
+
+
+def test_the_table_of_counts_of_trees_is_as_long_as_it_was_asked_to_be() -> None:
+    assert _table(8) == (0, 1, 1, 2, 4, 9, 20, 48)
+
+
+class Middle:
+    """Stands for a random generator: draws the middle of each range, and 0 of what lies between 0 and 1."""
+
+    def uniform(self, low: float, high: float, size: object) -> np.ndarray:
+        return np.full(cast(tuple[int, ...], size), (low + high) / 2)
+
+    def random(self, size: int) -> np.ndarray:
+        return np.zeros(size)
+
+
+def test_a_coast_sinks_as_the_cube_of_the_way_from_the_flat_inland() -> None:
+    rng = cast(np.random.Generator, Middle())
+    row = draw_terrain(Relief(hills=2, hollow_share=0.0, roughness=0.0), rng)[GRID // 2]
+    hill = np.exp(-((((np.arange(GRID) + 0.5) / GRID * 2 - 1) / 0.29) ** 2))
+    inland = 0.35 * 0.86
+    off = (np.arange(GRID) + 0.5) / GRID * 2 - 1
+    near, far = (int(np.argmin(np.abs(off - place * 0.86))) for place in (0.55, 0.75))
+    drop = [hill[k] / hill.max() - row[k] for k in (near, far)]
+    way = [(np.hypot(off[k], off[GRID // 2]) - inland) for k in (near, far)]
+    assert np.log(drop[1] / drop[0]) / np.log(way[1] / way[0]) == pytest.approx(3, abs=0.1)
+
+
+def test_copies_in_the_corners_of_a_carved_triangle_do_not_overlap() -> None:
+    drafts = [_carved_triangle(np.random.default_rng(seed)) for seed in range(40)]
+    shares = {Fraction(dict(draft.givens)["t"]) for draft in drafts}
+    assert len(shares) == 7
+    assert max(shares) == Fraction(1, 2)
+
+
+def test_segments_of_which_only_one_reaches_the_other_line_do_not_cross() -> None:
+    writer = object.__new__(_Corpora)
+    writer.places = {"A": 0j, "B": 4 + 0j, "C": 1 - 1j, "D": 1 + 1j, "E": 1 + 3j}
+    a, b, c, d, e = (var(name, "pair") for name in "ABCDE")
+    assert writer.cross((a, b, c, d))
+    assert not writer.cross((a, b, d, e))
+    assert not writer.cross((d, e, a, b))
+
+
+def test_a_label_lies_on_the_side_away_from_the_middle_of_the_figure() -> None:
+    corners = [0j, 10 + 0j, 10 + 10j, 10j]
+    square = Stroke(points=tuple((z.real, z.imag) for z in [*corners, 0j]))
+    assert _sides([square], [*corners, 10 + 5j, 5 + 10j]) == ["SW", "SE", "NE", "NW", "E", "N"]
+
+
+def test_confounders_of_the_paper_are_allowed_and_a_few_that_are_many_are_not() -> None:
+    assert SpurLimits().low < SpurLimits().high
+    with pytest.raises(ValueError, match="need 0 < low"):
+        SpurLimits(low=(2, 5), high=(5, 7))
+
+
+def test_a_weave_is_not_proposed_where_nothing_is_to_cross() -> None:
+    bins = Bins()
+    cells = [Cell(n_points=13, tortuosity_bin=3, crossing_bin=number) for number in range(2)]
+    assert [is_loose(cell, bins) for cell in cells] == [True, True]
+    assert [rail_weave.FAMILY.suits(cell, bins) for cell in cells] == [False, True]
