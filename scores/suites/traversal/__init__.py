@@ -223,7 +223,7 @@ def _analysed(scored: Scored) -> _Found:
             if len(part):
                 parts[analysis.name].append(part)
     found = {name: pd.concat(some, ignore_index=True) for name, some in parts.items() if some}
-    for frame in found.values():
-        tokens = [name for name in frame.columns if "_tokens" in name and frame[name].isna().all()]
-        frame.drop(columns=tokens, inplace=True)
+    for name, frame in found.items():
+        tokens = [column for column in frame.columns if "_tokens" in column and frame[column].isna().all()]
+        found[name] = frame.drop(columns=tokens)
     return found, effects.direction_terms(asked)

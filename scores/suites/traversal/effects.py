@@ -50,7 +50,7 @@ def curvature(model: Model) -> pd.DataFrame:
     keys = ["smoothness", "question"]
     means = model.curved.frame.groupby(keys)[list(OUTCOMES)].mean().reset_index("smoothness")
     straight = means[means["smoothness"] == 0]
-    bent = means[means["smoothness"] > 0].join(straight, rsuffix="_straight", how="inner")
+    bent = means[means["smoothness"] > 0].join(straight.add_suffix("_straight"), how="inner")
     found = []
     for smoothness, part in bent.groupby("smoothness"):
         for outcome in OUTCOMES:
@@ -82,7 +82,7 @@ def direction_terms(models: Sequence[Model]) -> pd.DataFrame:
     for outcome in OUTCOMES:
         before = least_squares(frame[outcome], terms, frame["question"])
         after = least_squares(frame[outcome], [*terms, rightwards], frame["question"])
-        both = after.join(before, rsuffix="_before").rename(columns=lambda name: name.replace("coefficient", "after"))
+        both = after.join(before.add_suffix("_before")).rename(columns=lambda name: name.replace("coefficient", "after"))
         both = both.rename(columns={f"after{end}_before": f"before{end}" for end in ("", "_low", "_high")})
         both = both[~both.index.str.startswith("model=") & (both.index != "constant")].reset_index()
         both.insert(0, "outcome", outcome)
