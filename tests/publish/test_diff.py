@@ -35,7 +35,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [*counting_rows()]
     rows[-1] |= {"image": png(77)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sample_folder, "counting_rows", lambda: iter(rows))
+        patch.setitem(sample_folder.ROWS, "counting", rows)
         return write_sample(tmp_path_factory.mktemp("changed") / "1.1.0", recipe=RECIPE | {"version": "1.1.0"})
 
 
@@ -45,7 +45,7 @@ def test_rows_that_came_went_and_changed_are_found(
     rows_there = [dict(row) for row in counting_rows()]
     rows_there[0] |= {"prompt": "How many?"}
     rows_there[1] |= {"id": "new"}
-    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(rows_there[:-1]))
+    monkeypatch.setitem(sample_folder.ROWS, "counting", rows_there[:-1])
     found = folders(sample, write_sample(tmp_path / "1.0.0"))
     rows = found.rows["counting"]
     assert (rows.added, set(rows.removed)) == (("new",), {"c01", "c18"})
@@ -70,8 +70,8 @@ def test_a_file_is_taken_at_its_content_and_not_at_its_manifests_word(sample: Pa
 
 def test_a_fresh_edition_shares_no_item_and_no_picture(tmp_path: Path, sample: Path, monkeypatch: Any) -> None:
     fresh = [row | {"id": f"f{row['id']}", "image": png(200 + place)} for place, row in enumerate(counting_rows())]
-    monkeypatch.setattr(sample_folder, "counting_rows", lambda: iter(fresh))
-    monkeypatch.setattr(sample_folder, "transformation_rows", lambda: iter(()))
+    monkeypatch.setitem(sample_folder.ROWS, "counting", fresh)
+    monkeypatch.setitem(sample_folder.ROWS, "transformation", [])
     recipe = RECIPE | {"seed": 8, "version": "2.0.0"}
     found = folders(sample, write_sample(tmp_path / "2.0.0", recipe=recipe))
     assert found.is_fresh_edition
