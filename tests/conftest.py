@@ -81,7 +81,7 @@ def folder(sample: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def kept(pytestconfig: pytest.Config) -> Kept:
+def kept(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """Gives the folder of a name beside pytest's cache, which its maker has filled; to be read only.
 
     It is kept by a digest of the sources, and made by the first process that needs it.
@@ -90,7 +90,8 @@ def kept(pytestconfig: pytest.Config) -> Kept:
     read = (*makers, *sorted((sources.ROOT / "recipes").rglob("*.*")))
     decisive = b"".join(path.read_bytes() for path in read if path.suffix in (".py", ".toml"))
     made_by = hashlib.sha256(decisive + sources.files_digest().encode()).hexdigest()
-    folder_of_all = pytestconfig.cache.mkdir("planimeter")
+    cached = pytestconfig.pluginmanager.has_plugin("cacheprovider")
+    folder_of_all = pytestconfig.cache.mkdir("planimeter") if cached else tmp_path_factory.mktemp("kept")
     for outdated in folder_of_all.iterdir():
         if made_by not in outdated.name:
             shutil.rmtree(outdated, ignore_errors=True)

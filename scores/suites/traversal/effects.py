@@ -82,7 +82,8 @@ def direction_terms(models: Sequence[Model]) -> pd.DataFrame:
     for outcome in OUTCOMES:
         before = least_squares(frame[outcome], terms, frame["question"])
         after = least_squares(frame[outcome], [*terms, rightwards], frame["question"])
-        both = after.join(before.add_suffix("_before")).rename(columns=lambda name: name.replace("coefficient", "after"))
+        both = after.join(before.add_suffix("_before"))
+        both = both.rename(columns=lambda name: name.replace("coefficient", "after"))
         both = both.rename(columns={f"after{end}_before": f"before{end}" for end in ("", "_low", "_high")})
         both = both[~both.index.str.startswith("model=") & (both.index != "constant")].reset_index()
         both.insert(0, "outcome", outcome)
