@@ -21,6 +21,7 @@ from planimeter.generators.traversal.confounders import SpurLimits
 from planimeter.generators.traversal.families import rail_weave
 from planimeter.generators.traversal.family import is_loose
 from planimeter.generators.traversal.kernels import CLEARANCE, SLOTS, TURN_COSINE, joint_penalty, pair_penalty
+from planimeter.generators.traversal.shaping import _stretch
 from planimeter.items import Stroke
 
 
@@ -122,3 +123,9 @@ def test_curves_keep_a_gap_only_where_none_comes_nearer() -> None:
     square = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0], [0.0, 40.0]])
     assert keeps([square, square + np.array([60.0, 0.0])], 10.0)
     assert not keeps([square, square + np.array([45.0, 0.0])], 10.0)
+
+
+def test_a_path_that_is_long_whatever_its_width_is_narrowed_to_a_thirtieth_and_no_further() -> None:
+    back_and_forth, width = np.array([0.0, 9.0, 1.0, 10.0]), np.array([0.0, 1.0, 0.0, 1.0])
+    assert _stretch(back_and_forth, width, 1.0) == pytest.approx(1 / 30, rel=1e-3)
+    assert _stretch(back_and_forth, width, 1000.0) == pytest.approx(30, rel=1e-3)
