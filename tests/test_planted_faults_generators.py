@@ -5,13 +5,15 @@ from typing import cast
 
 import numpy as np
 import pytest
+import shapely
 
 from planimeter.generators.curves.arcs import draw_arcs
 from planimeter.generators.curves.clearance import keeps
-from planimeter.generators.curves.config import CurvesConfig
+from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.outlines import Bend
 from planimeter.generators.curves.terrain import GRID, Relief, draw_terrain
 from planimeter.generators.curves.trees import _table
+from planimeter.generators.curves_maps.candidates import PlanarMapConfig, _paper
 from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.scene import var
 from planimeter.generators.geogram.sketch import _sides
@@ -129,3 +131,14 @@ def test_a_path_that_is_long_whatever_its_width_is_narrowed_to_a_thirtieth_and_n
     back_and_forth, width = np.array([0.0, 9.0, 1.0, 10.0]), np.array([0.0, 1.0, 0.0, 1.0])
     assert _stretch(back_and_forth, width, 1.0) == pytest.approx(1 / 30, rel=1e-3)
     assert _stretch(back_and_forth, width, 1000.0) == pytest.approx(30, rel=1e-3)
+
+
+def test_a_face_is_hardly_open_where_its_rooms_are_and_the_way_between_them_is_not() -> None:
+    config = PlanarMapConfig()
+    stroke = 4.0
+    neck = stroke + config.opening_px / 2
+    rooms = shapely.union(shapely.box(0, 0, 60, 60), shapely.box(90, 0, 150, 60))
+    face = shapely.union(rooms, shapely.box(50, 30 - neck / 2, 100, 30 + neck / 2))
+    with pytest.raises(LayoutError, match="hardly open"):
+        _paper(face, stroke, config)
+    assert _paper(shapely.box(0, 0, 60, 60), stroke, config) == pytest.approx(56.0**2)
