@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from planimeter.filters.certify.geogram.certificate import Program, _taken
+from planimeter.filters.certify.marvl_qa import shrunk
 from planimeter.filters.certify.traversal.line_following import follow
 from planimeter.filters.curves.likeness import greatest_products
 from planimeter.filters.geogram.asked import asked_in
@@ -71,3 +72,12 @@ def test_the_greatest_product_is_that_of_the_best_of_four_mirror_images() -> Non
     parts = np.einsum("kfc,vfc->kvf", held.astype(np.int64), views.astype(np.int64))
     signs = np.array([[1, 1, 1, 1], [1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])
     np.testing.assert_array_equal(greatest_products(held, views), (parts @ signs.T).max(axis=(1, 2)))
+
+
+@pytest.mark.parametrize(("colour", "read"), [((250, 240, 255), "contours"), ((10, 20, 255), "colours")])
+def test_a_key_of_bright_colours_is_not_taken_for_one_of_lines_on_paper(
+    colour: tuple[int, int, int], read: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shrunk, "read_contours", lambda *_: "contours")
+    monkeypatch.setattr(shrunk, "_read_colours", lambda *_: "colours")
+    assert str(shrunk._read(np.full((*shrunk.PANEL, 3), colour, np.uint8))) == read
