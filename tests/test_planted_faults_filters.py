@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 from planimeter.filters.certify.geogram.certificate import Program, _taken
+from planimeter.filters.certify.marvl_qa import shrunk
+from planimeter.filters.certify.traversal.line_following import follow
+from planimeter.filters.curves.likeness import greatest_products
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.sandbox import Outcome, _read
 from planimeter.filters.marvl_qa.extrema import _seeds
@@ -14,6 +17,7 @@ from planimeter.filters.verdict import Verdict, first_broken
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import rng_of
+from planimeter.rendering.strokes import stroke
 
 
 def test_what_an_earlier_question_word_is_about_is_not_taken_for_what_is_asked() -> None:
@@ -51,3 +55,29 @@ def test_a_number_that_stands_for_endlessly_many_is_not_measured_as_it_is_drawn(
     literals = np.array(program.literals, float)[:, None]
     assert _taken(["dist(O, P)"], program, literals, {}).tolist() == [[6.0]]
     assert _taken(["dist(O, P)"], program, literals, {"n": 7}).tolist() == [[14.0]]
+
+
+def test_a_line_that_bends_on_and_on_is_followed_to_its_end() -> None:
+    turn = np.linspace(0.0, 2.2, 200)
+    arc = np.stack([60 + 40 * np.sin(turn), 70 + 40 * np.cos(turn)], axis=1)
+    ink = np.zeros((180, 180), np.uint8)
+    stroke(ink, arc, 3.4, 255, closed=False)
+    ends = [(float(x), float(y), 7.0) for x, y in (arc[0], arc[-1])]
+    np.testing.assert_array_equal(follow((ink / 255).astype(np.float32), ends), [[0.0, 1.0], [1.0, 0.0]])
+
+
+def test_the_greatest_product_is_that_of_the_best_of_four_mirror_images() -> None:
+    rng = np.random.default_rng(4)
+    held, views = (rng.integers(-9, 10, (number, 4, 6)).astype(np.int16) for number in (20, 3))
+    parts = np.einsum("kfc,vfc->kvf", held.astype(np.int64), views.astype(np.int64))
+    signs = np.array([[1, 1, 1, 1], [1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])
+    np.testing.assert_array_equal(greatest_products(held, views), (parts @ signs.T).max(axis=(1, 2)))
+
+
+@pytest.mark.parametrize(("colour", "read"), [((250, 240, 255), "contours"), ((10, 20, 255), "colours")])
+def test_a_key_of_bright_colours_is_not_taken_for_one_of_lines_on_paper(
+    colour: tuple[int, int, int], read: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shrunk, "read_contours", lambda *_: "contours")
+    monkeypatch.setattr(shrunk, "_read_colours", lambda *_: "colours")
+    assert str(shrunk._read(np.full((*shrunk.PANEL, 3), colour, np.uint8))) == read

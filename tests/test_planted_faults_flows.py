@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 
 import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
@@ -10,7 +11,9 @@ from planimeter.flows.commands.list_datasets import PLANNED
 from planimeter.flows.display.throughput import Throughput
 from planimeter.flows.service import run as service_run
 from planimeter.flows.shards import Block, ShardRecord, StoredTable
+from planimeter.flows.suites import suite_of
 from planimeter.flows.workers.processes import KEPT_MEMORY
+from planimeter.recipes.loading import load
 
 
 def test_no_dataset_is_listed_as_taking_more_than_a_second_a_row() -> None:
@@ -48,3 +51,10 @@ def test_a_configured_server_is_greeted_before_it_is_used(monkeypatch: pytest.Mo
     monkeypatch.setattr(service_run, "greet", greetings.append)
     with temporary_settings({PREFECT_API_URL: "http://127.0.0.1:9/api"}), service_run.server():
         assert len(greetings) == 1
+
+
+def test_a_shard_of_paths_whose_pictures_are_read_back_is_not_empty() -> None:
+    recipe = load("traversal")
+    suite = suite_of(recipe)
+    shard = replace(next(iter(suite.plan(recipe))), first=0, count=1)
+    assert len(suite.make(recipe, shard).items) == 1

@@ -165,10 +165,10 @@ def _measured(faults: Sequence[Fault], jobs: int, reached: Reach | None, tests: 
 
 def table(before: Sequence[Fault], after: Sequence[Fault]) -> tuple[list[str], bool]:
     """Return how many faults each tier finds, before and ``after``, and what changed; and whether one is lost."""
-    tiers = ("test", "slow", "none", "equivalent", "gone")
+    tiers = ("test", "slow", "none", "equivalent", "gone", "")
     counts = [Counter(fault.tier for fault in faults) for faults in (before, after)]
     lines = [f"{'':12}{'recorded':>9}{'today':>7}"]
-    lines += [f"{tier:12}{counts[0][tier]:9}{counts[1][tier]:7}" for tier in tiers]
+    lines += [f"{tier or 'unmeasured':12}{counts[0][tier]:9}{counts[1][tier]:7}" for tier in tiers]
     lost = False
     for old, new in zip(before, after, strict=True):
         if old.tier and old.tier != new.tier:
