@@ -14,7 +14,7 @@ from prefect.states import Completed, State
 
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.flows import built, tasks
-from planimeter.flows.display import artifacts, events
+from planimeter.flows.display import artifacts
 from planimeter.flows.display.bars import ERRORS, Bars, bars
 from planimeter.flows.display.flow_names import FLOW_OF, GENERIC_FLOW
 from planimeter.flows.errors import PlanimeterError, ShortfallError
@@ -52,9 +52,12 @@ def build(
         stood = message is not None
         if message is None:
             with workers_of(place, execution) as workers, local_processes(workers) as processes:
-                _build(steps_of(place, workers, processes, shown), place, command, shown)
+                steps = steps_of(place, workers, processes, shown)
+                _build(steps, place, command, shown)
             built.note_verified(place)
             message = built.finish(place, "built")
+            # While the lock is held: of a dataset in a bucket, this machine has its folder no longer.
+            steps.show()
     shown.log(message)
     return place, message, stood
 
@@ -79,16 +82,6 @@ def _build(steps: tasks.Steps, place: Place, command: str, shown: Bars) -> None:
     steps.upload()
 
 
-def _show(place: Place, message: str, stood: bool, shown: Bars) -> State[str]:
-    """Show the dataset at ``place`` in Prefect; return the state of its run, whose result is where it stands."""
-    if not stood:
-        artifacts.publish_funnel(place)
-        artifacts.publish_timings(place, shown.timings())
-        events.emit("built", place.folder, place.address)
-    artifacts.publish_address(place, message)
-    return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
-
-
 def run(
     recipe: str,
     *,
@@ -111,12 +104,13 @@ def run(
             raise PlanimeterError(f"{recipe} is a collection; build its datasets: {', '.join(loaded.datasets)}")
         with bars(get_run_logger().info) as shown:
             outputs = out or str(default_outputs(recipe, loaded, given))
-            state = _show(*build(loaded, outputs, execution, command, shown), shown)
+            place, message, stood = build(loaded, outputs, execution, command, shown)
+            artifacts.publish_address(place, message)
         if COMMAND.get():
             # The command line has no log of Prefect's to look into.
             for line in shown.timings():
                 ERRORS.print(str(line), markup=False)
-        return state
+        return Completed(name=UNCHANGED if stood else "Completed", message=message, data=place.address)
     except (PlanimeterError, RecipeError, ExportError) as error:
         return refused(error)
 

@@ -193,6 +193,12 @@ class Steps:
         if self._is_elsewhere():
             self._step("upload", lambda: self._place.deliver(self._shown), delivers=True, **AGAIN)
 
+    def show(self) -> None:
+        """Show the finished dataset in Prefect: its funnel, a few pictures, where the time went, and an event."""
+        artifacts.publish_funnel(self._place)
+        artifacts.publish_timings(self._place, self._shown.timings())
+        events.emit("built", self._place.folder, self._place.address)
+
     def _progress(self) -> AbstractContextManager[Callable[[float], None]]:
         return artifacts.progress(self._place.recipe.dataset)
 

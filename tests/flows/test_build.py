@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import TINY, digests, here
 from filelock import FileLock
+from prefect.logging import disable_run_logger
 
 from planimeter.flows import build as flow
 from planimeter.flows import tasks, writing
 from planimeter.flows.commands.build import next_steps
 from planimeter.flows.display import artifacts, events
-from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
 from planimeter.flows.selection import Selection
-from planimeter.flows.store.place import Place
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -207,20 +207,22 @@ def test_a_dataset_without_a_note_is_verified_once(dataset: Path, tmp_path: Path
         assert len(verified) == 1
 
 
-@pytest.mark.parametrize(("stood", "name"), [(False, "Completed"), (True, "Unchanged")])
-def test_only_a_dataset_that_was_built_is_an_event(
-    stood: bool, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_a_dataset_that_was_built_is_an_event(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     for function in ("publish_funnel", "publish_timings", "publish_address"):
         monkeypatch.setattr(artifacts, function, lambda *_, function=function: shown.append(function))
     monkeypatch.setattr(events, "emit", lambda verb, *_: shown.append(verb))
-    recipe = load(NAME)
-    assert isinstance(recipe, Recipe)
-    with bars() as progress:
-        state = flow._show(Place(recipe, tmp_path), "the message", stood, progress)
-    assert (state.name, state.message, state.data) == (name, "the message", str(tmp_path / DATASET))
-    assert shown == ["publish_funnel", "publish_timings", "built", "publish_address"][3 * stood :]
+    monkeypatch.setattr(
+        flow, "build", partial(flow.build, steps_of=plain.ShownSteps, workers_of=lambda *_: plain.Here())
+    )
+    with disable_run_logger():
+        states = [flow.run(NAME, out=str(tmp_path), scale=0.001) for _ in range(2)]
+    assert [(state.name, state.data) for state in states] == [
+        ("Completed", str(tmp_path / DATASET)),
+        ("Unchanged", str(tmp_path / DATASET)),
+    ]
+    assert [state.message.partition(" marvl-qa-mini")[0] for state in states] == ["built", "found built and sound:"]
+    assert shown == ["publish_funnel", "publish_timings", "built", "publish_address", "publish_address"]
 
 
 def test_what_can_be_done_next_is_quoted_for_the_shell(dataset: Path, tmp_path: Path) -> None:
