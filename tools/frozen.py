@@ -21,6 +21,7 @@ from typing import Any, Final
 import pyarrow.parquet as pq
 
 from planimeter.streams import LADDERS, levels, stream
+from tools.collection import write_collection
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 KEPT: Final = ROOT / "tools" / "frozen"
@@ -99,9 +100,7 @@ def differences(frozen: Mapping[str, Frozen], made: Mapping[str, Frozen]) -> Ite
 def _built(names: Sequence[str], scale: float) -> dict[str, Frozen]:
     with tempfile.TemporaryDirectory(prefix="planimeter-") as temporary:
         collection = Path(temporary, "frozen.toml")
-        collection.write_text(
-            f'collection = "frozen"\nsummary = "To be compared."\nscale = {scale}\ndatasets = {json.dumps(names)}\n'
-        )
+        write_collection(collection, names, scale)
         out = Path(temporary, "out")
         command = [sys.executable, "-m", "planimeter.flows", "build", str(collection), "--out", str(out)]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL)

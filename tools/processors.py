@@ -17,6 +17,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tools.collection import write_collection
+
 ROOT = Path(__file__).resolve().parent.parent
 
 _NO_AVX512 = "-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD"
@@ -133,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     everything = tomllib.loads((ROOT / "recipes" / "smoke.toml").read_text())["datasets"]
     parser = argparse.ArgumentParser(prog="python -m tools.processors", description=__doc__)
     parser.add_argument("--scale", type=float, default=0.02, help="share of every quota (default: 0.02)")
-    parser.add_argument("--datasets", nargs="+", default=everything, metavar="NAME", help="default: all nine")
+    parser.add_argument("--datasets", nargs="+", default=everything, metavar="NAME", help="default: all")
     parser.add_argument("--settings", nargs="+", default=["plain", "baseline"], choices=sorted(SETTINGS))
     parser.add_argument("--workers", type=int, default=1, help="worker processes of each build (default: 1)")
     parser.add_argument("--in-turn", action="store_true", help="one build after the other, not side by side")
@@ -150,10 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             changed = [library for library, digest in probed[setting].items() if digest != probed[first][library]]
             print(f"{setting} computes otherwise than {first} in: {', '.join(changed) or 'nothing'}")
         collection = root / "processors.toml"
-        collection.write_text(
-            'collection = "processors"\nsummary = "Built under several settings."\n'
-            f"scale = {given.scale}\ndatasets = {json.dumps(given.datasets)}\n"
-        )
+        write_collection(collection, given.datasets, given.scale)
         running = {}
         for setting, home in homes.items():
             running[setting] = _build(setting, collection, home, given.workers)

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import sys
 import webbrowser
 from collections import Counter
@@ -41,15 +40,9 @@ for arguments in {commands}:
         assert not end.code, (arguments, end.code)
     print(*[name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=command_line.ROOT,
-        env=command_line.environment(tmp_path),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    loaded = [line.split() for line in done.stderr.splitlines()[-len(commands) :]]
+    ended = command_line.python(code, tmp_path)
+    assert ended.code == 0, ended.err
+    loaded = [line.split() for line in ended.err.splitlines()[-len(commands) :]]
     assert loaded[: len(plain)] == [[]] * len(plain)
     assert {*loaded[-2], *loaded[-1]} <= {"numpy", "pyarrow"}
 

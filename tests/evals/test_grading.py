@@ -1,10 +1,9 @@
 """One interface of all suites: right replies score 1, silence 0, and no reply scores by luck, crashes or stalls."""
 
 import math
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import command_line
 import pytest
 from graded_rows import EXAMPLES, MARKERS, ROWS, Row
 from hypothesis import given
@@ -134,7 +133,7 @@ def test_many_threads_grade_as_one():
         assert alone == [*pool.map(lambda w: repr(graded(EXAMPLES[w[0]], w[1], w[0], strict=w[2])), work)]
 
 
-def test_the_interface_is_light_enough_for_any_trainer():
+def test_the_interface_is_light_enough_for_any_trainer(tmp_path):
     script = (
         "import sys\nimport planimeter.evals\n"
         "heavy = {'prefect', 'scipy', 'numba', 'matplotlib', 'numpy', 'pandas', 'pyarrow'} & set(sys.modules)\n"
@@ -142,8 +141,8 @@ def test_the_interface_is_light_enough_for_any_trainer():
         "planimeter.evals.grade({'count': 1, 'feature': 'maxima', 'answer': '3'}, '3')\n"
         "assert not {'prefect', 'scipy', 'numba', 'matplotlib'} & set(sys.modules)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 0, ended.stderr
+    ended = command_line.python(script, tmp_path)
+    assert ended.code == 0, ended.err
 
 
 def test_rows_of_one_question_are_not_taken_for_rows_of_others():

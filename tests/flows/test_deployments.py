@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -138,16 +136,10 @@ for entrypoint in {entrypoints}:
     except Reached:
         print(*sys.path, sep="|")
 """
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=command_line.ROOT,
-        env=command_line.environment(tmp_path),
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr
+    ended = command_line.python(code, tmp_path)
+    assert ended.code == 0, ended.err
     packages = {path.parent for path in command_line.ROOT.glob("*/__init__.py")}
-    by_module, by_file = ({Path(path).resolve() for path in line.split("|")} for line in ran.stdout.splitlines())
+    by_module, by_file = ({Path(path).resolve() for path in line.split("|")} for line in ended.out.splitlines())
     assert command_line.ROOT in by_module & by_file
     assert packages & by_module == set() != packages & by_file, "the watch is blind"
 

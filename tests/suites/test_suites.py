@@ -1,9 +1,10 @@
 """A suite is registered in one place, and scoring decides no byte."""
 
-import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
+import command_line
 import pytest
 
 from planimeter import evals
@@ -101,7 +102,7 @@ def test_scoring_decides_no_byte(recipe: Recipe) -> None:
     assert "prefect" not in "".join(sources._path(name).read_text() for name in found)  # type: ignore[union-attr]
 
 
-def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list() -> None:
+def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list(tmp_path: Path) -> None:
     script = (
         "import sys, planimeter.evals\n"
         "assert not {'numpy', 'pydantic', 'pyarrow', 'numba'} & set(sys.modules), 'evals'\n"
@@ -109,5 +110,5 @@ def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list()
         "read = [name for name in sys.modules if name.endswith(('.protocol', '.answers', '.scoring', '.numbers'))]\n"
         "assert not [name for name in read if name.startswith('planimeter')], read\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    ended = command_line.python(script, tmp_path)
+    assert ended.code == 0, ended.err

@@ -108,6 +108,14 @@ def run(*arguments: str, home: Path, prefix: tuple[str, ...] = (), **more: str) 
     return Ended(process.returncode, out, err)
 
 
+def python(code: str, home: Path) -> Ended:
+    """Run ``code`` in a Python of its own, at the root of the project."""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(home), capture_output=True, text=True, timeout=300
+    )
+    return Ended(ended.returncode, ended.stdout, ended.stderr)
+
+
 def here(*arguments: str) -> Ended:
     """Run it in this process, where only its words and its exit code matter and it starts no Prefect: a process of its
     own would spend a second and more on imports.
