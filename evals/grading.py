@@ -1,12 +1,16 @@
 """One way to grade a reply, whatever the suite: ``grade(row, reply)``; and what a row is like: ``strata(row)``.
 
 A row is a mapping with the columns of the published data; pictures are not needed. Which suite and config a row belongs
-to is told by its columns; where some are missing, name both. Each suite's own part is ``evals/<suite>/protocol.py``:
+to is told by its columns; where some are missing, name both. Each suite declares a module as its ``grader``:
 
 * ``CONFIGS``, ``HEADLINE`` (the metric by which models are ranked) and ``METRICS`` (what each metric means),
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
-* ``written(value)``: what was read in the words of the answers; ``strata(config, row)``; ``question(config, row)``.
+* ``written(value)``: what was read in the words of the answers; ``render(answer)``: a perfect reply,
+* ``strata(config, row)`` and ``question(config, row)``; by default none, and the row's id.
+
+Rewards look at ``PAPER`` and ``DENSE``, the names of the rewards called so (by default the headline), and ``NEEDED``,
+what a row of a config must have beside its answer.
 
 Nothing here decides a byte of a dataset. There is no state: any number of threads may grade at once.
 """
@@ -148,8 +152,8 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
         LookupError: as in ``grade``.
     """
     suite, config = settled(row, suite, config)
-    found: dict[str, str] = protocol(suite).strata(config, row)
-    return found
+    own = protocol(suite)
+    return dict(own.strata(config, row)) if hasattr(own, "strata") else {}
 
 
 def question(row: Row, *, suite: str = "", config: str = "") -> str:
@@ -162,8 +166,8 @@ def question(row: Row, *, suite: str = "", config: str = "") -> str:
         LookupError: as in ``grade``, or if the row lacks a column that tells.
     """
     suite, config = settled(row, suite, config)
-    found: str = protocol(suite).question(config, row)
-    return found
+    own = protocol(suite)
+    return str(own.question(config, row) if hasattr(own, "question") else row["id"])
 
 
 def gold_score(suite: str, config: str, row: Row) -> float:

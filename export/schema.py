@@ -14,16 +14,16 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
     """Asks each suite for its columns when they are wanted: nobody needs those of all."""
 
     def __getitem__(self, suite: str) -> Mapping[str, tuple[Column, ...]]:
-        if suite not in suites.SUITES:
+        if suite not in suites.names():
             raise KeyError(suite)
         found: Mapping[str, tuple[Column, ...]] = suites.part_of("planimeter.export.rows", suite).COLUMNS
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(suites.SUITES)
+        return iter(suites.names())
 
     def __len__(self) -> int:
-        return len(suites.SUITES)
+        return len(suites.names())
 
 
 #: Suite -> config -> the config's own columns, which follow the common ones.

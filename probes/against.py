@@ -14,7 +14,7 @@ from zlib import crc32
 import cv2
 import numpy as np
 
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.probes import features, learning
 from planimeter.probes.blind import result
 from planimeter.probes.part import Begin, Floats, Measures, Part, Row
@@ -43,7 +43,7 @@ def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:
     shared = [config for config in both[0].rows if config in both[1].rows]
     if both[0].suite != both[1].suite or not shared:
         raise ValueError(f"{both[0].name} is of the suite {both[0].suite}, {both[1].name} of {both[1].suite}")
-    parts: Mapping[str, Part] = part_of("planimeter.probes.suites", both[0].suite).PARTS
+    parts: Mapping[str, Part] = declared(both[0].suite).load("probes").PARTS
     found = {}
     for config in shared:
         sheets = [sheet(data, config, parts[config]) for data in both]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.probes import blind, readers
 from planimeter.probes.part import Begin, Part
 from planimeter.probes.results import Probed, Probes, data_of
@@ -21,7 +21,7 @@ def run(folder: Path, begin: Begin) -> Probes:
         NoDatasetError: if there is none, or it cannot be read.
     """
     data = dataset.load(folder)
-    parts: Mapping[str, Part] = part_of("planimeter.probes.suites", data.suite).PARTS
+    parts: Mapping[str, Part] = declared(data.suite).load("probes").PARTS
     configs: dict[str, Probed] = {}
     for config in data.rows:
         if len(data.rows[config]):

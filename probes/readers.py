@@ -11,7 +11,7 @@ import numpy as np
 
 from planimeter.evals import grade, strata
 from planimeter.evals.grading import protocol
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.probes.part import Floats, Part, Row
 from planimeter.probes.results import Figure, Reader, Step
 from planimeter.probes.sheets import Sheet
@@ -70,7 +70,7 @@ def models(sheet: Sheet) -> list[Asked]:
 
 def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
-    pixels = part_of("planimeter.probes.suites", suite).PARTS[config].pixels
+    pixels = declared(suite).load("probes").PARTS[config].pixels
     return [
         _asked(suite, config, recipe, name, size)
         for name, kinds in registry(suite).items()

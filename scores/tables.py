@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from planimeter.export.atomic import clear_errors, write_file
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.scores import drawing
 from planimeter.scores.coverage import coverage
 from planimeter.scores.forms import STRICT, Figure, Scored, Table, Unit
@@ -40,7 +40,7 @@ def tables(scored: Scored) -> list[Table]:
     Raises:
         LookupError: if the suite has no part here.
     """
-    own = part_of("planimeter.scores.suites", scored.suite)
+    own = declared(scored.suite).load("results")
     found = [*shared(scored), *own.tables(scored)] if len(scored.frame) else []
     return [table for table in found if len(table.frame)]
 
@@ -50,7 +50,7 @@ def figures(scored: Scored) -> list[Figure]:
 
     A model that was asked with several prompt variants is several models there.
     """
-    own, one = part_of("planimeter.scores.suites", scored.suite), labelled(scored)
+    own, one = declared(scored.suite).load("results"), labelled(scored)
     return [_ranking(one), *own.figures(one)] if len(scored.frame) else []
 
 

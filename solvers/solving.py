@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from planimeter.evals.grading import protocol
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.solvers.solver import Row, Solver
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
@@ -120,7 +120,7 @@ def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence
 
 def registry(suite: str) -> Registry:
     """Return the reference models of ``suite`` by name, each by config. Raises ``LookupError`` if there is none."""
-    found: Registry = part_of("planimeter.solvers", suite).SOLVERS
+    found: Registry = declared(suite).load("solvers").SOLVERS
     return found
 
 

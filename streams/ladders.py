@@ -13,6 +13,7 @@ from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.flows.suites.driver import Suite
 from planimeter.generators.seeding import item_seed, rng_of
+from planimeter.items.suites import sound
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
@@ -25,14 +26,7 @@ class Course(NamedTuple):
 
 
 LADDERS: Mapping[str, Course] = MappingProxyType(
-    {
-        "counting": Course("marvl-qa-train", "counting"),
-        "transformation": Course("marvl-qa-train", "transformation"),
-        "traversal": Course("traversal-train", "base"),
-        "traversal-curved": Course("traversal-train", "curved"),
-        "curves": Course("curves-train", "curriculum"),
-        "geogram": Course("geogram-train", "geogram"),
-    }
+    {name: Course(*course) for suite in sound() for name, course in suite.ladders.items()}
 )
 
 #: The root seeds of streams: 2**62 and more, where no recipe of a release has its own.

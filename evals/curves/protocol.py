@@ -196,6 +196,9 @@ def _f1(common: int, found: int, truth: int) -> float:
     return 1.0 if found + truth == 0 else 2.0 * common / (found + truth)
 
 
+#: The rewards called so, by name.
+PAPER, DENSE = "reward", "parent_f1_above_commonest"
+
 #: Upper ends of the strata of size (curves) and of depth.
 SIZE_BINS = (2, 5, 10, 20, 50)
 DEPTH_BINS = (1, 2, 4, 8)

@@ -27,6 +27,9 @@ CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
 
 Edges = frozenset[tuple[int, int]]
 
+#: The reward called paper.
+PAPER = "reward"
+
 #: Weights of the number of faces and of the exact map, as for trees.
 COUNT_WEIGHT, MAP_WEIGHT = 0.3, 0.7
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites.driver import Suite
-from planimeter.items.suites import part_of
+from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
 
@@ -15,7 +15,7 @@ def suite_of(recipe: Recipe) -> Suite[Any]:
         PlanimeterError: if the suite has none, or if numba has no place for compiled code.
     """
     try:
-        found: Suite[Any] = part_of(__name__, recipe.suite).SUITE
+        found: Suite[Any] = declared(recipe.suite).load("build")
     except LookupError as error:
         raise PlanimeterError(str(error)) from None
     except RuntimeError as error:

@@ -7,14 +7,14 @@ import pandas as pd
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
-from planimeter.items.suites import POOLS
+from planimeter.items.suites import declared
 from planimeter.scores import drawing
 from planimeter.scores.forms import Figure, Scored, Table, Unit
 from planimeter.scores.suites import graphs
 from planimeter.scores.summary import INTERVALS, labelled, ranked, rates, summary, with_strata
 
 EASY, CURRICULUM = "easy", "curriculum"
-HARD = POOLS["curves"]["hard"]
+HARD = declared("curves").pools["hard"]
 _RANKING = ("tree_accuracy", "count_accuracy", "reward")
 _AXES = {
     "category": "category",

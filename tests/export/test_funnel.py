@@ -18,7 +18,8 @@ from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.display import artifacts
 from planimeter.flows.store.place import Place
-from planimeter.recipes.editions import CHECK, EDITIONS
+from planimeter.items.builtin_suites import SUITES
+from planimeter.recipes.editions import CHECK
 
 #: What a check says that saw nothing.
 EMPTY: dict[str, Any] = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}
@@ -66,7 +67,7 @@ def test_thirty_reasons_do_not_fill_the_table_of_the_card() -> None:
 
 
 def test_the_card_says_what_the_check_against_test_items_asks() -> None:
-    assert all(texts.text_of(suite).checks[CHECK] for suite in EDITIONS)
+    assert all(texts.text_of(suite).checks[CHECK] for suite in SUITES if SUITES[suite].editions)
 
 
 def test_the_funnel_in_prefect_stands_in_the_order_of_the_checks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,9 @@ from small_datasets import Small
 from planimeter.curation import editions as writer
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.signatures import signature, similarity
+from planimeter.items.builtin_suites import SUITES
 from planimeter.recipes import editions
-from planimeter.recipes.editions import EDITIONS, Likeness, judge_of, likeness
+from planimeter.recipes.editions import Likeness, judge_of, likeness
 from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import load
 
@@ -145,7 +146,7 @@ def test_every_edition_has_its_file_with_as_many_signatures_as_questions() -> No
         "curves-maps": 300,
         "geogram": 500,
     }
-    names = [name for names in EDITIONS.values() for name in names]
+    names = [name for suite in SUITES.values() for name in suite.editions]
     found = {name: len(list(editions.signatures(name))) for name in names}
     assert {name: found[name] for name in questions} == questions
     assert sum(path.stat().st_size for path in editions.FOLDER.glob("*.parquet")) < 3_000_000
