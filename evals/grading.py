@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from planimeter.evals.places import Row, place_of, protocol, settled
 from planimeter.evals.variants import DEFAULT, prompt_of, variant_module
+from planimeter.items.suites import declared
 
 if TYPE_CHECKING:
     from planimeter.evals.answers import Parsed
@@ -101,13 +102,14 @@ def readings(row: Row, reply: str, *, suite: str = "", config: str = "", variant
 
 def _scores(suite: str, config: str, row: Row, parsed: "Parsed[object]") -> Scores:
     own = protocol(suite)
-    return Scores(
-        headline=own.HEADLINE,
-        metrics=own.score(config, row, parsed),
-        read="" if parsed.value is None else own.written(parsed.value),
-        reason=parsed.reason,
-        correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
-    )
+    with declared(suite).blamed(f"scoring row {row.get('id', '')} failed"):
+        return Scores(
+            headline=own.HEADLINE,
+            metrics=own.score(config, row, parsed),
+            read="" if parsed.value is None else own.written(parsed.value),
+            reason=parsed.reason,
+            correct=own.correct(row, parsed) if hasattr(own, "correct") else (),
+        )
 
 
 def _read(
@@ -115,10 +117,11 @@ def _read(
 ) -> "Parsed[object]":
     """Read ``reply``, which is ``whole`` unless prompts were taken out of it."""
     parsed: Parsed[object]
-    if not strict or variant in ("", DEFAULT):
-        parsed = protocol(suite).read(config, row, reply, strict=strict)
-    else:
-        parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
+    with declared(suite).blamed("reading a reply failed"):
+        if not strict or variant in ("", DEFAULT):
+            parsed = protocol(suite).read(config, row, reply, strict=strict)
+        else:
+            parsed = variant_module(suite, config, variant).read_strictly(config, row, reply, variant)
     return parsed if whole or not strict else replace(parsed, value=None, reason="the prompt is repeated")
 
 

@@ -29,6 +29,8 @@ from planimeter.flows.shards import Block, ShardRecord
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore, Store, open_store
 from planimeter.flows.store.tables import rows_of
+from planimeter.items.builtin_suites import SUITES
+from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
 
@@ -75,9 +77,10 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
-    found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")
-    modules = ("planimeter.flows.parts", *(f"planimeter.{part.format(suite)}" for part in found))
-    return sources.Code.of(modules)
+    known = declared(suite)
+    rooms = ("export.rows", "export.verify.checks")
+    export = (f"planimeter.{room}.{suite}" for room in rooms) if suite in SUITES else (known.export,)
+    return sources.Code.of(("planimeter.flows.parts", *export, known.grader))
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:

@@ -42,6 +42,7 @@ from planimeter.flows.store.place import Place
 from planimeter.flows.suites import suite_of
 from planimeter.flows.work import ensure_shard
 from planimeter.flows.workers.processes import Workers
+from planimeter.items.suites import declared
 
 #: Finished files that are compared with their hashes at once; in a bucket each is downloaded for that.
 CHECKS = 16
@@ -73,7 +74,8 @@ class Steps:
         """Return the shards of the build, and note them down so that ``planimeter status`` can tell how far it is."""
 
         def plan() -> tuple[Planned, ...]:
-            planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
+            with declared(self._place.recipe.suite).blamed("its plan failed"):
+                planned = self.keyed(suite_of(self._place.recipe).plan(self._place.recipe))
             journal.Journal(
                 dataset=self._place.recipe.dataset,
                 version=self._place.recipe.version,

@@ -63,6 +63,7 @@ _SUITES = (
         "curves_maps",
         variants="planimeter.evals.curves_maps.variants",
         editions=("curves-maps",),
+        certify="planimeter.filters.certify.curves_maps:read_planar_map",
         recognised_by={"planar_map": frozenset({"adjacent"})},
     ),
     _ours(

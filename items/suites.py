@@ -69,6 +69,15 @@ def sound() -> Iterator[Suite]:
             continue
 
 
+def broken() -> Iterator[str]:
+    """Yield of each suite that cannot be imported why."""
+    for name in names():
+        try:
+            declared(name)
+        except SuiteError as error:
+            yield str(error)
+
+
 def packages() -> tuple[str, ...]:
     """Return the top-level packages of the suites of other distributions."""
     roots = (point.module.partition(".")[0] for point in installed().values())

@@ -6,7 +6,7 @@ template) change sides at random: quotas give both editions as many rows of each
 side the rarer one there. How many rows each stratum has on either side is therefore compared by itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -14,10 +14,9 @@ from zlib import crc32
 import cv2
 import numpy as np
 
-from planimeter.items.suites import declared
 from planimeter.probes import features, learning
 from planimeter.probes.blind import result
-from planimeter.probes.part import Begin, Floats, Measures, Part, Row
+from planimeter.probes.part import Begin, Floats, Measures, Part, Row, parts_of
 from planimeter.probes.results import Against, Blind
 from planimeter.probes.sheets import Sheet, pictures, sheet
 from planimeter.scores import dataset
@@ -43,7 +42,7 @@ def run(first: Path, second: Path, begin: Begin) -> dict[str, Against]:
     shared = [config for config in both[0].rows if config in both[1].rows]
     if both[0].suite != both[1].suite or not shared:
         raise ValueError(f"{both[0].name} is of the suite {both[0].suite}, {both[1].name} of {both[1].suite}")
-    parts: Mapping[str, Part] = declared(both[0].suite).load("probes").PARTS
+    parts = parts_of(both[0].suite)
     found = {}
     for config in shared:
         sheets = [sheet(data, config, parts[config]) for data in both]

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from planimeter.export.manifest import Manifest
 from planimeter.filters.certify.readable import readable_at
 from planimeter.items.suites import declared
-from planimeter.probes.part import Part
+from planimeter.probes.part import parts_of
 from planimeter.probes.readers import Asked, graded, half_blind
 
 
@@ -55,9 +55,8 @@ def measure(task: Task) -> list[dict[str, Any]]:
     Raises:
         OSError, pyarrow.ArrowException, KeyError, ValueError: if the file is damaged.
     """
-    suite = declared(task.suite)
-    part: Part = suite.load("probes").PARTS[task.config]
-    shown = part.shrunk(task.recipe, task.config) if suite.pictures and part.shrunk else None
+    part = parts_of(task.suite)[task.config]
+    shown = part.shrunk(task.recipe, task.config) if declared(task.suite).pictures and part.shrunk else None
     readers = [replace(one, solver=copy(one.solver)) for one in task.readers]
     with pq.ParquetFile(task.file) as file:
         rows = file.read_row_group(task.group).to_pylist()

@@ -1,14 +1,12 @@
 """Probes a built dataset, config by config; writes nothing."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from planimeter.items.suites import declared
 from planimeter.probes import blind, readers
-from planimeter.probes.part import Begin, Part
+from planimeter.probes.part import Begin, Part, parts_of
 from planimeter.probes.results import Probed, Probes, data_of
 from planimeter.probes.sheets import pictures, sheet
 from planimeter.scores import dataset
@@ -21,7 +19,7 @@ def run(folder: Path, begin: Begin) -> Probes:
         NoDatasetError: if there is none, or it cannot be read.
     """
     data = dataset.load(folder)
-    parts: Mapping[str, Part] = declared(data.suite).load("probes").PARTS
+    parts = parts_of(data.suite)
     configs: dict[str, Probed] = {}
     for config in data.rows:
         if len(data.rows[config]):

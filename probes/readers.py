@@ -11,8 +11,7 @@ import numpy as np
 
 from planimeter.evals import grade, strata
 from planimeter.evals.grading import protocol
-from planimeter.items.suites import declared
-from planimeter.probes.part import Floats, Part, Row
+from planimeter.probes.part import Floats, Part, Row, parts_of
 from planimeter.probes.results import Figure, Reader, Step
 from planimeter.probes.sheets import Sheet
 from planimeter.scores.intervals import clustered
@@ -70,7 +69,7 @@ def models(sheet: Sheet) -> list[Asked]:
 
 def half_blind(suite: str, config: str, recipe: Mapping[str, Any]) -> list[Asked]:
     """Return the half-blind readers of a config: they see little of a row, and learn nothing from others."""
-    pixels = declared(suite).load("probes").PARTS[config].pixels
+    pixels = parts_of(suite)[config].pixels
     return [
         _asked(suite, config, recipe, name, size)
         for name, kinds in registry(suite).items()

@@ -10,7 +10,7 @@ import numpy as np
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.filters.certify.curves import read
 from planimeter.items import CurvesLook
-from planimeter.solvers.solver import Drawn, Majority, Reader, Row, Solver
+from planimeter.solvers.solver import Drawn, Reader, Row, Solver
 
 
 class Certificate(Reader):
@@ -98,7 +98,6 @@ def _nested(around: Sequence[int]) -> list[int]:
 SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
     {
         "certifier": dict.fromkeys(CONFIGS, Certificate),
-        "majority": dict.fromkeys(CONFIGS, Majority),
         "random": dict.fromkeys(CONFIGS, AnyTree),
         "chain": dict.fromkeys(CONFIGS, Chain),
         "star": dict.fromkeys(CONFIGS, Star),

@@ -7,18 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer
-from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.solvers.solver import Drawn, Majority, Reader, Row, Solver
-
-
-class Certificate(Reader):
-    """Reads the map off the picture with the check that the rows were certified with."""
-
-    columns = ("image",)
-    slow = True
-
-    def read(self, row: Row) -> str:
-        return read_planar_map(row["image"]["bytes"]).answer or ""
+from planimeter.solvers.solver import Drawn, Reader, Row, Solver
 
 
 class AnyMap(Drawn):
@@ -55,8 +44,6 @@ class Star(Reader):
 
 SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
     {
-        "certifier": dict.fromkeys(CONFIGS, Certificate),
-        "majority": dict.fromkeys(CONFIGS, Majority),
         "random": dict.fromkeys(CONFIGS, AnyMap),
         "chain": dict.fromkeys(CONFIGS, Chain),
         "star": dict.fromkeys(CONFIGS, Star),

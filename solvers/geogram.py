@@ -10,7 +10,7 @@ import numpy as np
 from planimeter.evals.geogram.protocol import CONFIGS
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure
-from planimeter.solvers.solver import Majority, Reader, Row, Solver
+from planimeter.solvers.solver import Reader, Row, Solver
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -72,7 +72,6 @@ class Ruler(Reader):
 SOLVERS: Mapping[str, Mapping[str, type[Solver]]] = MappingProxyType(
     {
         "certifier": dict.fromkeys(CONFIGS, Certificate),
-        "majority": dict.fromkeys(CONFIGS, Majority),
         "random": dict.fromkeys(CONFIGS, OtherAnswer),
         "copy": dict.fromkeys(CONFIGS, Copy),
         "ruler": dict.fromkeys(CONFIGS, Ruler),

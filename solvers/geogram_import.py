@@ -6,4 +6,4 @@ from types import MappingProxyType
 
 from planimeter.solvers import geogram
 
-SOLVERS = MappingProxyType({name: geogram.SOLVERS[name] for name in ("majority", "random", "copy")})
+SOLVERS = MappingProxyType({name: geogram.SOLVERS[name] for name in ("random", "copy")})

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from planimeter.evals.grading import protocol
 from planimeter.items.suites import declared
-from planimeter.solvers.solver import Row, Solver
+from planimeter.solvers.solver import Certificate, Drawn, Majority, Row, Solver
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24
@@ -119,9 +119,14 @@ def baselines(suite: str, config: str, recipe: Mapping[str, Any], rows: Sequence
 
 
 def registry(suite: str) -> Registry:
-    """Return the reference models of ``suite`` by name, each by config. Raises ``LookupError`` if there is none."""
-    found: Registry = declared(suite).load("solvers").SOLVERS
-    return found
+    """Return the reference models of ``suite`` by name, each by config: those of any suite, and its own in their place
+    or behind them. Raises ``LookupError`` if there is no such suite.
+    """
+    known, configs = declared(suite), protocol(suite).CONFIGS
+    own: Registry = known.load("solvers").SOLVERS if known.solvers else {}
+    certified = {"certifier": Certificate} if known.certify or "certifier" in own else {}
+    common: Mapping[str, type[Solver]] = {**certified, "majority": Majority, "random": Drawn}
+    return {**{name: dict.fromkeys(configs, solver) for name, solver in common.items()}, **own}
 
 
 def _wanted(solver: Solver) -> list[str]:

@@ -16,8 +16,6 @@ def suite_of(recipe: Recipe) -> Suite[Any]:
     """
     try:
         found: Suite[Any] = declared(recipe.suite).load("build")
-    except LookupError as error:
-        raise PlanimeterError(str(error)) from None
     except RuntimeError as error:
         # Where neither the project's folder nor the user's cache can be written, numba refuses while we import.
         if "cannot cache function" not in str(error):

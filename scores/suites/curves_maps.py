@@ -1,11 +1,13 @@
 """The tables and figures of planar maps: maps, numbers of faces and of pairs, by what makes a map hard."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.curves_maps.protocol import parse, render
 from planimeter.scores.forms import Figure, Scored, Table, Unit
+from planimeter.scores.page.evidence import Evidence, Record
 from planimeter.scores.suites import graphs
 from planimeter.scores.summary import labelled, ranked, summary, with_strata
 
@@ -67,3 +69,11 @@ def _numbers(text: str) -> tuple[float, float]:
     """Return the numbers of faces and of pairs that an answer states; NaN for none."""
     lines = text.split("\n")
     return (float(lines[0]), float(len(lines) - 1)) if text else (np.nan, np.nan)
+
+
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+    """Return what to show of a reply."""
+    truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    faces = ("faces", str(truth.faces), "–" if reply is None else str(reply.faces))
+    pairs = ("pairs that touch", str(len(truth.adjacent)), "–" if reply is None else str(len(reply.adjacent)))
+    return Evidence(facts=(faces, pairs))

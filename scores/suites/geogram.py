@@ -10,6 +10,7 @@ from planimeter.scores import drawing
 from planimeter.scores.charts import bars_by
 from planimeter.scores.forms import STRICT, Figure, Scored, Table
 from planimeter.scores.intervals import Interval, paired, sign_flip
+from planimeter.scores.page.evidence import Evidence, Record
 from planimeter.scores.samples import ks, sample_summary
 from planimeter.scores.summary import (
     BOUNDS,
@@ -149,3 +150,8 @@ def _pass_at(frame: pd.DataFrame) -> Figure:
         page.legend(3)
     note = "Bands: 95% intervals, clustered by problem."
     return Figure(name="pass_at_k", title="One of k samples is right", svg=page.svg, note=note)
+
+
+def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
+    """Return what to show of a reply."""
+    return Evidence(texts=(("problem", row["problem"]), ("program", row["code"])))
