@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -25,9 +24,10 @@ class Course(NamedTuple):
     config: str
 
 
-LADDERS: Mapping[str, Course] = MappingProxyType(
-    {name: Course(*course) for suite in sound() for name, course in suite.ladders.items()}
-)
+def ladders() -> Mapping[str, Course]:
+    """Return the ladders of all suites by name."""
+    return {name: Course(*course) for suite in sound() for name, course in suite.ladders.items()}
+
 
 #: The root seeds of streams: 2**62 and more, where no recipe of a release has its own.
 ROOTS = 2**62
@@ -58,12 +58,12 @@ class Source:
     @property
     def config(self) -> str:
         """The config of the training recipe whose columns the rows have."""
-        return LADDERS[self.ladder].config
+        return ladders()[self.ladder].config
 
     @cached_property
     def recipe(self) -> Recipe:
         """The training recipe, with the root seed of this stream."""
-        return cast("Recipe", load(LADDERS[self.ladder].recipe, seed=ROOTS + self.seed))
+        return cast("Recipe", load(ladders()[self.ladder].recipe, seed=ROOTS + self.seed))
 
     @cached_property
     def suite(self) -> Suite[Any]:
@@ -100,9 +100,10 @@ def levels(ladder: str) -> int:
     Raises:
         PlanimeterError: if there is no such ladder.
     """
-    if ladder not in LADDERS:
-        raise PlanimeterError(f"there is no ladder {ladder!r}; there are: {', '.join(LADDERS)}")
-    course = LADDERS[ladder]
+    known = ladders()
+    if ladder not in known:
+        raise PlanimeterError(f"there is no ladder {ladder!r}; there are: {', '.join(known)}")
+    course = known[ladder]
     return suite_of(cast("Recipe", load(course.recipe))).levels[course.config]
 
 

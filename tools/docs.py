@@ -22,7 +22,7 @@ from planimeter.export.texts import SuiteText, text_of
 from planimeter.flows.suites import suite_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
-from planimeter.streams.ladders import LADDERS
+from planimeter.streams import LADDERS
 from tools import reference
 from tools.markdown import docstring, fenced, prose, table, wrapped
 

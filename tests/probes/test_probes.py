@@ -24,8 +24,9 @@ from planimeter.flows.commands import probe as command
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
-from planimeter.items.suites import SUITES, part_of
+from planimeter.items.suites import SUITES
 from planimeter.probes import against, blind, learning, probing, readers, tables
+from planimeter.probes.part import parts_of
 from planimeter.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
 from planimeter.probes.suites import marvl_qa
 from planimeter.recipes.loading import FOLDER, parse
@@ -156,7 +157,7 @@ def test_curves_of_a_thumbnail_are_nested_as_drawn():
 
 @pytest.mark.parametrize("name", SUITES)
 def test_every_suite_says_what_there_is_to_probe(name):
-    parts, protocol = part_of("planimeter.probes.suites", name).PARTS, suite(name)
+    parts, protocol = parts_of(name), suite(name)
     assert list(parts) == list(protocol.CONFIGS)
     assert all(part.metrics[0] == protocol.HEADLINE for part in parts.values())
     assert all(set(part.metrics) <= set(protocol.METRICS) for part in parts.values())

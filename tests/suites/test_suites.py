@@ -2,77 +2,22 @@
 
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import command_line
 import pytest
 
 from planimeter import evals
-from planimeter.export.atomic import ExportError
-from planimeter.export.columns import STRING, Column
-from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.schema import COLUMNS
 from planimeter.export.texts import text_of
 from planimeter.export.verify.checks import checker
-from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store import sources
 from planimeter.flows.store.remote_place import place_of
 from planimeter.flows.suites import suite_of
 from planimeter.items import suites
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import RecipeError, available, load, parse
+from planimeter.recipes.loading import available, load
 
 BUILT = [recipe for name in available() if isinstance(recipe := load(name), Recipe)]
-IDENTITY = {
-    "dataset": "rings", "version": "1.0.0", "suite": "rings", "title": "Rings", "summary": "", "license": "CC-BY-4.0",
-    "release_date": "2026-01-31", "seed": 1,
-}  # fmt: skip
-
-
-def rings(monkeypatch: pytest.MonkeyPatch, **parts: dict[str, object]) -> None:
-    """Register a suite, with those modules in the rooms; dots are written as two underscores."""
-    monkeypatch.setattr(suites, "SUITES", (*suites.SUITES, "rings"))
-    for room, content in parts.items():
-        name = f"planimeter.{room.replace('__', '.')}"
-        module = ModuleType(name)
-        module.__dict__.update(content)
-        monkeypatch.setitem(sys.modules, name, module)
-
-
-def test_a_suite_that_is_registered_is_found_by_every_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    rings(
-        monkeypatch,
-        recipes__rings={"SuiteRecipe": Recipe},
-        flows__suites__rings={"SUITE": "driver"},
-        evals__rings={},
-        evals__rings__protocol={"parse": "parser"},
-        export__rows__rings={"COLUMNS": {"ring": (Column("holes", STRING, "Holes."),)}},
-        export__texts__rings={"TEXT": "prose"},
-        export__verify__checks__rings={"checker": lambda recipe: ("checker of", recipe)},
-    )
-    recipe = parse(IDENTITY, source="rings.toml")
-    assert isinstance(recipe, Recipe)
-    assert suite_of(recipe) == "driver"  # type: ignore[comparison-overlap]
-    assert evals.suite("rings").parse == "parser"
-    assert "rings" in COLUMNS
-    assert [c.name for c in schema_of("rings", "ring").columns][-2:] == ["certified_by", "holes"]
-    assert text_of("rings") == "prose"  # type: ignore[comparison-overlap]
-    assert checker("rings", {}) == ("checker of", {})  # type: ignore[comparison-overlap]
-
-
-def test_a_suite_that_lacks_a_part_is_told_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    rings(monkeypatch)
-    told = "the suite rings lacks its part planimeter.{}.rings"
-    for error, part, find in (
-        (LookupError, "evals", lambda: evals.suite("rings")),
-        (LookupError, "export.rows", lambda: schema_of("rings", "ring")),
-        (ExportError, "export.texts", lambda: text_of("rings")),
-        (LookupError, "export.verify.checks", lambda: checker("rings", {})),
-        (PlanimeterError, "flows.suites", lambda: suite_of(Recipe(**IDENTITY))),
-    ):
-        with pytest.raises(error, match=told.format(part)):
-            find()
-    with pytest.raises(RecipeError, match=r"suite: need one of marvl_qa, .* got 'rings'"):
-        parse(IDENTITY, source="rings.toml")
 
 
 def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +28,7 @@ def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monke
 
 
 @pytest.mark.parametrize("suite", suites.SUITES)
-def test_every_suite_has_its_part_of_each_room(suite: str) -> None:
+def test_every_suite_of_ours_has_texts_checks_and_a_grader(suite: str) -> None:
     assert set(text_of(suite).configs) == set(COLUMNS[suite])
     assert checker(suite, {}).arrays is not None
     assert evals.suite(suite).HEADLINE in evals.suite(suite).METRICS
