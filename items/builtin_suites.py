@@ -61,7 +61,10 @@ _SUITES = (
     ),
     _ours(
         "curves_maps",
-        variants="planimeter.evals.curves_maps.variants",
+        recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
+        variants="planimeter.evals.curves_maps.protocol",
+        likeness="planimeter.recipes.editions.curves",
+        **dict.fromkeys(("results", "solvers"), "planimeter.probes.suites.curves_maps"),
         editions=("curves-maps",),
         certify="planimeter.filters.certify.curves_maps:read_planar_map",
         recognised_by={"planar_map": frozenset({"adjacent"})},

@@ -14,8 +14,9 @@ from planimeter.evals.curves_maps.prompt import PROMPT as PROMPT
 from planimeter.evals.curves_maps.prompt import SYSTEM_PROMPT as SYSTEM_PROMPT
 from planimeter.evals.curves_maps.prompt import answer as answer
 from planimeter.evals.graph_lines import Listing
-from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, graph_answer
+from planimeter.evals.graphs import NOT_A_PAIR, PLAIN_GRAPH, closing, graph_answer
 from planimeter.evals.scoring import Row, size_bin
+from planimeter.evals.variants import replaced
 
 CONFIGS: tuple[str, ...] = (CONFIG,)
 
@@ -26,6 +27,12 @@ MOST_FACES = 200
 CROSSING_BINS, FACE_BINS = (2, 4, 8, 12), (3, 5, 9, 13)
 
 Edges = frozenset[tuple[int, int]]
+
+#: What each prompt variant changes, and how.
+VARIANTS = {"reasoned": "reasoning is asked for before the answer"}
+
+_ANSWER = "Answer inside <answer> tags"
+_REASONED = "First describe in writing which faces there are. Then answer inside <answer> tags"
 
 #: The reward called paper.
 PAPER = "reward"
@@ -153,6 +160,16 @@ def strata(config: str, row: Row) -> dict[str, str]:  # noqa: ARG001 - the suite
 def question(config: str, row: Row) -> str:  # noqa: ARG001 - all alike
     """Return the row's id: no two rows ask about one picture."""
     return str(row["id"])
+
+
+def reworded(config: str, row: Row, variant: str) -> tuple[str, str]:  # noqa: ARG001 - one config, one variant
+    """Return the system prompt and the prompt of a variant."""
+    return str(row["system_prompt"]), replaced(str(row["prompt"]), _ANSWER, _REASONED)
+
+
+def read_strictly(config: str, row: Row, reply: str, variant: str) -> Parsed[PlanarMap]:
+    """Take the format of the default prompt; after reasoning in the open, where it is asked for."""
+    return read(config, row, closing(reply) if variant == "reasoned" else reply, strict=True)
 
 
 def same_map(faces: int, left: Edges, right: Edges) -> bool:

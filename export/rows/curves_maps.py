@@ -8,7 +8,7 @@ import pyarrow as pa
 from planimeter.evals.curves_maps import prompt as words
 from planimeter.export.columns import FLOAT, POINTS, Column
 from planimeter.export.rows.common import Row, common, item_id
-from planimeter.filters.curves_maps.arrangement import arrangement
+from planimeter.filters.curves_maps import arrangement
 from planimeter.generators.curves.fingerprint import drawing_digest
 from planimeter.items import PlanarMapItem, Reading
 

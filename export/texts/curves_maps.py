@@ -3,7 +3,7 @@
 from planimeter.evals.curves_maps.prompt import CONFIG
 from planimeter.export.columns import Row
 from planimeter.export.texts import Axis, Layout, suite_text
-from planimeter.generators.curves_maps.candidates import MOST_CURVES
+from planimeter.generators.curves_maps import MOST_CURVES
 
 #: Ranges by which faces are shown.
 _FACES = ((1, 3), (4, 5), (6, 7), (8, 9), (10, 11), (12, 13), (14, 17), (18, 21))

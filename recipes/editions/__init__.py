@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from planimeter.filters.verdict import Verdict
 from planimeter.items.suites import declared
+from planimeter.recipes.loading import load
 
 FOLDER = Path(__file__).parent
 #: The check under which a refusal stands in a funnel.
@@ -69,7 +70,9 @@ def judge_of(suite: str) -> Judge:
     own = declared(suite)
     if not own.editions:
         raise LookupError(f"no edition of the suite {suite!r} is published")
-    found: Judge = own.load("likeness").judge_of(one for name in own.editions for one in signatures(name))
+    # Their limits are those of the first.
+    items, recipe = (one for name in own.editions for one in signatures(name)), load(own.editions[0])
+    found: Judge = own.load("likeness").judge_of(items, recipe)
     return found
 
 

@@ -12,7 +12,7 @@ from planimeter.export.verify.card import _around_the_difference
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
 from planimeter.export.verify.checks.traversal import _SHARED, TraversalChecker
-from planimeter.recipes.curves_maps import SuiteRecipe
+from planimeter.flows.suites.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import load
 from planimeter.rendering.png import IndexedImage, encode
 

@@ -17,16 +17,15 @@ from planimeter import evals
 from planimeter.evals.curves_maps import protocol
 from planimeter.export.verify.checks.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.filters.curves_maps.arrangement import arrangement, numbered
-from planimeter.filters.curves_maps.rules import PlanarMapLimits, judge
+from planimeter.filters.curves_maps import PlanarMapLimits, arrangement, judge, numbered
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.suites import suite_of
+from planimeter.flows.suites.curves_maps import SuiteRecipe
 from planimeter.generators.curves.fingerprint import CROSSING, fingerprint, side_of
-from planimeter.generators.curves_maps.candidates import PlanarMapConfig
+from planimeter.generators.curves_maps import PlanarMapConfig
 from planimeter.items import PlanarMapItem
-from planimeter.recipes.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.rendering.curves_maps import render
+from planimeter.rendering.curves import render_map
 from planimeter.rendering.png import encode
 
 RECIPE = load("curves-maps")
@@ -96,13 +95,13 @@ def test_faces_opposite_at_four_crossings_are_not_adjacent() -> None:
     # Four tips, each between the exterior and the middle, which is the largest.
     assert pairs == ((0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5))
     item = PlanarMapItem(curves=ellipses, areas=(), adjacent=pairs, canvas_px=1024, stroke_px=6.0, seed=0)
-    assert read_planar_map(encode(render(item))).answer == protocol.answer(5, pairs)
+    assert read_planar_map(encode(render_map(item))).answer == protocol.answer(5, pairs)
 
 
 def test_every_rule_can_reject() -> None:
     """And the generator, which finds faces and pairs in another way, agrees with the rules."""
     items = planar_maps(PlanarMapConfig(curves=(4, 6), stroke_px=(4.2, 6.0), arc_px=72.0), 12, seed=5)
-    rules = PlanarMapLimits(border_px=24.0, stroke_px=4.2, arc_px=72.0)
+    rules = PlanarMapLimits(margin_px=24.0, stroke_px=(4.2, 6.0), arc_px=72.0)
     assert all(verdict.kept for item in items for verdict in judge(item, rules))
 
     def broken(item: PlanarMapItem, **limits: float) -> list[str]:

@@ -13,7 +13,7 @@ from planimeter.generators.curves.config import CurvesConfig, LayoutError
 from planimeter.generators.curves.outlines import Bend
 from planimeter.generators.curves.terrain import GRID, Relief, draw_terrain
 from planimeter.generators.curves.trees import _table
-from planimeter.generators.curves_maps.candidates import PlanarMapConfig, _paper
+from planimeter.generators.curves_maps import PlanarMapConfig, _paper
 from planimeter.generators.geogram.printers.corpora import _Corpora
 from planimeter.generators.geogram.scene import var
 from planimeter.generators.geogram.sketch import _sides

@@ -40,7 +40,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "export": (
         *("evals", "filters", "recipes", "items"),
         "generators.curves.fingerprint",  # the digest of a drawing, of which an id is made
-        "generators.curves_maps.candidates",  # how many curves a planar map may have, where the axis of a chart ends
+        "generators.curves_maps",  # how many curves a planar map may have, where the axis of a chart ends
     ),
     "export.verify": ("evals", "export", "filters", "recipes", "items", *DEFINITIONS),
     "curation": ("evals", "export", "filters", "items", "recipes", "rendering"),

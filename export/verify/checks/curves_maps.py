@@ -15,7 +15,7 @@ from planimeter.evals.curves_maps.prompt import CONFIG, answer
 from planimeter.export.verify.checks import Recipe, Row, differing
 from planimeter.export.verify.checks.alike import Curves, DrawingsChecker
 from planimeter.filters.curves.vertices import CROSSING, Side, side_of
-from planimeter.filters.curves_maps.arrangement import Arrangement, arrangement, numbered, paper
+from planimeter.filters.curves_maps import Arrangement, arrangement, numbered, paper
 from planimeter.generators.quotas import apportion
 
 #: Areas (px2) and lengths (px) are stored rounded, to 0.1 and 0.01.
