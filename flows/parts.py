@@ -23,6 +23,7 @@ from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import module_of
 from planimeter.export.verify.part import Checked, Job, check
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
@@ -75,9 +76,8 @@ Files = Sequence[tuple[Part, FileRecord]]
 
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
-    found = ("export.rows.{}", "export.verify.checks.{}", "evals.{}.protocol")
-    modules = ("planimeter.flows.parts", *(f"planimeter.{part.format(suite)}" for part in found))
-    return sources.Code.of(modules)
+    own = (f"planimeter.export.suites.{suite}", module_of(suite), f"planimeter.evals.{suite}.protocol")
+    return sources.Code.of(("planimeter.flows.parts", *own))
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:

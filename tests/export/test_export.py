@@ -22,9 +22,10 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
-from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.croissant import RESPONSIBLE_AI, mlcroissant_says
 from planimeter.items import suites
+
+TEXT = text_of("marvl_qa")
 
 
 def plain(value: Any) -> Any:
@@ -148,7 +149,7 @@ def test_a_suite_without_prose_says_which_module_to_write(monkeypatch: pytest.Mo
     with pytest.raises(ExportError, match="there is no suite 'mazes'; there are: marvl_qa, traversal, curves"):
         text_of("mazes")
     monkeypatch.setattr(suites, "SUITES", ("mazes",))
-    with pytest.raises(ExportError, match=r"lacks its part planimeter\.export\.texts\.mazes; write that module"):
+    with pytest.raises(ExportError, match=r"lacks its part planimeter\.export\.suites\.mazes; write that module"):
         text_of("mazes")
 
 

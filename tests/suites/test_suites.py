@@ -45,9 +45,10 @@ def test_a_suite_that_is_registered_is_found_by_every_room(monkeypatch: pytest.M
         flows__suites__rings={"SUITE": "driver"},
         evals__rings={},
         evals__rings__protocol={"parse": "parser"},
-        export__rows__rings={"COLUMNS": {"ring": (Column("holes", STRING, "Holes."),)}},
-        export__texts__rings={"TEXT": "prose"},
-        export__verify__checks__rings={"checker": lambda recipe: ("checker of", recipe)},
+        export__suites__rings={
+            "COLUMNS": {"ring": (Column("holes", STRING, "Holes."),)},
+            "checker": lambda recipe: ("checker of", recipe),
+        },
     )
     recipe = parse(IDENTITY, source="rings.toml")
     assert isinstance(recipe, Recipe)
@@ -55,7 +56,6 @@ def test_a_suite_that_is_registered_is_found_by_every_room(monkeypatch: pytest.M
     assert evals.suite("rings").parse == "parser"
     assert "rings" in COLUMNS
     assert [c.name for c in schema_of("rings", "ring").columns][-2:] == ["certified_by", "holes"]
-    assert text_of("rings") == "prose"  # type: ignore[comparison-overlap]
     assert checker("rings", {}) == ("checker of", {})  # type: ignore[comparison-overlap]
 
 
@@ -64,9 +64,9 @@ def test_a_suite_that_lacks_a_part_is_told_by_name(monkeypatch: pytest.MonkeyPat
     told = "the suite rings lacks its part planimeter.{}.rings"
     for error, part, find in (
         (LookupError, "evals", lambda: evals.suite("rings")),
-        (LookupError, "export.rows", lambda: schema_of("rings", "ring")),
-        (ExportError, "export.texts", lambda: text_of("rings")),
-        (LookupError, "export.verify.checks", lambda: checker("rings", {})),
+        (LookupError, "export.suites", lambda: schema_of("rings", "ring")),
+        (ExportError, "export.suites", lambda: text_of("rings")),
+        (LookupError, "export.suites", lambda: checker("rings", {})),
         (PlanimeterError, "flows.suites", lambda: suite_of(Recipe(**IDENTITY))),
     ):
         with pytest.raises(error, match=told.format(part)):
@@ -76,10 +76,10 @@ def test_a_suite_that_lacks_a_part_is_told_by_name(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "planimeter.export.texts.geogram", raising=False)
-    monkeypatch.setitem(sys.modules, "planimeter.export.stated", None)
-    with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.stated"):
-        text_of("geogram")
+    monkeypatch.delitem(sys.modules, "planimeter.export.suites.curves_maps", raising=False)
+    monkeypatch.setitem(sys.modules, "planimeter.export.alike", None)
+    with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.alike"):
+        checker("curves_maps", {})
 
 
 @pytest.mark.parametrize("suite", suites.SUITES)
