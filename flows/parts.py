@@ -23,13 +23,13 @@ from planimeter.export.manifest import library_versions
 from planimeter.export.parquet import ROW_GROUP_ROWS, FileRecord, path_of
 from planimeter.export.parquet import write_part as write_rows
 from planimeter.export.schema import schema_of
+from planimeter.export.verify.checks import module_of
 from planimeter.export.verify.part import Checked, Job, check
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import Block, ShardRecord
 from planimeter.flows.store import shard_cache, sources
 from planimeter.flows.store.storage import FolderStore, Store, open_store
 from planimeter.flows.store.tables import rows_of
-from planimeter.items.builtin_suites import SUITES
 from planimeter.items.suites import declared
 from planimeter.recipes.base import Recipe
 
@@ -78,9 +78,7 @@ Files = Sequence[tuple[Part, FileRecord]]
 def code_of(suite: str) -> sources.Code:
     """Return the code that writes and checks the files of ``suite``."""
     known = declared(suite)
-    rooms = ("export.rows", "export.verify.checks")
-    export = (f"planimeter.{room}.{suite}" for room in rooms) if suite in SUITES else (known.export,)
-    return sources.Code.of(("planimeter.flows.parts", *export, known.grader))
+    return sources.Code.of(("planimeter.flows.parts", known.export, module_of(suite), known.grader))
 
 
 def parts_of(recipe: Recipe, records: Sequence[ShardRecord], selection: Selection) -> tuple[Part, ...]:

@@ -8,10 +8,8 @@ nothing but itself.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from planimeter.items.builtin_suites import SUITES
 from planimeter.items.declaration import OURS, Suite, SuiteError
@@ -88,10 +86,3 @@ def pooled(suite: str, names: Iterable[str]) -> list[str]:
     """Return the configs of ``suite`` that are called ``names``: configs, and pools of them; each of them once."""
     pools = declared(suite).pools
     return list(dict.fromkeys(config for name in names for config in pools.get(name, (name,))))
-
-
-def part_of(room: str, suite: str) -> ModuleType:
-    """Import and return what ``suite`` has in ``room``, a package of ``export``; of a foreign suite all it exports."""
-    if suite in SUITES:
-        return import_module(f"{room}.{suite}")
-    return cast("ModuleType", declared(suite).load("export"))

@@ -4,10 +4,11 @@ A build does not know where its dataset will be published, so its card reads the
 repository and the tag into the card that it sends.
 """
 
-from planimeter.export.manifest import Manifest, in_order
+from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import replaced
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
+from planimeter.items.order import in_order
 from planimeter.items.suites import declared
 
 HEADING = "Load"

@@ -12,8 +12,8 @@ from typing import Annotated, ClassVar, Literal, Self, cast
 from pydantic import Field, model_validator
 
 from planimeter.evals.curves_maps.prompt import CONFIG, answer
-from planimeter.export.rows.common import Row
-from planimeter.export.rows.curves_maps import planar_map_row
+from planimeter.export.rows import Row
+from planimeter.export.suites.curves_maps import planar_map_row
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves.duplicates import NearDuplicates
 from planimeter.filters.curves_maps import PlanarMapLimits, judge

@@ -11,7 +11,7 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
-from planimeter.export.rows.common import Row
+from planimeter.export.rows import Row
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.verdict import Verdict
 from planimeter.flows.shards import Item, Made, Shard, addresses

@@ -22,8 +22,9 @@ from planimeter.export.atomic import ExportError
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.texts import text_of
-from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.croissant import RESPONSIBLE_AI, mlcroissant_says
+
+TEXT = text_of("marvl_qa")
 
 
 def plain(value: Any) -> Any:

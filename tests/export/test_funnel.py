@@ -12,7 +12,7 @@ from sample_folder import edit_manifest
 from planimeter.export import texts
 from planimeter.export.manifest import Check
 from planimeter.export.pages.funnel_view import stages
-from planimeter.export.texts.marvl_qa import TEXT
+from planimeter.export.texts import text_of
 from planimeter.filters.distinct import Distinct
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.verdict import Verdict
@@ -20,6 +20,8 @@ from planimeter.flows.display import artifacts
 from planimeter.flows.store.place import Place
 from planimeter.items.builtin_suites import SUITES
 from planimeter.recipes.editions import CHECK
+
+TEXT = text_of("marvl_qa")
 
 #: What a check says that saw nothing.
 EMPTY: dict[str, Any] = {"seen": 0, "kept": 0, "rejected": {}, "strata": {}}

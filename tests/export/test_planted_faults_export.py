@@ -8,10 +8,10 @@ import pytest
 from planimeter.export.croissant import located
 from planimeter.export.hub.card import earlier
 from planimeter.export.pages.pictures import picture_fault
+from planimeter.export.suites.curves_maps import _placed
+from planimeter.export.suites.marvl_qa_checks import MarvlQaChecker
+from planimeter.export.suites.traversal_checks import _SHARED, TraversalChecker
 from planimeter.export.verify.card import _around_the_difference
-from planimeter.export.verify.checks.curves_maps import checker
-from planimeter.export.verify.checks.marvl_qa import MarvlQaChecker
-from planimeter.export.verify.checks.traversal import _SHARED, TraversalChecker
 from planimeter.flows.suites.curves_maps import SuiteRecipe
 from planimeter.recipes.loading import load
 from planimeter.rendering.png import IndexedImage, encode
@@ -27,8 +27,7 @@ def test_of_a_line_that_only_goes_on_the_place_where_the_other_ends_is_shown() -
 def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
     recipe = load("curves-maps")
     assert isinstance(recipe, SuiteRecipe)
-    checks = checker(recipe.model_dump(mode="json"))
-    assert list(checks._asked({"num_curves": 3, "stroke_px": 5.0}, [])) == []
+    assert list(_placed({"stroke_px": 5.0}, [], recipe.planar_map.model_dump(mode="json"))) == []
 
 
 def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:
@@ -57,9 +56,8 @@ def test_a_cell_with_each_of_its_smoothed_drawings_is_full() -> None:
     checks = TraversalChecker(recipe.model_dump(mode="json"))
     table = checks.table("curved")
     drawings = table["items_per_cell"] * (1 + len(table["smoothness"]))
-    checks.cells = {f"{cell} {number}": cell for cell in checks._grid(table) for number in range(drawings)}
     assert len(table["smoothness"]) > 0
-    assert list(checks._cell_quotas("curved", {**table, "sources_per_cell": 0})) == []
+    assert {quota.rows for quota in checks.quotas()} == {drawings}
 
 
 def test_the_version_before_is_the_newest_of_those_before() -> None:

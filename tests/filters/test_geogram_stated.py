@@ -15,9 +15,9 @@ from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.dataset import write_dataset
 from planimeter.export.parquet import row_table
-from planimeter.export.rows.geogram import geogram_row
 from planimeter.export.schema import schema_of
-from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.export.suites.geogram import geogram_row
+from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.flows.suites import suite_of

@@ -15,7 +15,7 @@ from curves_drawings import planar_maps
 
 from planimeter import evals
 from planimeter.evals.curves_maps import protocol
-from planimeter.export.verify.checks.curves_maps import checker
+from planimeter.export.suites.curves_maps import checker
 from planimeter.filters.certify.curves_maps import read_planar_map
 from planimeter.filters.curves_maps import PlanarMapLimits, arrangement, judge, numbered
 from planimeter.flows.shards import Made, Shard

@@ -9,7 +9,7 @@ from small_datasets import Small
 
 from planimeter.export.manifest import Manifest
 from planimeter.export.strata import population
-from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.flows.shards import Item, Shard

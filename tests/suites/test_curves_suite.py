@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.verify.checks.curves import checker
+from planimeter.export.suites.curves import checker
 from planimeter.flows.selection import Selector
 from planimeter.flows.shards import REFILLS, Made, Shard, addresses
 from planimeter.flows.store.storage import FolderStore

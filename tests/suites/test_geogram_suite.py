@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.verify.checks.geogram import GeogramChecker
+from planimeter.export.suites.geogram_checks import GeogramChecker
 from planimeter.filters.geogram import leakage
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selector

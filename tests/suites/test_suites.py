@@ -21,10 +21,10 @@ BUILT = [recipe for name in available() if isinstance(recipe := load(name), Reci
 
 
 def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "planimeter.export.texts.geogram", raising=False)
-    monkeypatch.setitem(sys.modules, "planimeter.export.stated", None)
-    with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.stated"):
-        text_of("geogram")
+    monkeypatch.delitem(sys.modules, "planimeter.export.suites.curves_maps", raising=False)
+    monkeypatch.setitem(sys.modules, "planimeter.export.alike", None)
+    with pytest.raises(ModuleNotFoundError, match=r"planimeter\.export\.alike"):
+        checker("curves_maps", {})
 
 
 @pytest.mark.parametrize("suite", suites.SUITES)

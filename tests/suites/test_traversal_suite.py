@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.export.verify.checks.traversal import checker
+from planimeter.export.suites.traversal_checks import checker
 from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store import shard_cache
 from planimeter.flows.suites import suite_of

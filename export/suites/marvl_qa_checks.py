@@ -10,49 +10,17 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from planimeter.export.verify.checks import Checker, Recipe, Row, level_of, level_quotas
+from planimeter.export.checks import Checker, Quota
+from planimeter.export.columns import Between, Recipe, Row
+from planimeter.export.suites.marvl_qa import COLUMNS
 from planimeter.filters.marvl_qa.readings import least_errors
 from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
 from planimeter.generators.marvl_qa.plan import family
-from planimeter.items import FEATURES, OPTIONS, STYLES, TRANSFORMATIONS
+from planimeter.generators.quotas import apportion
+from planimeter.items import OPTIONS, STYLES, TRANSFORMATIONS
 
 #: What singles out a question or a pair of plots: some of a row's values.
 Key = tuple[object, ...]
-
-
-class Views:
-    """How often each question or pair of plots was seen in each of its views, which are numbered: one mask for each.
-
-    A pair of plots has 81 views: an entry for each row would take 600 bytes of a million rows.
-    """
-
-    def __init__(self) -> None:
-        #: By question, a bit for each view that was seen; the views that were seen again, and how often.
-        self._seen: dict[Key, int] = {}
-        self._again: Counter[tuple[Key, int]] = Counter()
-
-    def add(self, key: Key, view: int) -> None:
-        """Count a row that shows ``view`` (0 or more) of ``key``."""
-        seen = self._seen.get(key, 0)
-        if seen >> view & 1:
-            self._again[key, view] += 1
-        self._seen[key] = seen | 1 << view
-
-    def update(self, other: "Views") -> None:
-        """Count the rows of ``other`` too."""
-        for key, views in other.items():
-            for view in views:
-                self.add(key, view)
-        self._again.update(other._again)
-
-    def items(self) -> Iterator[tuple[Key, dict[int, int]]]:
-        """Yield each question with how often each of its views was seen, in the order in which they came."""
-        for key, seen in self._seen.items():
-            views = (view for view in range(seen.bit_length()) if seen >> view & 1)
-            yield key, {view: 1 + self._again.get((key, view), 0) for view in views}
-
-    def __len__(self) -> int:
-        return len(self._seen)
 
 
 _CERTIFIERS = {"counting": "pixels/level-sets", "transformation": "pixels/registration"}
@@ -76,57 +44,53 @@ _HUNDREDTH = 0.0151
 class MarvlQaChecker(Checker):
     """Keeps, for each question or pair of plots, its answer and the styles that show it."""
 
-    remembered = ("questions", "counts", "pairs", "blocks", "levels")
+    columns = COLUMNS
+    remembered = ("questions", "counts", "pairs")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
-        #: Rows by question and style, and by question and count.
-        self.questions = Views()
+        #: The rows of each question (see ``_row_of``), and rows by question and count.
+        self.questions: Counter[Key] = Counter()
         self.counts: Counter[tuple[Key, int]] = Counter()
-        #: Rows by pair of plots, and the numbers of both styles in one.
-        self.pairs = Views()
+        #: The rows of each pair of plots.
+        self.pairs: Counter[Key] = Counter()
         #: The pairs of plots whose errors were computed anew.
         self.compared: set[Key] = set()
-        self.blocks: Counter[tuple[bool, str]] = Counter()
-        #: Training rows by config and level.
-        self.levels: Counter[tuple[str, int]] = Counter()
 
     def certifier(self, config: str) -> str:
         """Return what ``certified_by`` says in every row of ``config``."""
         return _CERTIFIERS[config]
 
-    def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong with ``row``."""
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``."""
         yield from _surface(row)
         yield from self._counting(row) if config == "counting" else self._transformation(row)
         if self.trains(config):
-            self.levels[config, row["level"]] += 1
-            yield from self.like_a_test(config, row)
             yield from _counting_level(row) if config == "counting" else _transformation_level(row)
 
-    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the dataset as a whole."""
+    def quotas(self) -> Iterator[Quota]:
+        """Yield the rows of each training level, or of each bin of counts, and of each transformation by styles."""
+        yield from super().quotas()
+        counting, task = self.table("counting"), self.table("transformation")
+        for (low, high), questions in zip(counting.get("count_bins", ()), counting.get("questions", ()), strict=False):
+            yield Quota("counting", {"count": Between(low, high)}, questions * len(STYLES))
+        if "pairs" in task:
+            for kind, pairs in zip(TRANSFORMATIONS, apportion(task["pairs"], [1] * len(TRANSFORMATIONS)), strict=True):
+                for same, views in zip((True, False), _views(task), strict=True):
+                    yield Quota("transformation", {"transformation": kind, "same_style": same}, pairs * views)
+
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong between the rows of a question, or of a pair of plots."""
         yield from (("counting", line) for line in self._one_answer())
         yield from (("transformation", line) for line in self._shown_again())
-        if sampled:
-            return
-        if "counting" in self.recipe:
+        if not sampled:
             yield from (("counting", line) for line in self._question_styles())
-            yield from (("counting", line) for line in self._question_quotas())
-        if "transformation" in self.recipe:
             yield from (("transformation", line) for line in self._pair_styles())
-            yield from (("transformation", line) for line in self._pair_quotas())
-        for config in _CERTIFIERS:
-            if self.full and self.trains(config):
-                found = {level: number for (own, level), number in self.levels.items() if own == config}
-                yield from ((config, line) for line in level_quotas(self.table(config), found))
 
     def _counting(self, row: Row) -> Iterator[str]:
         extrema = row["extrema"]
         if not row["answer"] == str(row["count"]) == str(len(extrema)):
             yield f"answer, count and extrema differ: {row['answer']!r}, {row['count']}, {len(extrema)}"
-        if row["feature"] not in FEATURES:
-            yield f"feature must be one of {', '.join(FEATURES)}, got {row['feature']!r}"
         yield from _style(row, "")
         yield from self._inside(row)
         if len({(point["x"], point["y"]) for point in extrema}) < len(extrema):
@@ -138,7 +102,7 @@ class MarvlQaChecker(Checker):
         question = (row["family"], row["parameters"], row["feature"])
         style = (row["plot_type"], row["colormap"])
         if style in _NUMBER:
-            self.questions.add(question, _NUMBER[style])
+            self.questions[question] += _row_of(_NUMBER[style])
         self.counts[question, row["count"]] += 1
 
     def _inside(self, row: Row) -> Iterator[str]:
@@ -152,9 +116,6 @@ class MarvlQaChecker(Checker):
 
     def _transformation(self, row: Row) -> Iterator[str]:
         options, kind = row["options"], row["transformation"]
-        if kind not in TRANSFORMATIONS:
-            yield f"transformation must be one of {', '.join(TRANSFORMATIONS)}, got {kind!r}"
-            return
         if sorted(options) != sorted(OPTIONS):
             yield f"options must be {', '.join(OPTIONS)}, each once, got {', '.join(options)}"
         elif row["answer"] != str(options.index(kind) + 1):
@@ -171,8 +132,7 @@ class MarvlQaChecker(Checker):
             if key not in self.compared:
                 self.compared.add(key)
                 yield from self._readings(row)
-            self.pairs.add(key, _NUMBER[left] * len(_STYLES) + _NUMBER[right])
-        self.blocks[row["same_style"], kind] += 1
+            self.pairs[key] += _row_of(_NUMBER[left] * len(_STYLES) + _NUMBER[right])
 
     def _offset(self, row: Row) -> Iterator[str]:
         kind, offset = row["transformation"], row["offset"]
@@ -227,11 +187,9 @@ class MarvlQaChecker(Checker):
                 yield f"the same question has one answer in all styles, {question} has {answers}"
 
     def _shown_again(self) -> Iterator[str]:
-        for (name, parameters, kind, _), views in self.pairs.items():
-            for view in (view for view, number in views.items() if number > 1):
-                left, right = ("/".join(_STYLES[style]) for style in divmod(view, len(_STYLES)))
-                shown = f"the styles {left} and {right}"
-                yield f"a pair of plots is shown twice with {shown}: {kind} of {name} {parameters}"
+        for (name, parameters, kind, _), rows in self.pairs.items():
+            if _number(rows) != len(_views_of(rows)):
+                yield f"a pair of plots is shown twice with the same styles: {kind} of {name} {parameters}"
 
     def _counts_by_question(self) -> dict[Key, list[int]]:
         found: dict[Key, list[int]] = {}
@@ -241,66 +199,65 @@ class MarvlQaChecker(Checker):
 
     def _question_styles(self) -> Iterator[str]:
         if self.trains("counting"):
-            twice = sum(sum(styles.values()) > 1 for _, styles in self.questions.items())
+            twice = sum(_number(rows) > 1 for rows in self.questions.values())
             if twice:
                 yield f"each training question must appear once, but {twice} appear more often"
             return
-        for (name, parameters, feature), styles in self.questions.items():
-            if len(styles) != len(_NUMBER) or len(styles) != sum(styles.values()):
+        for (name, parameters, feature), rows in self.questions.items():
+            number, styles = _number(rows), len(_views_of(rows))
+            if not number == styles == len(STYLES):
                 yield (
-                    f"each question must appear once in each of {len(_NUMBER)} styles, but {feature} of {name} "
-                    f"{parameters} has {sum(styles.values())} rows in {len(styles)} styles"
+                    f"each question must appear once in each of {len(STYLES)} styles, but {feature} of {name} "
+                    f"{parameters} has {number} rows in {styles} styles"
                 )
 
-    def _question_quotas(self) -> Iterator[str]:
-        counting = self.table("counting")
-        if not self.full or "questions" not in counting:
-            return
-        for (low, high), wanted in zip(counting["count_bins"], counting["questions"], strict=True):
-            found = sum(low <= min(counts) <= high for counts in self._counts_by_question().values())
-            if found != wanted:
-                yield f"the recipe promises {wanted} questions with {low} to {high} features, found {found}"
-
     def _pair_styles(self) -> Iterator[str]:
-        every = self.table("transformation").get("styles") == "all"
         if self.trains("transformation"):
-            twice = sum(sum(views.values()) > 1 for _, views in self.pairs.items())
+            twice = sum(_number(rows) > 1 for rows in self.pairs.values())
             if twice:
                 yield f"each training pair of plots must appear once, but {twice} appear more often"
             return
-        for (name, _, kind, _), views in self.pairs.items():
-            total, same = len(views), sum(left == right for left, right in (divmod(v, len(_STYLES)) for v in views))
-            wanted = (len(STYLES), len(STYLES) ** 2) if every else (1, 2)
-            if (same, total) != wanted:
+        same, different = _views(self.table("transformation"))
+        for (name, _, kind, _), rows in self.pairs.items():
+            views = [divmod(view, len(STYLES)) for view in _views_of(rows)]
+            alike = sum(left == right for left, right in views)
+            if (alike, len(views) - alike) != (same, different):
                 yield (
-                    f"each pair of plots must appear in {wanted[1]} pairs of styles, {wanted[0]} of them the same on "
-                    f"both sides, but {kind} of {name} appears in {total}, {same} of them the same"
+                    f"each pair of plots must appear in {same + different} pairs of styles, {same} of them the same on "
+                    f"both sides, but {kind} of {name} appears in {len(views)}, {alike} of them the same"
                 )
 
-    def _pair_quotas(self) -> Iterator[str]:
-        task = self.table("transformation")
-        if not self.full or "pairs" not in task:
-            return
-        found = len(self.pairs)
-        if found != task["pairs"]:
-            yield f"the recipe promises {task['pairs']} pairs of plots, found {found}"
-        if task.get("styles") == "all" or task["pairs"] % len(TRANSFORMATIONS):
-            return
-        wanted = task["pairs"] // len(TRANSFORMATIONS)
-        for same in (True, False):
-            for kind in TRANSFORMATIONS:
-                found = self.blocks[same, kind]
-                if found != wanted:
-                    styles = "the same style" if same else "different styles"
-                    yield f"the recipe promises {wanted} rows of {kind} with {styles} (section 3.3), found {found}"
+
+#: Rows of a question are counted above this bit; below it each row adds the bit of its view.
+_VIEWS = 128
+
+
+def _row_of(view: int) -> int:
+    """Return what a row with the number ``view`` adds to its question: two of one view add to the bit of another.
+
+    A pair of plots has 81 views: a dictionary of its own for each would take 600 bytes of a million rows.
+    """
+    return 1 << _VIEWS | 1 << view
+
+
+def _number(rows: int) -> int:
+    """Return how many ``rows`` there are."""
+    return rows >> _VIEWS
+
+
+def _views_of(rows: int) -> list[int]:
+    """Return the views of ``rows``: fewer than there are rows if any occurs twice."""
+    return [view for view in range(_VIEWS) if rows >> view & 1]
+
+
+def _views(task: Recipe) -> tuple[int, int]:
+    """Return in how many pairs of styles, equal ones and others, each pair of plots is shown."""
+    return (len(STYLES), len(STYLES) ** 2 - len(STYLES)) if task.get("styles") == "all" else (1, 1)
 
 
 def _counting_level(row: Row) -> Iterator[str]:
     """Check what the row's training level asks of it."""
-    level = level_of(row, COUNTING)
-    if level is None:
-        yield f"level must be 1 to {len(COUNTING)}, got {row['level']}"
-        return
+    level = COUNTING[row["level"] - 1]
     low, high = level.counts
     shares = {"contour": level.contour, "heatmap-contour": level.lines, "heatmap": 1 - level.contour - level.lines}
     if not low <= row["count"] <= high:
@@ -313,10 +270,7 @@ def _counting_level(row: Row) -> Iterator[str]:
 
 def _transformation_level(row: Row) -> Iterator[str]:
     """Check what the row's training level asks of it."""
-    level = level_of(row, TRANSFORMATION)
-    if level is None:
-        yield f"level must be 1 to {len(TRANSFORMATION)}, got {row['level']}"
-        return
+    level = TRANSFORMATION[row["level"] - 1]
     low, high = level.shifts
     share = abs(row["offset_px"]) / _PLOT_PX
     if row["transformation"].startswith("translate") and not low - _ROUNDING <= share <= high + _ROUNDING:
@@ -354,8 +308,6 @@ def _near(wanted: Sequence[Sequence[float]], found: Sequence[Sequence[float]]) -
 def _surface(row: Row) -> Iterator[str]:
     if not (row["x_min"] < row["x_max"] and row["y_min"] < row["y_max"]):
         yield f"the window is empty: x {row['x_min']} to {row['x_max']}, y {row['y_min']} to {row['y_max']}"
-    if not 1 <= row["tier"] <= 5:
-        yield f"tier must be 1 to 5, got {row['tier']}"
     if not row["family"] or not row["expression"]:
         yield "family and expression must not be empty"
     try:

@@ -1,18 +1,46 @@
 """MaRVL-QA's columns, and its rows from records. An id is a digest of surface, question and style."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-from planimeter.export.columns import FLOAT, LEVEL, POINTS, STRING, Column
-from planimeter.export.rows.common import Row, common, item_id
-from planimeter.items import CountingItem, PlotStyle, Reading, Surface, TransformationItem
+from planimeter.export.columns import FLOAT, POINTS, STRING, Between, Column, level
+from planimeter.export.layout import Axis, layout
+from planimeter.export.rows import Row, common, item_id
+from planimeter.generators.marvl_qa.curriculum import COUNTING, TRANSFORMATION
+from planimeter.items import (
+    FEATURES,
+    TRANSFORMATIONS,
+    CountingItem,
+    PlotStyle,
+    Reading,
+    Surface,
+    TransformationItem,
+)
+
+#: Where the checks of rows stand.
+CHECKS = "planimeter.export.suites.marvl_qa_checks"
+
+#: What the report calls the transformations.
+_NAMES = {
+    "rotate_90_clockwise": "90° clockwise",
+    "rotate_180": "180°",
+    "translate_x": "shift in x",
+    "translate_y": "shift in y",
+}
 
 _SURFACE: tuple[Column, ...] = (
-    Column("family", STRING, "Name of the function family, one of 32."),
-    Column("tier", pa.int8(), "Tier of the family, 1 to 5."),
+    Column(
+        "family",
+        STRING,
+        "Name of the function family, one of 32.",
+        axis="Function family",
+        stratum=lambda name: name.replace("_", " "),
+    ),
+    Column(
+        "tier", pa.int8(), "Tier of the family, 1 to 5.", values=Between(1, 5), axis="Tier", stratum="tier {}".format
+    ),
     Column("parameters", STRING, "JSON object of the numbers that single out this function in its family."),
     Column("expression", STRING, "The function z(x, y) in full, in sympy syntax."),
     Column("x_min", FLOAT, "Left edge of the plotted window, in axis units."),
@@ -23,8 +51,8 @@ _SURFACE: tuple[Column, ...] = (
 
 _COUNTING: tuple[Column, ...] = (
     *_SURFACE,
-    Column("feature", STRING, "What is counted: `maxima` or `minima`."),
-    Column("count", pa.int32(), "How many local extrema of that kind the picture shows."),
+    Column("feature", STRING, "What is counted: `maxima` or `minima`.", values=FEATURES, axis="Feature"),
+    Column("count", pa.int32(), "How many local extrema of that kind the picture shows.", axis="Count"),
     Column(
         "extrema",
         pa.list_(pa.struct([("x", FLOAT), ("y", FLOAT), ("z", FLOAT)])),
@@ -38,12 +66,18 @@ _COUNTING: tuple[Column, ...] = (
     ),
     Column("plot_type", STRING, "`heatmap`, `contour` or `heatmap-contour`."),
     Column("colormap", STRING, "`viridis`, `plasma`, `inferno` or `magma`; empty for `contour`."),
+    level(len(COUNTING)),
 )
 
 _TRANSFORMATION: tuple[Column, ...] = (
     *_SURFACE,
     Column(
-        "transformation", STRING, "From A to B: `rotate_90_clockwise`, `rotate_180`, `translate_x` or `translate_y`."
+        "transformation",
+        STRING,
+        "From A to B: `rotate_90_clockwise`, `rotate_180`, `translate_x` or `translate_y`.",
+        values=TRANSFORMATIONS,
+        axis="Transformation",
+        stratum=_NAMES.__getitem__,
     ),
     Column("offset", FLOAT, "Signed shift in axis units; 0 for rotations."),
     Column(
@@ -56,7 +90,13 @@ _TRANSFORMATION: tuple[Column, ...] = (
     Column("colormap_a", STRING, "Colour map of Plot A; empty for `contour`."),
     Column("plot_type_b", STRING, "Plot type of Plot B, on the right."),
     Column("colormap_b", STRING, "Colour map of Plot B; empty for `contour`."),
-    Column("same_style", pa.bool_(), "Whether both plots share plot type and colour map."),
+    Column(
+        "same_style",
+        pa.bool_(),
+        "Whether both plots share plot type and colour map.",
+        axis="Style of the two plots",
+        stratum=lambda same: "same" if same else "different",
+    ),
     Column("nrmse_identity", FLOAT, "NRMSE between the two surfaces: how visible the change is."),
     Column(
         "nrmse_confusable",
@@ -64,13 +104,33 @@ _TRANSFORMATION: tuple[Column, ...] = (
         "The smallest NRMSE between the right answer and any wrong option; of a shift the smaller of two readings: on "
         "what both plots show, and with the function continued beyond the window.",
     ),
+    level(len(TRANSFORMATION)),
 )
 
 #: Config -> its own columns, which follow the common ones.
-COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType({"counting": _COUNTING, "transformation": _TRANSFORMATION})
+COLUMNS: dict[str, tuple[Column, ...]] = {"counting": _COUNTING, "transformation": _TRANSFORMATION}
 
-#: Config -> what its rows have besides in a split for training.
-TRAINING: Mapping[str, tuple[Column, ...]] = MappingProxyType(dict.fromkeys(COLUMNS, (LEVEL,)))
+LAYOUTS = {
+    "counting": layout(
+        _COUNTING,
+        rows="family",
+        across=Axis("Style", lambda row: "/".join(filter(None, (row["plot_type"], row["colormap"])))),
+        distributions=("count", "feature", "tier"),
+        caption="{answer} {feature}".format_map,
+    ),
+    "transformation": layout(
+        _TRANSFORMATION,
+        rows="family",
+        across="transformation",
+        distributions=(
+            Axis("Answer (option number)", "{answer}".format_map),
+            "transformation",
+            "same_style",
+            Axis("Plot types", lambda row: " + ".join(sorted((row["plot_type_a"], row["plot_type_b"])))),
+        ),
+        caption=lambda row: f"option {row['answer']}: {_NAMES[row['transformation']]}",
+    ),
+}
 
 
 def counting_row(

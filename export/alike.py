@@ -4,17 +4,20 @@ The build judges rows in the order of the plan by the limit of the later one. Th
 so two rows of different configs are judged by the higher of their limits.
 """
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from planimeter.export.verify.checks import Checker, Recipe, Row
+from planimeter.export.checks import Checker, Quota
+from planimeter.export.columns import Between, Recipe, Row
 from planimeter.filters.curves.likeness import Drawings
+from planimeter.filters.curves.vertices import Side, side_of
+from planimeter.generators.curves.plan import category_cells
 from planimeter.generators.curves.signatures import pack, signature
+from planimeter.items.order import in_order
 
 #: The vertices (n, 2) of each curve, in pixels.
 Curves = Sequence[npt.NDArray[np.float64]]
@@ -63,43 +66,56 @@ class Alike:
 
 
 class DrawingsChecker(Checker):
-    """Checks drawings of curves; those of a config whose recipe limits their likeness are compared with one another."""
+    """Checks drawings of curves; those of a config whose recipe limits their likeness are compared with one another.
+
+    ``size`` is the column whose ranges share the rows of a table of the recipe.
+    """
 
     arrays = ("curves",)
+    remembered = ("alike",)
+    size: ClassVar[str]
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
         self.alike = Alike()
 
-    @abstractmethod
-    def faults(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong with ``row`` by itself."""
-
-    @abstractmethod
-    def quotas(self) -> Iterator[tuple[str, str]]:
-        """Yield (config, promise of the recipe that is not kept) of a dataset at full scale."""
-
-    def limit(self, config: str) -> float | None:
-        """Return below which similarity two drawings of ``config`` must stay."""
-        limit: float | None = self.table(config).get("similarity")
-        return limit
-
     def splits(self, config: str) -> Mapping[str, int | None]:
-        """Return the splits that the recipe asks of ``config``, with the rows of each at full scale."""
-        wanted: Mapping[str, int] = self.table(config).get("splits", {})
-        return dict(wanted) if self.full else dict.fromkeys(wanted)
+        """Return the splits that the recipe asks of ``config``; none of one that it does not name."""
+        return super().splits(config) if config in self.recipe else {}
 
     def row(self, config: str, row: Row) -> Iterator[str]:
         """Yield what is wrong with ``row``, and remember a sound one."""
-        found = list(self.faults(config, row))
-        yield from found
-        limit = self.limit(config)
-        if limit is not None and not found:
+        wrong = list(super().row(config, row))
+        yield from wrong
+        limit = self.table(config).get("similarity")
+        if limit is not None and not wrong:
             curves = [np.asarray(curve, np.float64) for curve in row["curves"]]
             self.alike.add(config, f"{row['id']} in {row['split']}", limit, curves)
 
-    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the dataset as a whole."""
-        if self.full and not sampled:
-            yield from self.quotas()
-        yield from self.alike.faults()
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - no two of any rows may look alike
+        """Yield (config, what is wrong) for each drawing that looks like an earlier one."""
+        return self.alike.faults()
+
+    def quotas(self) -> Iterator[Quota]:
+        """Yield the rows of each split by tree or by range of sizes, as the plan deals them."""
+        for config, table in ((config, self.table(config)) for config in self.columns):
+            if "splits" in table:
+                every = table.get("every_tree", False)
+                trees_to = table["sizes"][-1][1] if every is True else int(every)
+                splits = [(split, table["splits"][split]) for split in in_order(table["splits"])]
+                for cell in category_cells([(low, high) for low, high in table["sizes"]], splits, trees_to, 1.0):
+                    shown = {"canonical": cell.shape} if cell.shape else {self.size: Between(*cell.sizes)}
+                    yield Quota(config, {"split": cell.split, **shown}, cell.quota)
+
+
+def size_faults(row: Row, column: str, sizes: Sequence[Sequence[int]]) -> Iterator[str]:
+    """Check that the row has as many curves as the recipe asks for."""
+    if sizes and not any(low <= row[column] <= high for low, high in sizes):
+        yield f"{column} lies in none of the wanted ranges {sizes}: {row[column]}"
+
+
+def side_faults(shown: str, curves: Curves, side: Side) -> Iterator[str]:
+    """Check that the drawing ``shown`` is on ``side`` of the division into training and test drawings."""
+    found = side_of(shown, curves)
+    if found != side:
+        yield f"its drawing is on the {found} side, not on the {side} side: training and test rows might share it"

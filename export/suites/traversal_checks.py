@@ -17,13 +17,15 @@ from itertools import product
 import numpy as np
 
 from planimeter.evals.traversal import protocol
-from planimeter.export.verify.checks import Checker, Recipe, Row, digest, level_of, level_quotas
+from planimeter.export.checks import Checker, Quota, digest
+from planimeter.export.columns import Recipe, Row
+from planimeter.export.suites.traversal import COLUMNS
 from planimeter.filters.traversal.bent import bent_line, curvature_of
 from planimeter.filters.traversal.drawn import DrawnPath, judge_drawn, measure_drawn
 from planimeter.filters.traversal.lanes import in_lanes
 from planimeter.filters.traversal.rules import measure
 from planimeter.generators.traversal.curriculum import LEVELS
-from planimeter.generators.traversal.limits import SMOOTHEST, Limits
+from planimeter.generators.traversal.limits import Limits
 from planimeter.items import CONDITIONS, MARKER_COLORS, MARKER_SHAPES, REGIMES
 from planimeter.recipes.traversal import BinEdges, Rules
 
@@ -43,10 +45,11 @@ _SHARED = ("points", "markers", "tortuosity", "self_intersections", "generator_f
 
 
 class TraversalChecker(Checker):
-    """Keeps digests of what each source shares with the rows that confound it, and counts the rows of each cell."""
+    """Keeps digests of what each source shares with the rows that confound it."""
 
     certified_by = "traversal: glyphs, inked joins, one path from the start"
-    remembered = ("sources", "confounded", "pairs", "cells", "drawings", "drawn", "groups", "levels")
+    columns = COLUMNS
+    remembered = ("sources", "confounded", "pairs", "drawings", "drawn")
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__(recipe)
@@ -54,44 +57,51 @@ class TraversalChecker(Checker):
         #: By source and condition: what the last row shares with the source, and its spurs; how many rows there are.
         self.confounded: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
-        self.cells: dict[str, tuple[int, int, int]] = {}
         #: By pair and smoothness: what its drawings share, and the id of the straight one; how many there are.
         self.drawings: dict[tuple[str, float], tuple[bytes, str]] = {}
         self.drawn: Counter[tuple[str, float]] = Counter()
-        self.groups: Counter[tuple[str, int, int]] = Counter()
-        self.levels: Counter[tuple[str, int]] = Counter()
 
     @cached_property
     def limits(self) -> Limits:
         """The rules of a path."""
         return Rules(**self.table("rules")).limits()
 
-    def row(self, config: str, row: Row) -> Iterator[str]:
-        """Yield what is wrong with ``row``."""
+    def faults(self, config: str, row: Row) -> Iterator[str]:
+        """Yield what is wrong between the columns of ``row``."""
         yield from self._markers(config, row)
         yield from self._path(config, row)
         if self.trains(config):
-            yield from self.like_a_test(config, row)
-            yield from self._level(config, row)
+            yield from _level(row)
         elif config == "base":
             self.sources[row["id"]] = digest(row, _SHARED)
-            self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         elif config == "confounded":
             yield from self._spurs(row)
         elif config == "curved":
             drawing = (row["pair_id"], row["smoothness"])
             self.drawings[drawing] = digest(row, _ALIKE), "" if row["smoothness"] else row["id"]
             self.drawn[drawing] += 1
-            self.cells[row["id"]] = (row["n_points"], row["tortuosity_bin"], row["self_intersection_bin"])
         else:
-            yield from self._lanes(row)
+            yield from _lanes(row)
 
-    def whole(self, *, sampled: bool = False) -> Iterator[tuple[str, str]]:
-        """Yield what is wrong with the dataset as a whole."""
+    def together(self, *, sampled: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - what belongs together is sampled so
+        """Yield what is wrong between the rows of a path."""
         yield from (("confounded", line) for line in self._pair_faults())
         yield from (("curved", line) for line in self._drawing_faults())
-        if self.full and not sampled:
-            yield from self._quotas()
+
+    def quotas(self) -> Iterator[Quota]:
+        """Yield the rows of each training level, or of each cell, and those of each group of reading order."""
+        yield from super().quotas()
+        for config in ("base", "curved"):
+            table = self.table(config)
+            for cell in self._grid(table) if table and not self.trains(config) else ():
+                yield Quota(config, cell, table["items_per_cell"] * (1 + len(table.get("smoothness", ()))))
+                if config == "base":
+                    for condition in CONDITIONS:
+                        yield Quota("confounded", {**cell, "condition": condition}, table.get("sources_per_cell", 0))
+        order = self.table("reading_order")
+        for regime, lanes, points in product(REGIMES, order.get("lanes", ()), order.get("points", ())):
+            group = {"regime": regime, "lanes": lanes, "n_points": points}
+            yield Quota("reading_order", group, order["items_per_group"])
 
     def _markers(self, config: str, row: Row) -> Iterator[str]:
         markers = row["markers"]
@@ -118,9 +128,7 @@ class TraversalChecker(Checker):
         path = measure(row["points"])
         found, tortuosity = list(zip(path.crossings, path.positions, strict=True)), path.tortuosity
         what = "points"
-        if config == "curved" and not 0 <= row["smoothness"] <= SMOOTHEST:
-            yield f"smoothness must be 0 to {SMOOTHEST}, got {row['smoothness']}"
-        elif config == "curved":
+        if config == "curved":
             line = bent_line(points, row["smoothness"])
             curvature = curvature_of(line, points, row["glyph_radius"]) if row["smoothness"] else 0.0
             if not abs(curvature - row["curvature"]) < _ROUNDING:
@@ -151,26 +159,7 @@ class TraversalChecker(Checker):
             if not verdict.kept:
                 yield f"the drawn line breaks a rule, {verdict.reason}: {verdict.measured}, not {verdict.limit}"
 
-    def _level(self, config: str, row: Row) -> Iterator[str]:
-        """Check what the row's training level asks of it; bins and points are known to be right."""
-        self.levels[config, row["level"]] += 1
-        level = level_of(row, LEVELS)
-        if level is None:
-            yield f"level must be 1 to {len(LEVELS)}, got {row['level']}"
-            return
-        asked = {
-            "n_points": level.points,
-            "tortuosity_bin": level.tortuosity,
-            "self_intersection_bin": level.crossings,
-        }
-        for column, values in asked.items():
-            if row[column] not in values:
-                yield f"level {row['level']} has {column} in {values}, got {row[column]}"
-
     def _spurs(self, row: Row) -> Iterator[str]:
-        if row["condition"] not in CONDITIONS:
-            yield f"condition must be one of {', '.join(CONDITIONS)}, got {row['condition']!r}"
-            return
         low, high = self.table("confounded").get(row["condition"], (2, 7))
         if not low <= len(row["confounders"]) <= high:
             yield f"{row['condition']} has {low} to {high} spurs, got {len(row['confounders'])}"
@@ -178,17 +167,6 @@ class TraversalChecker(Checker):
         spurs = (digest({"spur": spur}, ["spur"]) for spur in row["confounders"])
         self.confounded[pair] = digest(row, _SHARED), b"".join(spurs)
         self.pairs[pair] += 1
-
-    def _lanes(self, row: Row) -> Iterator[str]:
-        regime, lanes = row["regime"], row["lanes"]
-        if regime not in REGIMES:
-            yield f"regime must be one of {', '.join(REGIMES)}, got {regime!r}"
-            return
-        if row["self_intersections"]:
-            yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
-        if not in_lanes(np.array(row["points"]), regime, lanes):
-            yield f"the path does not run in {lanes} lanes in the direction {regime}"
-        self.groups[regime, lanes, row["n_points"]] += 1
 
     def _pair_faults(self) -> Iterator[str]:
         for source, condition in sorted((self.pairs - Counter(set(self.pairs))).elements()):
@@ -223,42 +201,30 @@ class TraversalChecker(Checker):
             elif any(alike != drawings[0.0][0] for alike, _ in drawings.values()):
                 yield f"a row of the pair {pair} shows another path, or other markers, or asks otherwise"
 
-    def _quotas(self) -> Iterator[tuple[str, str]]:
-        for config in ("base", "curved"):
-            if self.trains(config):
-                levels = {level: count for (name, level), count in self.levels.items() if name == config}
-                yield from ((config, line) for line in level_quotas(self.table(config), levels))
-            elif table := self.table(config):
-                yield from self._cell_quotas(config, table)
-        order = self.table("reading_order")
-        for key in product(REGIMES, order.get("lanes", ()), order.get("points", ())):
-            if self.groups[key] != order["items_per_group"]:
-                regime, lanes, points = key
-                yield (
-                    "reading_order",
-                    f"the recipe promises {order['items_per_group']} rows of {regime}, {lanes} lanes, {points} points, "
-                    f"found {self.groups[key]}",
-                )
-
-    def _cell_quotas(self, config: str, table: Recipe) -> Iterator[tuple[str, str]]:
-        rows = Counter(self.cells.values())
-        sources = Counter(self.cells[source] for source in {source for source, _ in self.pairs} & set(self.cells))
-        promised = table["items_per_cell"] * (1 + len(table.get("smoothness", ())))
-        for key in self._grid(table):
-            if rows[key] != promised:
-                yield config, f"the recipe promises {promised} rows in cell {key}, found {rows[key]}"
-            if sources[key] != table.get("sources_per_cell", 0):
-                found = f"found {sources[key]}"
-                yield "confounded", f"the recipe promises {table['sources_per_cell']} sources in cell {key}, {found}"
-
-    def _grid(self, table: Recipe) -> Iterator[tuple[int, int, int]]:
-        """Yield the cells of a grid: points, bin of tortuosity, bin of crossings."""
+    def _grid(self, table: Recipe) -> Iterator[dict[str, int]]:
+        """Yield the cells of a grid, by their columns."""
         skipped, bins = {tuple(pair) for pair in table["skipped"]}, self.table("bins")
-        for cell in product(
-            table["points"], range(len(bins["tortuosity_edges"]) - 1), range(len(bins["crossing_starts"]))
-        ):
-            if cell[1:] not in skipped:
-                yield cell
+        of_tortuosity, of_crossings = len(bins["tortuosity_edges"]) - 1, len(bins["crossing_starts"])
+        for points, *pair in product(table["points"], range(of_tortuosity), range(of_crossings)):
+            if tuple(pair) not in skipped:
+                yield dict(zip(("n_points", "tortuosity_bin", "self_intersection_bin"), (points, *pair), strict=True))
+
+
+def _level(row: Row) -> Iterator[str]:
+    """Check what the row's training level asks of it."""
+    level = LEVELS[row["level"] - 1]
+    asked = {"n_points": level.points, "tortuosity_bin": level.tortuosity, "self_intersection_bin": level.crossings}
+    for column, values in asked.items():
+        if row[column] not in values:
+            yield f"level {row['level']} has {column} in {values}, got {row[column]}"
+
+
+def _lanes(row: Row) -> Iterator[str]:
+    """Check that a path in reading order runs in its lanes."""
+    if row["self_intersections"]:
+        yield f"a path in lanes does not cross itself, got {row['self_intersections']} crossings"
+    if not in_lanes(np.array(row["points"]), row["regime"], row["lanes"]):
+        yield f"the path does not run in {row['lanes']} lanes in the direction {row['regime']}"
 
 
 def _apart(digests: bytes) -> set[bytes]:
