@@ -19,9 +19,9 @@ def _ours(name: str, **given: Any) -> Suite:
         "build": f"planimeter.flows.suites.{name}:SUITE",
         "export": f"planimeter.export.suites.{name}",
         "likeness": f"planimeter.recipes.editions.{name}",
-        "results": f"planimeter.scores.suites.{name}",
-        "solvers": f"planimeter.solvers.{name}",
-        "probes": f"planimeter.probes.suites.{name}",
+        "results": f"planimeter.evals.scores.suites.{name}",
+        "solvers": f"planimeter.evals.baselines.{name}",
+        "probes": f"planimeter.evals.probes.suites.{name}",
     }
     return Suite(name=name, **{**parts, **given})
 
@@ -64,7 +64,7 @@ _SUITES = (
         recipe="planimeter.flows.suites.curves_maps:SuiteRecipe",
         variants="planimeter.evals.curves_maps.protocol",
         likeness="planimeter.recipes.editions.curves",
-        **dict.fromkeys(("results", "solvers"), "planimeter.probes.suites.curves_maps"),
+        **dict.fromkeys(("results", "solvers"), "planimeter.evals.probes.suites.curves_maps"),
         editions=("curves-maps",),
         certify="planimeter.filters.certify.curves_maps:read_planar_map",
         recognised_by={"planar_map": frozenset({"adjacent"})},

@@ -2,7 +2,7 @@
 
 One file an edition, ``<dataset>.parquet``: a row for each question of its splits ``test`` and ``validation``, with the
 ``pool`` in which it is looked for and its ``signature``. What these are says the judge of the suite, in the module that
-it declares as ``likeness``. ``make editions`` adds those of built datasets (``curation/editions.py``).
+it declares as ``likeness``. ``make editions`` adds those of built datasets (``recipes/editions/__main__.py``).
 """
 
 from collections.abc import Iterator, Mapping
