@@ -31,8 +31,8 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from planimeter.evals import DEFAULT, grade, prompt_of, question, strata, suite
-from planimeter.export.measures import readable
 from planimeter.evals.harnesses.rows import Row, Source, data_url, source
+from planimeter.export.measures import readable
 from planimeter.items.suites import SuiteError, sound
 
 

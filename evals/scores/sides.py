@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from planimeter import evals
-from planimeter.items.suites import names
 from planimeter.evals.scores.forms import FILE
 from planimeter.evals.scores.summary import natural_order, strata
+from planimeter.items.suites import names
 
 NOTHING = pd.Series(dtype=float)
 

@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from planimeter import evals
-from planimeter.items.order import natural
 from planimeter.evals.scores.forms import Scored, Table
 from planimeter.evals.scores.intervals import Interval, clustered, student
+from planimeter.items.order import natural
 
 BOUNDS = ("", "_low", "_high")
 

@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 import pandas as pd
 
+from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer, parse, render
-from planimeter.filters.certify.curves_maps import read_shrunk
-from planimeter.filters.certify.readable import Look, shown_at
 from planimeter.evals.probes.part import Part, alike
 from planimeter.evals.probes.suites.drawings import alike_drawings
-from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.report.evidence import Evidence, Record
+from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import labelled, ranked, summary, with_strata
-from planimeter.evals.baselines.solver import Drawn, Reader, Row, Solver
+from planimeter.filters.certify.curves_maps import read_shrunk
+from planimeter.filters.certify.readable import Look, shown_at
 
 _RANKING = ("map_accuracy", "count_accuracy", "pairs_accuracy", "reward")
 #: What figures show, and the label of an axis.

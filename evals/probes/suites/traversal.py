@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from planimeter.evals.probes.part import Measures, Part, Row
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.certify.traversal.shrunk import read
 from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
-from planimeter.evals.probes.part import Measures, Part, Row
 
 #: What was seen of pictures that were looked at one step below the size at which they are readable.
 LOOKED = (

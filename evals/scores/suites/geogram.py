@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from planimeter.items import LEVELS
+from planimeter.evals.report.evidence import Evidence, Record
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.charts import bars_by
 from planimeter.evals.scores.forms import STRICT, Figure, Scored, Table
 from planimeter.evals.scores.intervals import Interval, paired, sign_flip
-from planimeter.evals.report.evidence import Evidence, Record
 from planimeter.evals.scores.samples import ks, sample_summary
 from planimeter.evals.scores.summary import (
     BOUNDS,
@@ -27,6 +26,7 @@ from planimeter.evals.scores.summary import (
     with_ends,
     with_strata,
 )
+from planimeter.items import LEVELS
 
 _ACCURACY = "accuracy"
 

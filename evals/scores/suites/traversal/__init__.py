@@ -9,8 +9,8 @@ from operator import is_
 
 import pandas as pd
 
-from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.report.evidence import Evidence, Mark, Record, between, ring
+from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites.traversal import accuracy, effects, local
 from planimeter.evals.scores.suites.traversal import figures as pictures
 from planimeter.evals.scores.suites.traversal.positions import Model, models
