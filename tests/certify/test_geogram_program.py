@@ -116,7 +116,7 @@ def test_small_regions_count_and_those_on_top_cover_what_lies_below():
 TWO = (operator.add, operator.sub, operator.mul, operator.truediv, arithmetic.arctan2, lambda a, _: a % 360)
 ONE = (
     np.sqrt, np.abs, np.radians, np.degrees, operator.neg, lambda x: x**2,
-    arithmetic.sin, arithmetic.cos, arithmetic.positive,
+    arithmetic.sin, arithmetic.cos, arithmetic.positive
 )  # fmt: skip
 
 PROGRAM = """
@@ -129,7 +129,7 @@ fill(A--B--C--cycle, gray(0.8));
 """
 MEASURES = (
     "dist(A, D)", "angle(B, D, F)", "area(A, B, C, F)", "line_distance(D, A, B)", "sweep(A, B, F)", "2 * dist(A, G)",
-    "facing(A, B, D)", "turning(A, C, F)", "perimeter(A, B, C)**2", "dist(mirrored(C, A, D), B)", "tan(angle(A, B, C))",
+    "facing(A, B, D)", "turning(A, C, F)", "perimeter(A, B, C)**2", "dist(mirrored(C, A, D), B)", "tan(angle(A, B, C))"
 )  # fmt: skip
 
 

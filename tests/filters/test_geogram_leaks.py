@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from planimeter.curation.figures import sketch_of
-from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
@@ -40,77 +39,72 @@ def found(problem: str, code: str, answer: float) -> dict[str, str]:
     return {leak.reason: leak.detail for leak in leaked}
 
 
-@pytest.mark.parametrize(
-    ("asks", "measure"),
-    [
-        ("What is the length of $PF$?", "dist(P, F)"),
-        (r"Find the length of $\overline{CE}$, in centimeters.", "dist(C, E)"),
-        (r"What is the number of degrees in $m\angle C'DA$?", "angle(C_prime, D, A)"),
-        (r"If $\angle EAB=40^\circ$, how many degrees is $\angle CED$?", "angle(C, E, D)"),
-        ("How long, in inches, is segment $AB$?", "dist(A, B)"),
-        (r"Compute $[ABMO]/[EDCMO]$. ($[XYZ]$ denotes an area.)", "area(A, B, M, O)/area(E, D, C, M, O)"),
-        (r"Find the ratio of the area of $\triangle BCX$ to the area of $\triangle ACX$.",
-         "area(B, C, X)/area(A, C, X)"),
-        (r"find $\frac{AF}{FB}.$", "(dist(A, F))/(dist(F, B))"),
-        ("calculate $(BP)(PC)-(AQ)(QC)$.", "(dist(B, P))*(dist(P, C))-(dist(A, Q))*(dist(Q, C))"),
-        ("Find $EF^{2}$.", "dist(E, F)**2"),
-        (r"In right triangle $ABC$, what is $\tan B$?", "tan(angle(A, B, C))"),
-        ("The perimeter of quadrilateral $ABCD$ equals:", "perimeter(A, B, C, D)"),
-        # Said in another way: no measure rather than a wrong one.
-        ("Find the distance from $A$ to $BC$.", ""),
-        ("What is the altitude to $AB$?", ""),
-        ("What is the square of the length of $QP$?", ""),
-        ("What is $AB + x$?", ""),
-        (r"In triangles $ABC$ and triangle $BCD$, what is $\angle B$?", ""),
-        (r"If $\frac{DE}{DB}=\frac{m}{n}$, find $m+n$.", ""),
-    ],
-)  # fmt: skip
+MEASURES = [
+    ("What is the length of $PF$?", "dist(P, F)"),
+    (r"Find the length of $\overline{CE}$, in centimeters.", "dist(C, E)"),
+    (r"What is the number of degrees in $m\angle C'DA$?", "angle(C_prime, D, A)"),
+    (r"If $\angle EAB=40^\circ$, how many degrees is $\angle CED$?", "angle(C, E, D)"),
+    ("How long, in inches, is segment $AB$?", "dist(A, B)"),
+    (r"Compute $[ABMO]/[EDCMO]$. ($[XYZ]$ denotes an area.)", "area(A, B, M, O)/area(E, D, C, M, O)"),
+    (r"Find the ratio of the area of $\triangle BCX$ to the area of $\triangle ACX$.", "area(B, C, X)/area(A, C, X)"),
+    (r"find $\frac{AF}{FB}.$", "(dist(A, F))/(dist(F, B))"),
+    ("calculate $(BP)(PC)-(AQ)(QC)$.", "(dist(B, P))*(dist(P, C))-(dist(A, Q))*(dist(Q, C))"),
+    ("Find $EF^{2}$.", "dist(E, F)**2"),
+    (r"In right triangle $ABC$, what is $\tan B$?", "tan(angle(A, B, C))"),
+    ("The perimeter of quadrilateral $ABCD$ equals:", "perimeter(A, B, C, D)"),
+    # Said in another way: no measure rather than a wrong one.
+    ("Find the distance from $A$ to $BC$.", ""),
+    ("What is the altitude to $AB$?", ""),
+    ("What is the square of the length of $QP$?", ""),
+    ("What is $AB + x$?", ""),
+    (r"In triangles $ABC$ and triangle $BCD$, what is $\angle B$?", ""),
+    (r"If $\frac{DE}{DB}=\frac{m}{n}$, find $m+n$.", ""),
+]
+
+
+@pytest.mark.parametrize(("asks", "measure"), MEASURES)
 def test_what_is_asked_is_read_where_it_is_said_plainly(asks: str, measure: str) -> None:
     assert asked_in(asks).measure == measure
 
 
-@pytest.mark.parametrize(
-    ("asks", "kind"),
-    [
-        ("What is the area of the shaded region?", "area"),
-        ("How long, in cm, is the common chord? Express your answer in simplest radical form.", "length"),
-        ("What fraction of the square is shaded?", "ratio"),
-        ("Find the number of degrees in the measure of angle $x$.", "angle"),
-        ("How many triangles are in the figure?", ""),
-        ("What is the volume of the prism?", ""),
-        ("If the area is $a + b$, what is $a + b$?", ""),
-    ],
-)
+KINDS = [
+    ("What is the area of the shaded region?", "area"),
+    ("How long, in cm, is the common chord? Express your answer in simplest radical form.", "length"),
+    ("What fraction of the square is shaded?", "ratio"),
+    ("Find the number of degrees in the measure of angle $x$.", "angle"),
+    ("How many triangles are in the figure?", ""),
+    ("What is the volume of the prism?", ""),
+    ("If the area is $a + b$, what is $a + b$?", ""),
+]
+
+
+@pytest.mark.parametrize(("asks", "kind"), KINDS)
 def test_what_is_asked_of_no_named_point_has_a_kind(asks: str, kind: str) -> None:
     assert (asked_in(asks).measure, asked_in(asks).kind) == ("", kind)
 
 
-@pytest.mark.parametrize(
-    ("gives", "facts"),
-    [
-        (r"$AB = BC = 2\sqrt{3}$ and $CD=5$ cm.", {"dist(A, B)": 12**0.5, "dist(B, C)": 12**0.5, "dist(C, D)": 5.0}),
-        (r"$\angle BAC = 20^\circ$, and angle $ABC$ is 71 degrees.", {"angle(B, A, C)": 20.0, "angle(A, B, C)": 71.0}),
-        (r"The area of $\triangle ABD$ is $24$.", {"area(A, B, D)": 24.0}),
-        (r"square $ABCD$ has side length 4", {"dist(A, B)": 4.0}),
-        # No values by themselves, and an arc is no chord.
-        (r"$AB = 2x$, $CD = 3 + y$, $EF = 2GH$, arc $AS$ is $58^\circ$", {}),
-        (r"$\angle AOD$ is $2\frac{1}{2}$ times $\angle AOB$", {}),
-    ],
-)
+GIVEN = [
+    (r"$AB = BC = 2\sqrt{3}$ and $CD=5$ cm.", {"dist(A, B)": 12**0.5, "dist(B, C)": 12**0.5, "dist(C, D)": 5.0}),
+    (r"$\angle BAC = 20^\circ$, and angle $ABC$ is 71 degrees.", {"angle(B, A, C)": 20.0, "angle(A, B, C)": 71.0}),
+    (r"The area of $\triangle ABD$ is $24$.", {"area(A, B, D)": 24.0}),
+    (r"square $ABCD$ has side length 4", {"dist(A, B)": 4.0}),
+    # No values by themselves, and an arc is no chord.
+    (r"$AB = 2x$, $CD = 3 + y$, $EF = 2GH$, arc $AS$ is $58^\circ$", {}),
+    (r"$\angle AOD$ is $2\frac{1}{2}$ times $\angle AOB$", {}),
+]
+
+
+@pytest.mark.parametrize(("gives", "facts"), GIVEN)
 def test_what_is_given_is_read(gives: str, facts: dict[str, float]) -> None:
     assert dict(asked_in(gives).given) == pytest.approx(facts)
 
 
 def test_points_are_found_by_their_letters_and_their_names() -> None:
     code = 'pair B = (4,0); draw((0,0)--B--(1,3)--cycle); label("$A$",(-0.2,-0.2)); label("$C_1$",(1,3),N); xaxis(0,1);'
-    points = points_of(sketch_of(code, "asymptote"))
-    assert points == {"A": (0, 0), "B": (4, 0), "C_1": (1, 3)}
+    assert points_of(sketch_of(code, "asymptote")) == {"A": (0, 0), "B": (4, 0), "C_1": (1, 3)}
     # A letter that stands for two points is none's name, and code that cannot be read has no points.
     assert points_of(sketch_of('draw((0,0)--(9,9)); label("A",(0,0)); label("A",(9,9));', "asymptote")) == {}
     assert named_points("draw(((")[0] == {}
-
-
-def test_points_of_matplotlib_are_found_too() -> None:
     code = "import matplotlib.pyplot as plt\nplt.plot([0, 3, 0, 0], [0, 0, 4, 0])\n"
     code += "plt.text(-0.1, -0.1, '$A$')\nplt.annotate('B', (3, 0))\nplt.text(0, 4.1, 'C')"
     sketch = sketch_of(code, "matplotlib")
@@ -136,27 +130,21 @@ def test_a_ruler_needs_no_unit_where_a_length_is_given() -> None:
     assert found("What is the length of the longest line?", TRIANGLE, 5.15) == {}
 
 
-@pytest.mark.parametrize(
-    ("asks", "code", "answer"),
-    [
-        ("What is the area of the shaded region?", "fill((0,0)--(7,0)--(7,5)--(0,5)--cycle, gray);", 35),
-        ("How long is the chord?", "draw((5,8.66)--(5,-8.66));", 17.3205),
-        ("What fraction of the square is shaded?",
-         "draw((0,0)--(4,0)--(4,4)--(0,4)--cycle); fill((0,0)--(1,0)--(1,3)--(0,3)--cycle);", 3 / 16),
-        ("What is the degree measure of the marked angle?",
-         'draw((0,0)--(3,0)); label("P",(3,0)); label("Q",(0,0)); label("R",(1,1.732));', 60),
-    ],
-)  # fmt: skip
+PART = "draw((0,0)--(4,0)--(4,4)--(0,4)--cycle); fill((0,0)--(1,0)--(1,3)--(0,3)--cycle);"
+MARKED = 'draw((0,0)--(3,0)); label("P",(3,0)); label("Q",(0,0)); label("R",(1,1.732));'
+SIZES = [
+    ("What is the area of the shaded region?", "fill((0,0)--(7,0)--(7,5)--(0,5)--cycle, gray);", 35),
+    ("How long is the chord?", "draw((5,8.66)--(5,-8.66));", 17.3205),
+    ("What fraction of the square is shaded?", PART, 3 / 16),
+    ("What is the degree measure of the marked angle?", MARKED, 60),
+]
+
+
+@pytest.mark.parametrize(("asks", "code", "answer"), SIZES)
 def test_sizes_of_the_kind_that_is_asked_are_looked_at(asks: str, code: str, answer: float) -> None:
     assert SIZE in found(asks, code, answer)
     assert SIZE not in found(asks, code, answer * 1.01)
     assert SIZE not in found("How many ways are there?", code, answer)
-
-
-def test_small_answers_hit_by_accident_are_no_leak() -> None:
-    grid = "draw((0,0)--(2,0)--(2,2)--(0,2)--cycle);"
-    assert found("What is the area of the region?", grid, 4) == {}
-    assert SIZE in found("What is the area of the region?", grid.replace("2", "3"), 9)
 
 
 def test_coordinates_that_equal_the_givens_are_told() -> None:
@@ -167,12 +155,15 @@ def test_coordinates_that_equal_the_givens_are_told() -> None:
     assert found(r"$\angle ABC = 45^\circ$. What is $x$?", code, 77) == {}
 
 
-def test_sizes_are_taken_to_the_scale_of_what_is_given_too() -> None:
+def test_sizes_are_taken_to_the_scale_of_what_is_given_and_small_ones_hit_by_accident_are_no_leak() -> None:
     code = TRIANGLE + " fill((0,0)--(3,0)--(3,4)--(0,4)--cycle);"
     asks = "In triangle $ABC$, $AB = 8.6348$. What is the {} of the shaded region?"
     # Lengths twice as long, areas four times as large.
     assert SIZE in found(asks.format("area"), code, 48) and SIZE not in found(asks.format("area"), code, 24)
     assert SIZE in found("$AB = 8.6348$. How long is the longest side of the triangle?", code, 2 * 5.1225)
+    grid = "draw((0,0)--(2,0)--(2,2)--(0,2)--cycle);"
+    assert found("What is the area of the region?", grid, 4) == {}
+    assert SIZE in found("What is the area of the region?", grid.replace("2", "3"), 9)
 
 
 def test_sizes_of_points_are_those_of_their_segments_and_triangles() -> None:
@@ -182,8 +173,3 @@ def test_sizes_of_points_are_those_of_their_segments_and_triangles() -> None:
     acute = math.degrees(math.atan2(3, 4))
     assert sorted(angles) == pytest.approx(sorted([90.0, acute, 90 - acute] * 4))
     assert leakage.sizes_of(np.array([(1.0, 1.0)])) == ([], [], [])
-
-
-def test_what_no_program_may_end_with_is_told() -> None:
-    with pytest.raises(UnreadableError, match="need more in Asymptote"):
-        to_python("import olympiad")

@@ -28,21 +28,21 @@ def item_of_column(code: str) -> CuratedProblem:
     return item(problem.problem)
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        f"[python]\n{PLOT}\n[/python]",
-        f"[python]{INDENTED.lstrip()}\n[/python]",
-        f"[PYTHON]\n{INDENTED}\n[/PYTHON]",
-        f"```python\n{PLOT}\n```",
-        f"``` py title=figure\n{INDENTED}\n```",
-        f"```\n{PLOT}```",
-        f"[python]\n```python\n{PLOT}\n```\n[/python]",
-        f"<python>{INDENTED}</python>",
-        f"<code>\n{PLOT}\n</code>",
-        f"[code]\n{INDENTED}\n[/code]",
-    ],
-)
+MARKED = [
+    f"[python]\n{PLOT}\n[/python]",
+    f"[python]{INDENTED.lstrip()}\n[/python]",
+    f"[PYTHON]\n{INDENTED}\n[/PYTHON]",
+    f"```python\n{PLOT}\n```",
+    f"``` py title=figure\n{INDENTED}\n```",
+    f"```\n{PLOT}```",
+    f"[python]\n```python\n{PLOT}\n```\n[/python]",
+    f"<python>{INDENTED}</python>",
+    f"<code>\n{PLOT}\n</code>",
+    f"[code]\n{INDENTED}\n[/code]",
+]
+
+
+@pytest.mark.parametrize("code", MARKED)
 def test_markers_fences_and_a_common_indent_are_no_part_of_the_code(code: str) -> None:
     for read in (item(f"Area? {code} It is a triangle."), item_of_column(code)):
         assert (read.language, read.code) == ("matplotlib", PLOT)
@@ -59,7 +59,6 @@ def test_asymptote_in_any_marker_is_asymptote(code: str) -> None:
 
 
 def test_backticks_in_a_sentence_are_no_fence_that_hides_the_program_after_them() -> None:
-    """Found by the hostile corpora of ``test_import_promises``: the rest of the line was read as the fence's words."""
     read = item(f"Which area has ```` ``` ~~~~ the triangle? [asy]\n{ASY}\n[/asy]")
     assert (read.language, read.code, read.problem) == ("asymptote", ASY, "Which area has ```` ``` ~~~~ the triangle?")
 
@@ -69,29 +68,21 @@ def test_a_column_of_code_may_lack_a_marker_at_either_end(code: str) -> None:
     assert item_of_column(code).code == PLOT
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        f"{LINES[0]}\n" + "\n".join(f"\t{line}" for line in LINES[1:]),
-        PLOT.replace("    ", "\t"),
-        "\n".join(f"\t{line}" for line in LINES),
-        f"    {LINES[0]}\n" + "\n".join(f"\t{line}" for line in LINES[1:]),
-        f"%matplotlib inline\n{PLOT}",
-        PLOT.replace("    ", "\u00a0" * 4),
-    ],
-)
+TABBED = "\n".join(f"\t{line}" for line in LINES[1:])
+TABS = (f"{LINES[0]}\n{TABBED}", PLOT.replace("    ", "\t"), f"\t{LINES[0]}\n{TABBED}", f"    {LINES[0]}\n{TABBED}")
+FOREIGN = (f"%matplotlib inline\n{PLOT}", PLOT.replace("    ", "\u00a0" * 4))
+
+
+@pytest.mark.parametrize("code", [*TABS, *FOREIGN])
 def test_tabs_foreign_blanks_and_notebook_commands_do_not_make_code_unreadable(code: str) -> None:
     read = item(f"Area? [python]\n{code}\n[/python]")
     assert ast.dump(ast.parse(read.code)) == ast.dump(ast.parse(PLOT))
     assert sandbox.check(read.code) == ""
 
 
-def test_code_that_parses_is_left_as_it_is() -> None:
+def test_code_that_parses_and_a_fence_around_no_program_are_left_as_they_are() -> None:
     code = 'text = """\n   indented\n"""\n' + PLOT
     assert parsable(code) == code
-
-
-def test_a_fence_around_no_program_stays_in_the_statement() -> None:
     statement, programs = split(f"Given\n```\nAB = 3\n```\nfind BC. [asy]{ASY}[/asy]")
     assert statement == "Given ``` AB = 3 ``` find BC." and programs == (("asymptote", ASY),)
 
@@ -101,11 +92,3 @@ def test_code_that_does_not_parse_is_refused_with_its_line() -> None:
     assert outcome.reason == sandbox.NO_PYTHON
     assert outcome.detail.startswith("line 5: ") and "plt.plot([0, 1], [0, 1)" in outcome.detail
     assert syntax_fault(PLOT) is None and syntax_fault("\0") is not None
-
-
-def test_a_figure_that_its_code_shows_saves_and_closes_is_drawn_all_the_same() -> None:
-    drawn = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([0, 1], [0, 1])\n"
-    outcome = sandbox.run(f"{drawn}fig.savefig('x.png')\nfig.show()\nplt.show()\nplt.close()")
-    if "no sandbox" in outcome.reason:
-        pytest.skip(outcome.reason)
-    assert outcome.reason == "" and outcome.lines == (((0.0, 0.0), (1.0, 1.0)),)

@@ -61,20 +61,14 @@ def problem(statement: str, answer: str) -> dict[str, Any]:
     return {"problem": statement, "answer": answer, "answer_value": protocol.value(answer)}
 
 
-@pytest.mark.parametrize(("statement", "answer"), SAME)
-def test_an_answer_that_the_statement_gives_is_found_by_filter_and_verifier(statement: str, answer: str) -> None:
-    row = problem(statement, answer)
+@pytest.mark.parametrize(("statement", "answer"), [*SAME, *OTHER])
+def test_an_answer_that_the_statement_gives_is_found_by_filter_and_verifier_and_none_that_resembles_it(
+    statement: str, answer: str
+) -> None:
+    row, same = problem(statement, answer), (statement, answer) in SAME
     verdict = leakage.copied(statement, row["answer_value"])
-    assert (verdict.kept, verdict.reason) == (False, "the answer is a number of the statement")
-    assert verdict.check == "leakage" and verdict.measured > verdict.limit == 0
-    assert stated.copied(row)
-
-
-@pytest.mark.parametrize(("statement", "answer"), OTHER)
-def test_an_answer_that_only_resembles_one_is_kept(statement: str, answer: str) -> None:
-    row = problem(statement, answer)
-    assert leakage.copied(statement, row["answer_value"]).kept
-    assert not stated.copied(row)
+    assert (verdict.kept, stated.copied(row), verdict.measured > verdict.limit == 0) == (not same, same, same)
+    assert not same or (verdict.check, verdict.reason) == ("leakage", "the answer is a number of the statement")
 
 
 NUMBERS = st.one_of(
@@ -118,28 +112,21 @@ def test_a_candidate_whose_answer_is_given_is_rejected_and_would_not_be_verified
 
 def test_report_and_card_tell_by_template_what_the_numbers_of_statements_make(tmp_path: Path) -> None:
     schema = schema_of("geogram", "geogram")
-    given = [
-        ("exterior_angle", "$52^\\circ$ and $69^\\circ$", "121"),
-        ("exterior_angle", "$55^\\circ$ and $91^\\circ$", "36"),
-        ("sector", "$18$ and $135^\\circ$", "7"),
-    ]
+    given = ("exterior_angle", "52 69", "121"), ("exterior_angle", "55 91", "36"), ("sector", "18 135", "7")
+    common = {"level": "primitive", "language": "asymptote"}
     rows = [
-        any_row(schema, i) | problem(*texts) | {"template": name, "level": "primitive", "language": "asymptote"}
-        for i, (name, *texts) in enumerate(given)
+        any_row(schema, i)
+        | problem("${}$ and ${}^\\circ$".format(*numbers.split()), answer)
+        | common
+        | {"template": name}
+        for i, (name, numbers, answer) in enumerate(given)
     ]
-    write_dataset(
-        tmp_path,
-        recipe=RECIPE.model_dump(mode="json"),
-        dataset="geogram",
-        version=RECIPE.version,
-        seed=RECIPE.seed,
-        code_digest="0" * 64,
-        configs={"geogram": {"test": [row_table(rows, schema)]}},
-        funnel={},
-    )
-    told = (tmp_path / "README.md").read_text()
-    assert "Numbers of the statement: one of them is the answer in 0 of 3 rows (0.0%), the sum of two" in told
-    assert "the difference of two is the answer in 1 of 3 rows (33.3%)" in told
+    stand = {"dataset": "geogram", "version": RECIPE.version, "seed": RECIPE.seed, "code_digest": "0" * 64}
+    configs = {"geogram": {"test": [row_table(rows, schema)]}}
+    write_dataset(tmp_path, recipe=RECIPE.model_dump(mode="json"), **stand, configs=configs, funnel={})
+    card = (tmp_path / "README.md").read_text()
+    assert "Numbers of the statement: one of them is the answer in 0 of 3 rows (0.0%), the sum of two" in card
+    assert "the difference of two is the answer in 1 of 3 rows (33.3%)" in card
     table = (tmp_path / "report" / "index.html").read_text().partition("<h3>Numbers of the statement</h3>")[2]
     cells = [re.findall(r">([^<>]+)</t[dh]>", line) for line in table.partition("</table>")[0].splitlines()]
     assert [line for line in cells if line] == [
@@ -151,12 +138,8 @@ def test_report_and_card_tell_by_template_what_the_numbers_of_statements_make(tm
 
 
 def test_pairs_are_added_subtracted_and_multiplied() -> None:
-    made = {
-        answer: [name for name, rule in stated.RULES.items() if rule(problem("$a = 9$, $b = 4$, $c = 2$", answer))]
-        for answer in ("9", "13", "5", "36", "8", "6", "7", "18", "72", "15", "-5")
-    }
-    assert made == {
-        "9": ["one of them"], "13": ["the sum of two"], "5": ["the difference of two"], "36": ["the product of two"],
-        "8": ["the product of two"], "6": ["the sum of two"], "7": ["the difference of two"],
-        "18": ["the product of two"], "72": [], "15": [], "-5": [],
-    }  # fmt: skip
+    names = {"9": "one of them"} | dict.fromkeys(("13", "6"), "the sum of two")
+    names |= dict.fromkeys(("5", "7"), "the difference of two") | dict.fromkeys(("36", "8", "18"), "the product of two")
+    for answer in (*names, "72", "15", "-5"):
+        row = problem("$a = 9$, $b = 4$, $c = 2$", answer)
+        assert [name for name, rule in stated.RULES.items() if rule(row)] == [*filter(None, [names.get(answer)])]

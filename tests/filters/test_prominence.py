@@ -18,17 +18,11 @@ def brute(z):
     order = sorted(np.ndindex(z.shape), key=lambda i: (z[i], i), reverse=True)
     component, born, dead = {}, {}, {}
     for cell in order:
-        around = {
-            component[r, c]
-            for r in range(cell[0] - 1, cell[0] + 2)
-            for c in range(cell[1] - 1, cell[1] + 2)
-            if (r, c) in component
-        }
+        beside = ((cell[0] + down, cell[1] + right) for down in (-1, 0, 1) for right in (-1, 0, 1))
+        around = {component[place] for place in beside if place in component}
         if not around:
-            component[cell] = cell
             born[cell] = z[cell]
-            continue
-        eldest = max(around, key=lambda i: (z[i], i))
+        eldest = max(around, key=lambda i: (z[i], i), default=cell)
         component[cell] = eldest
         for other in around - {eldest}:
             dead[other] = born[other] - z[cell]
@@ -50,7 +44,7 @@ def test_persistence_scales_with_amplitude_and_ignores_height(z, amplitude, heig
     assert np.allclose(after.persistence[:n], amplitude * before.persistence[:n])
 
 
-def test_flat_grids_plateaus_hills_and_their_passes_have_the_textbook_prominence():
+def test_plateaus_hills_and_passes_have_the_textbook_prominence_and_peaks_at_the_frame_are_known():
     assert list(peaks(np.ones((9, 9))).persistence) == [0.0]
     plateau = np.zeros((20, 20))
     plateau[5:12, 4:9] = 1
@@ -59,9 +53,6 @@ def test_flat_grids_plateaus_hills_and_their_passes_have_the_textbook_prominence
     hills = peaks(np.vstack([profile - 10, profile, profile - 10]))
     assert list(hills.persistence[:2]) == [15.0, 3.0]
     assert list(hills.columns[:2]) == [2, 6]
-
-
-def test_peaks_at_the_frame_are_not_taken_for_peaks_inside():
     z = np.zeros((50, 50))
     z[0, 25] = z[25, 25] = 1
     clear = peaks(z).at_least(0.5)
@@ -71,19 +62,19 @@ def test_peaks_at_the_frame_are_not_taken_for_peaks_inside():
 X, Y = np.meshgrid(np.linspace(-1, 1, 80), np.linspace(1, -1, 80))
 
 
-@pytest.mark.parametrize(
-    ("heights", "inside", "ridge", "cliff"),
-    [
-        (X + 0.3 * Y, False, False, False),
-        (np.exp(-8 * (X**2 + Y**2)), True, None, False),
-        (-np.exp(-8 * (X**2 + Y**2)), True, None, False),
-        (1 / (1 + 20 * X**2) + 0 * Y, None, True, False),
-        (1 / (1 + 20 * Y**2) + 0 * X, None, False, False),
-        (np.sign(X + 0.2) + 0.1 * Y, False, False, True),
-    ],
-    ids=["plane", "hill", "hollow", "ridge across the move", "ridge along the move", "step"],
-)
-def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(heights, inside, ridge, cliff):
+FOLLOWED = {
+    "plane": (X + 0.3 * Y, False, False, False),
+    "hill": (np.exp(-8 * (X**2 + Y**2)), True, None, False),
+    "hollow": (-np.exp(-8 * (X**2 + Y**2)), True, None, False),
+    "ridge across the move": (1 / (1 + 20 * X**2) + 0 * Y, None, True, False),
+    "ridge along the move": (1 / (1 + 20 * Y**2) + 0 * X, None, False, False),
+    "step": (np.sign(X + 0.2) + 0.1 * Y, False, False, True),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(name):
+    heights, inside, ridge, cliff = FOLLOWED[name]
     if inside is not None:
         assert (prominence_inside(heights, 0.02) >= 0.1) == inside
     if ridge is not None:

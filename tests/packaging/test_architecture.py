@@ -1,10 +1,9 @@
 """The directions in which our packages may import one another, and the size of files."""
 
 import ast
-import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -161,92 +160,66 @@ def test_imports_point_one_way() -> None:
     assert {name: modules for name, modules in wrong.items() if modules} == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("export.verify.checks.x", "from planimeter.generators.curves.nesting import nest"),
-        ("export.rows.x", "from planimeter.generators.curves.trees import canonical"),
-        ("filters.certify.x", "from planimeter.filters import nrmse"),
-        ("generators.x", "import planimeter.filters"),
-        ("evals.x", "from planimeter.generators import seeding"),
-        ("export.x", "from prefect.artifacts import create_markdown_artifact"),
-        ("evals.x", "from ..flows import build"),
-        ("rendering.x", "from planimeter.filters.verdict import Verdict"),
-        ("curation.x", "from planimeter.flows.errors import PlanimeterError"),
-        ("solvers.x", "from planimeter.export.manifest import Manifest"),
-        ("flows.build", "from filters.verdict import Verdict"),
-        ("flows.work", "from prefect import task"),
-        ("flows.commands.x", "import prefect"),
-        ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
-        ("flows.tasks", "from planimeter.flows import deployments"),
-        ("flows.display.bars", "from planimeter.flows.display import artifacts"),
-        ("flows.build", "from planimeter.flows.service import publish"),
-    ],
-)
+WRONG = [
+    ("export.verify.checks.x", "from planimeter.generators.curves.nesting import nest"),
+    ("export.rows.x", "from planimeter.generators.curves.trees import canonical"),
+    ("filters.certify.x", "from planimeter.filters import nrmse"),
+    ("generators.x", "import planimeter.filters"),
+    ("evals.x", "from planimeter.generators import seeding"),
+    ("export.x", "from prefect.artifacts import create_markdown_artifact"),
+    ("evals.x", "from ..flows import build"),
+    ("rendering.x", "from planimeter.filters.verdict import Verdict"),
+    ("curation.x", "from planimeter.flows.errors import PlanimeterError"),
+    ("solvers.x", "from planimeter.export.manifest import Manifest"),
+    ("flows.build", "from filters.verdict import Verdict"),
+    ("flows.work", "from prefect import task"),
+    ("flows.commands.x", "import prefect"),
+    ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
+    ("flows.tasks", "from planimeter.flows import deployments"),
+    ("flows.display.bars", "from planimeter.flows.display import artifacts"),
+    ("flows.build", "from planimeter.flows.service import publish"),
+]
+
+
+@pytest.mark.parametrize(("name", "line"), WRONG)
 def test_a_wrong_import_is_noticed(name: str, line: str) -> None:
     assert wrong_imports(name, [*read_imports(ROOT / f"{name.replace('.', '/')}.py", line)])
 
 
-def test_checks_reach_no_geometry_of_the_generators_through_the_filters_either() -> None:
-    """Limits and bins of the audit are plain records; what computes is in none of these modules."""
-    reached: set[str] = set()
-    queue = [name for name in MODULES if within(name, "export.verify.checks")]
-    for name in queue:
-        new = imported(name) - reached
-        reached |= new
-        queue += [target for target in new if within(target, "export", "filters")]
-    records = {"generators.traversal.cells", "generators.traversal.limits"}
-    assert {name for name in reached if within(name, "generators")} <= {*DEFINITIONS} | records
-
-
-def test_every_module_of_flows_has_its_floor() -> None:
+def test_no_modules_import_one_another_in_a_circle_and_each_of_flows_has_its_floor() -> None:
+    """Imports within functions count too: there a circle hides from Python."""
+    TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
     modules = {name for name in MODULES if within(name, "flows")} - {"flows"}
     assert [module for module in modules if floor_of(module) < 0] == []
     assert [place for place in FLOOR if not any(within(module, place) for module in (*modules, "streams"))] == []
 
 
-def test_no_modules_import_one_another_in_a_circle() -> None:
-    """Imports within functions count too: there a circle hides from Python."""
-    TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
-
-
-def test_pure_packages_reach_nothing_that_imports_prefect() -> None:
-    reached = {name for name in MODULES if within(name, *PURE)}
-    queue = [*reached]
+def reached(names: Iterable[str], *through: str) -> set[str]:
+    """Return ``names`` and what they import, and what that imports as far as it lies in the packages ``through``."""
+    everything = {*names}
+    queue = [*everything]
     for name in queue:
         # Python loads the packages that a module lies in, too.
-        parents = {package for package in MODULES if within(name, package)}
-        queue += (parents | imported(name)) - reached
-        reached |= parents | imported(name)
-    assert len(reached) > 200
-    assert {name for name in reached if any(within(module, "prefect") for module in IMPORTS[name])} == set()
+        new = ({package for package in MODULES if within(name, package)} | imported(name)) - everything
+        everything |= new
+        queue += [target for target in new if not through or within(target, *through)]
+    return everything
 
 
-@pytest.mark.slow
-def test_pure_packages_import_without_prefect() -> None:
-    names = [PREFIX + name for name in MODULES if within(name, *PURE)]
-    # None makes every import of it fail.
-    script = f"import importlib, sys; sys.modules['prefect'] = None; [*map(importlib.import_module, {names!r})]"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-
-
-def test_every_package_is_in_one_wheel() -> None:
-    slim, whole = (
-        {link.name: link.resolve() for link in (ROOT / name / "src/planimeter").iterdir()}
-        for name in ("distributions/evals", "")
-    )
-    assert {*slim} == {"evals", "items"}
-    assert not {*slim} & {*whole}
-    assert {**slim, **whole} == {name: ROOT / name for name in {name.split(".")[0] for name in MODULES}}
+def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators_through_the_filters_either() -> None:
+    pure = reached(name for name in MODULES if within(name, *PURE))
+    assert len(pure) > 200
+    assert {name for name in pure if any(within(module, "prefect") for module in IMPORTS[name])} == set()
+    # Limits and bins of the audit are plain records; what computes is in none of these modules.
+    by_checks = reached((name for name in MODULES if within(name, "export.verify.checks")), "export", "filters")
+    records = (*DEFINITIONS, "generators.traversal.cells", "generators.traversal.limits")
+    assert [n for n in by_checks if within(n, "generators") and not any(within(kept, n) for kept in records)] == []
 
 
 def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -> None:
-    """Another library that a grader imports would be missing beside a trainer."""
     needed = {"math_verify": "math-verify[antlr4_13_2]", "numba": "numba", "numpy": "numpy"}
-    foreign = {
-        module.split(".")[0] for name in MODULES if within(name, *("evals", "items")) for module in IMPORTS[name]
-    }
+    graders = [name for name in MODULES if within(name, "evals", "items")]
+    foreign = {module.split(".")[0] for name in graders for module in IMPORTS[name]}
     assert foreign - {"planimeter", *sys.stdlib_module_names} == {*needed}
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]
     assert project["dependencies"] == [*needed.values()]

@@ -67,25 +67,16 @@ def test_pages_are_those_that_the_tool_writes_now() -> None:
     kept = {str(path.relative_to(docs.DOCS)): path.read_text() for path in PAGES}
     stale = [name for name, text in made.items() if kept.get(name) != text]
     stale += [name for name in kept if name.startswith("datasets/") and name not in made]
+    assert set(EXAMPLES) == set(docs.recipes())
     assert not stale, f"{', '.join(stale)}: run `{docs.RENEW}` and commit what it writes"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("curves-maps", "geogram-programs"),
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("curves-polygons", "marvl-qa-mini", "traversal-hard")
-        ),
-    ],
-)
+DEAR = [pytest.param(name, marks=pytest.mark.slow) for name in ("curves-polygons", "marvl-qa-mini", "traversal-hard")]
+
+
+@pytest.mark.parametrize("name", ["curves-maps", "geogram-programs", *DEAR])
 def test_an_example_is_the_first_item_of_its_dataset(name: str) -> None:
     assert docs.example(docs.recipes()[name]) == EXAMPLES[name], f"run `{docs.RENEW}` and commit what it writes"
-
-
-def test_every_dataset_has_an_example() -> None:
-    assert set(EXAMPLES) == set(docs.recipes())
 
 
 def test_no_relative_link_is_dead() -> None:
@@ -118,28 +109,21 @@ def test_commands_and_python_of_a_page_are_those_of_this_code() -> None:
     assert not wrong
 
 
-def test_a_command_that_does_not_exist_is_found() -> None:
-    page = (
-        "    planimeter build curves --scale 0.1 | head  # a comment\n\n```sh\nX=1 planimeter build \\\n  curves\n```\n"
-    )
+def test_a_command_that_does_not_exist_is_found_and_headings_are_named_as_github_does() -> None:
+    page = "# `a_b`: C & D\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n"
+    assert anchors(page) == {"a_b-c--d", "twice", "twice-1"}
+    page = "    planimeter build curves --scale 0.1 | head  # more\n\n```sh\nX=1 planimeter build \\\n  curves\n```\n"
     assert list(commands(page)) == [["build", "curves"], ["build", "curves", "--scale", "0.1"]]
     for line in ("biuld curves", "build", "build curves --scales 1", "build curves --seed x"):
         with pytest.raises((AssertionError, typer.TyperException)):
             parse(line.split())
 
 
-def test_headings_are_named_as_github_does() -> None:
-    page = "# `a_b`: C & D\n\n## Twice\n\n## Twice\n\n```\n# no heading\n```\n"
-    assert anchors(page) == {"a_b-c--d", "twice", "twice-1"}
+def leaves(part: Any) -> list[str]:
+    inner = part.values() if isinstance(part, dict) else part
+    return [part] if isinstance(part, str) else [leaf for value in inner for leaf in leaves(value)]
 
 
 def test_the_navigation_lists_every_page() -> None:
-    def leaves(part: Any) -> Iterator[str]:
-        if isinstance(part, str):
-            yield part
-        else:
-            for value in part.values() if isinstance(part, dict) else part:
-                yield from leaves(value)
-
     listed = leaves(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])
     assert sorted(listed) == sorted(str(path.relative_to(docs.DOCS)) for path in PAGES)

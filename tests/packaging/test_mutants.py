@@ -31,16 +31,13 @@ def seats(rows: int) -> int:
 '''
 
 
-#: Three times as long.
-LONG = "".join(SOURCE.replace("Hall", f"Hall{i}").replace("def seats(rows", f"def seats_{i}(rows") for i in range(3))
-
-
 def modules(**changed: str) -> dict[str, Module]:
     return {f"filters/{name}.py": Module(source) for name, source in {"hall": SOURCE, **changed}.items()}
 
 
 def test_a_second_draw_takes_no_other_faults_and_none_twice() -> None:
-    plain = {"filters/hall.py": Module(SOURCE), "evals/long.py": Module(LONG)}
+    thrice = (SOURCE.replace("Hall", f"Hall{i}").replace("def seats(rows", f"def seats_{i}(rows") for i in range(3))
+    plain = {"filters/hall.py": Module(SOURCE), "evals/long.py": Module("".join(thrice))}
     drawn = draw(plain, 12)
     assert draw({path: Module(module.source) for path, module in plain.items()}, 12) == drawn
     assert draw(plain, 12, seed=1) != drawn
@@ -69,23 +66,17 @@ def test_every_kind_of_fault_is_one_line_that_python_still_reads() -> None:
         assert ast.dump(ast.parse(planted(fault, module, place[1]))) != ast.dump(module.tree)
 
 
-FAULT = Fault(
-    0, "sign", "filters/hall.py", "Hall.seats", "return -rows", "return rows", tests=["tests/test_a.py::test_b"]
-)
+TESTS = ["tests/test_a.py::test_b"]
+FAULT = Fault(0, "sign", "filters/hall.py", "Hall.seats", "return -rows", "return rows", tests=TESTS)
 
 
-def test_a_fault_is_not_lost_where_its_function_moves_or_has_another_name() -> None:
+def test_a_fault_moves_with_its_function_and_is_not_taken_for_the_same_line_of_two_others() -> None:
     assert find(FAULT, modules()) == ("filters/hall.py", 12)
     moved = {"evals/rooms/seats.py": Module(f"\n\n{SOURCE}"), **modules(hall="LIMIT = 3\n")}
     assert find(FAULT, moved) == ("evals/rooms/seats.py", 14)
-    renamed = SOURCE.replace("class Hall", "class Room")
-    assert find(FAULT, modules(hall=renamed)) == ("filters/hall.py", 12)
-
-
-def test_a_line_that_two_other_functions_have_is_not_taken_for_the_fault() -> None:
-    without = SOURCE.replace("return -rows", "return 0")
+    assert find(FAULT, modules(hall=SOURCE.replace("class Hall", "class Room"))) == ("filters/hall.py", 12)
+    without, other = SOURCE.replace("return -rows", "return 0"), "def other(rows):\n    return -rows\n"
     assert find(FAULT, modules(hall=without)) is None
-    other = "def other(rows):\n    return -rows\n"
     assert find(FAULT, modules(hall=without, first=other, second=other)) is None
     # The function of the same name at the top of the module has the line that a fault of the method changes.
     same = dataclasses.replace(FAULT, where="seats", line="return rows + 1", planted="return rows - 1")
@@ -108,30 +99,23 @@ class PassingTests:
         return ("found", failing[0]) if failing else ("passed", "")
 
 
-@pytest.mark.parametrize(
-    ("failing", "tier", "lost"),
-    [("tests/filters/test_c.py::test_b", "test", False), ("tests/filters", "test", False), ("", "none", True)],
-)
-def test_a_fault_whose_recorded_tests_pass_is_reported(tmp_path: Path, failing: str, tier: str, lost: bool) -> None:
+@pytest.mark.parametrize("failing", ["tests/filters/test_c.py::test_b", "tests/filters", ""])
+def test_a_fault_whose_recorded_tests_pass_is_reported_and_one_whose_place_is_gone_is_not(
+    tmp_path: Path, failing: str
+) -> None:
     (tmp_path / "tests" / "filters").mkdir(parents=True)
     (tmp_path / "tests" / "filters" / "test_c.py").write_text("def test_b() -> None: ...\n")
-    copy = PassingTests(tmp_path, failing)
-    recorded = dataclasses.replace(FAULT, tier="test")
+    copy, recorded = PassingTests(tmp_path, failing), dataclasses.replace(FAULT, tier="test")
     today = mutants.search(recorded, cast(Any, copy))
-    assert today.tier == tier
+    assert today.tier == ("test" if failing else "none")
     # First the recorded test, wherever it is now.
     assert copy.asked[0] == "tests/filters/test_c.py::test_b"
     lines, is_lost = mutants.table([recorded], [today])
-    assert is_lost == lost
-    assert ("0: test -> none: filters/hall.py Hall.seats: return rows" in lines) == lost
-
-
-def test_a_fault_whose_place_is_gone_is_counted_and_not_lost(tmp_path: Path) -> None:
-    recorded = dataclasses.replace(FAULT, line="return 17", tier="test")
-    today = mutants.search(recorded, cast(Any, PassingTests(tmp_path)))
-    lines, is_lost = mutants.table([recorded], [today])
-    assert (today.tier, is_lost) == ("gone", False)
-    assert lines[5].split() == ["gone", "0", "1"]
+    assert is_lost == ("0: test -> none: filters/hall.py Hall.seats: return rows" in lines) == (not failing)
+    removed = dataclasses.replace(recorded, line="return 17")
+    today = mutants.search(removed, cast(Any, copy))
+    lines, is_lost = mutants.table([removed], [today])
+    assert (today.tier, is_lost, lines[5].split()) == ("gone", False, ["gone", "0", "1"])
 
 
 def test_no_fault_that_is_kept_is_without_a_test_or_a_reason() -> None:

@@ -41,12 +41,9 @@ def builds(command: str) -> list[tuple[str, Recipe]]:
         name = "marvl-qa-mini" if words[0] == "make" else words[2]
         given = {flag[2:]: value for flag, value in pairwise(words) if flag.startswith("--")}
     changed = {key: float(given[key]) if key == "scale" else given[key] for key in ("scale", "version") if key in given}
-    loaded = load(name, **changed)
+    loaded, names = load(name, **changed), (name,)
     if isinstance(loaded, Collection):
-        changed = {"scale": loaded.scale, "seed": loaded.seed, "version": loaded.version}
-        names = loaded.datasets
-    else:
-        names = (name,)
+        changed, names = {key: getattr(loaded, key) for key in ("scale", "seed", "version")}, loaded.datasets
     each = [(name, cast("Recipe", load(name, **changed))) for name in names]
     return [(given.get("out") or str(default_outputs(name, recipe, changed)), recipe) for name, recipe in each]
 
@@ -61,9 +58,8 @@ def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
             assert built.setdefault(place, recipe) == recipe, f"{command}: {place} stands there with other rows"
 
 
-@pytest.mark.parametrize(
-    ("given", "folder"),
-    [
+def test_a_scaled_build_has_a_folder_of_its_own_unless_it_has_a_version_of_its_own() -> None:
+    for given, folder in (
         ({}, OUTPUTS),
         ({"scale": 1.0}, OUTPUTS),
         ({"scale": 0.05}, OUTPUTS / "x0.05"),
@@ -71,12 +67,8 @@ def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
         ({"scale": 0.05, "version": "9.0.0"}, OUTPUTS),
         # As a run of a deployment is given it.
         ({"scale": 0.05, "version": load("traversal").version}, OUTPUTS / "x0.05"),
-    ],
-)
-def test_a_scaled_build_has_a_folder_of_its_own_unless_it_has_a_version_of_its_own(
-    given: dict[str, object], folder: Path
-) -> None:
-    assert default_outputs("traversal", cast("Recipe", load("traversal", **given)), given) == folder
+    ):
+        assert default_outputs("traversal", cast("Recipe", load("traversal", **given)), given) == folder
 
 
 def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(
