@@ -85,16 +85,6 @@ def test_what_no_plot_and_no_limit_can_be_is_refused():
             call()
 
 
-@given(st.integers(0, 2**32), st.floats(0.01, 500), st.sampled_from(["translate_x", "translate_y"]))
-def test_offsets_are_round_and_within_their_range(seed, width, transformation):
-    domain = Domain(x_min=-width, x_max=width, y_min=-width, y_max=width)
-    candidate = first(family_of(odd, domain), transformation, seed)
-    (offset,) = candidate.offsets
-    assert 0.08 * 2 * width <= abs(offset) + 1e-12 and abs(offset) <= 0.25 * 2 * width + 1e-12
-    for place in (offset, *(candidate.surface.parameters[name] for name in MOVED)):
-        assert len(repr(abs(place)).replace(".", "").strip("0")) <= 4
-
-
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
 def test_a_surface_lies_alike_in_both_plots_and_its_option_anywhere_whatever_is_asked(transformation):
     family, rng = family_of(odd), np.random.default_rng(11)
@@ -209,20 +199,6 @@ def test_a_feature_that_pales_beside_what_moves_into_view_is_rejected():
     assert judge(dull, near, LIMITS).verdict.reason == "pale on the shared colour scale"
 
 
-SAMPLE = registry.names(FAMILIES)[2::10]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SAMPLE)
-def test_the_fast_verdict_is_the_plain_one(name):
-    family = plan.family(name)
-    kind = TRANSFORMATIONS[SAMPLE.index(name) % 4]
-    candidate = replace(propose(family, kind, rng_of(item_seed(7, (name,)))), others=())
-    fast, plain = (f(family, candidate, LIMITS) for f in (judge, judge_plain))
-    assert (fast.verdict.kept, fast.offset) == (plain.verdict.kept, plain.offset)
-    assert fast == plain or not fast.verdict.kept
-
-
 GABOR = registry.load(FAMILIES, "gabor_function").FAMILY
 #: Turned by 180 degrees it is, on what both plots show, a little unlike itself moved in x (0.0712), and with the
 #: function continued beyond the window like it (0.062).
@@ -234,9 +210,6 @@ def test_a_pair_that_another_option_explains_beyond_the_window_is_rejected():
     verdict = judge(GABOR, LIKE_ITSELF_MOVED, LIMITS).verdict
     assert verdict.reason == "looks like translate_x, continued beyond the window"
     assert verdict.measured == pytest.approx(0.062, abs=5e-4)
-    a, b = plots(GABOR, LIKE_ITSELF_MOVED.surface, "rotate_180")
-    overlap = [option_errors(a, b, o, 0.25).min() / np.ptp(a) for o in wrong_options(LIKE_ITSELF_MOVED)]
-    assert min(overlap) == pytest.approx(0.0712, abs=1e-4) and min(overlap) > LIMITS.threshold
 
 
 @pytest.mark.parametrize("case", [0.0615, pytest.param(0.0625, marks=pytest.mark.slow), 1.41, 1.42])

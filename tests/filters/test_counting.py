@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.ndimage import gaussian_filter
 from scipy.optimize import minimize
-from scipy.stats import spearmanr
 from skimage.feature import peak_local_max
 from surfaces import bell as wide_bell
 from surfaces import family_of
 
+from planimeter.filters.certify.marvl_qa.summits import persistences
 from planimeter.filters.marvl_qa import extrema, simplex
 from planimeter.filters.marvl_qa.extrema import MOST_CELLS, CurationLimits, curate, highest_cells
+from planimeter.filters.marvl_qa.features import cliff_share, prominence_inside, ridge_share
 from planimeter.filters.marvl_qa.prominence import peaks
 from planimeter.generators import registry
 from planimeter.generators.marvl_qa import counting, plan
-from planimeter.generators.marvl_qa.families._frame import form, forms, spanned
 from planimeter.generators.marvl_qa.family import MOVED, WIDENED
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.generators.seeding import item_seed, rng_of
@@ -188,18 +189,6 @@ def test_a_window_shows_the_whole_of_a_pattern_and_counts_nothing_else(name):
         assert heights.max() < 0.07 * most or name == "crossed_tunnels", seed  # whose tunnels go on
 
 
-@pytest.mark.parametrize("corners", [False, True])
-def test_the_box_of_oblique_forms_touches_what_they_span(corners):
-    p = forms(0.5, (1.0, -2.0), (0.7, 3.0))
-    box = spanned(p, 1.3, corners=corners)
-    x, y = np.linspace(-6, 8, 1401)[None, :], np.linspace(-9, 5, 1401)[:, None]
-    u, v = form("u", x, y, p), form("v", x, y, p)
-    inside = (np.maximum(abs(u), abs(v)) if corners else np.hypot(u, v)) <= 1.3
-    across, up = x[0, inside.any(axis=0)], y[inside.any(axis=1), 0]
-    edges = (box.x_min, box.x_max, box.y_min, box.y_max)
-    assert edges == pytest.approx((across.min(), across.max(), up.min(), up.max()), abs=0.02)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_windows_are_rectangular_off_centre_as_printed_and_move_the_pattern_that_they_end(name):
     family = plan.family(name)
@@ -214,17 +203,6 @@ def test_windows_are_rectangular_off_centre_as_printed_and_move_the_pattern_that
         there = sample(family, unmoved, family.domain(surface.parameters), 60)
         # Edges are printed to hundredths.
         np.testing.assert_allclose(sample(family, surface.parameters, surface.domain, 60), there, atol=0.05)
-
-
-@pytest.mark.parametrize("name", ["gaussian_mixture", "contained_symmetric_lobes"])
-def test_how_long_its_window_is_and_how_full_says_nothing_of_the_count(name):
-    family = plan.family(name)
-    surfaces = [proposed(family, seed) for seed in range(300)]
-    boxes = [sides(outline_of(family, surface)) for surface in surfaces]
-    filled = [max(np.divide(box, sides(surface.domain))) for box, surface in zip(boxes, surfaces, strict=True)]
-    lengths, numbers = zip(*((sides(surface.domain)[0], surface.parameters["n"]) for surface in surfaces), strict=True)
-    assert max(abs(spearmanr(said, numbers)[0]) for said in (filled, lengths)) < 0.15
-    assert min(filled) < 0.6 < 0.85 < max(filled)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.booleans(), st.sampled_from([5, MOST_CELLS]))
@@ -254,3 +232,90 @@ def test_searches_side_by_side_end_where_those_of_scipy_do(seed: int, number: in
         options = {"initial_simplex": start, "maxfev": most, "maxiter": most}
         theirs = minimize(lambda p: heights(p[None])[0], start[0], method="Nelder-Mead", tol=1e-4, options=options)
         assert np.array_equal(end, theirs.x)
+
+
+GRIDS = arrays(np.float64, st.tuples(st.integers(2, 7), st.integers(2, 7)), elements=st.integers(0, 6).map(float))
+
+
+def brute(z):
+    """Persistence by adding one cell after the other, highest first, and merging by the elder rule."""
+    order = sorted(np.ndindex(z.shape), key=lambda i: (z[i], i), reverse=True)
+    component, born, dead = {}, {}, {}
+    for cell in order:
+        beside = ((cell[0] + down, cell[1] + right) for down in (-1, 0, 1) for right in (-1, 0, 1))
+        around = {component[place] for place in beside if place in component}
+        if not around:
+            born[cell] = z[cell]
+        eldest = max(around, key=lambda i: (z[i], i), default=cell)
+        component[cell] = eldest
+        for other in around - {eldest}:
+            dead[other] = born[other] - z[cell]
+            component = {k: eldest if v == other else v for k, v in component.items()}
+    dead[order[0]] = z.max() - z.min()
+    return sorted(dead.values(), reverse=True)
+
+
+@given(GRIDS)
+def test_basins_and_passes_lose_no_peak_of_the_filtration(z):
+    ours = [p for p in peaks(z).persistence if p > 0]
+    assert ours == [p for p in brute(z) if p > 0]
+
+
+@given(GRIDS, st.floats(0.5, 4), st.floats(-5, 5))
+def test_persistence_scales_with_amplitude_and_ignores_height(z, amplitude, height):
+    before, after = peaks(z), peaks(amplitude * z + height)
+    n = np.count_nonzero(before.persistence > 1e-6)
+    assert np.allclose(after.persistence[:n], amplitude * before.persistence[:n])
+
+
+def test_plateaus_hills_and_passes_have_the_textbook_prominence_and_peaks_at_the_frame_are_known():
+    assert list(peaks(np.ones((9, 9))).persistence) == [0.0]
+    plateau = np.zeros((20, 20))
+    plateau[5:12, 4:9] = 1
+    assert len(peaks(plateau).at_least(0.5)) == 1
+    profile = np.array([0, 2, 5, 3, 1, 2, 4, 1, 0.0])
+    hills = peaks(np.vstack([profile - 10, profile, profile - 10]))
+    assert list(hills.persistence[:2]) == [15.0, 3.0]
+    assert list(hills.columns[:2]) == [2, 6]
+    z = np.zeros((50, 50))
+    z[0, 25] = z[25, 25] = 1
+    clear = peaks(z).at_least(0.5)
+    assert dict(zip(clear.rows.tolist(), clear.near_border((50, 50), 0.02), strict=True)) == {0: True, 25: False}
+
+
+X, Y = np.meshgrid(np.linspace(-1, 1, 80), np.linspace(1, -1, 80))
+
+
+FOLLOWED = {
+    "plane": (X + 0.3 * Y, False, False, False),
+    "hill": (np.exp(-8 * (X**2 + Y**2)), True, None, False),
+    "hollow": (-np.exp(-8 * (X**2 + Y**2)), True, None, False),
+    "ridge across the move": (1 / (1 + 20 * X**2) + 0 * Y, None, True, False),
+    "ridge along the move": (1 / (1 + 20 * Y**2) + 0 * X, None, False, False),
+    "step": (np.sign(X + 0.2) + 0.1 * Y, False, False, True),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_a_plane_has_nothing_to_follow_but_hills_ridges_and_steps_do(name):
+    heights, inside, ridge, cliff = FOLLOWED[name]
+    if inside is not None:
+        assert (prominence_inside(heights, 0.02) >= 0.1) == inside
+    if ridge is not None:
+        assert (ridge_share(heights, 0.1) >= 0.5) == ridge
+    assert (cliff_share(heights, 0.1) >= 0.25) == cliff
+
+
+@given(arrays(np.int8, (12, 15), elements=st.integers(0, 6)))
+def test_the_certifier_sweeps_level_sets_to_the_same_persistence(field):
+    framed = np.pad(field.astype(np.float32), 1)  # no summit on the border
+    swept = persistences(framed, np.arange(7.0))
+    assert sorted(p for p in swept if p > 0) == sorted(p for p in peaks(framed).persistence if p > 0)
+    assert len(persistences(np.float32(field), np.arange(7.0))) <= len(swept)
+
+
+def test_a_summit_on_the_border_does_not_lie_inside_and_ends_before_an_equal_one_that_does():
+    row = np.float32([5, 1, 5, 2, 4, 0])
+    field = np.stack([row * 0, row, row * 0])
+    assert sorted(persistences(field, np.arange(6.0))) == [2.0, 5.0]
+    assert persistences(np.float32(np.ones((4, 4))), np.arange(2.0)).tolist() == []

@@ -78,13 +78,12 @@ def test_an_ambiguous_triangle_keeps_the_arrangement_of_the_drawing() -> None:
         assert certify("8, 4, 5 and 20", code.replace("{k}", k), "asymptote", facts, "1").answer == answer
 
 
-@given(st.tuples(*[st.floats(0.5, 6)] * 3), st.tuples(*[st.floats(0, 1)] * 2), st.integers(0, 2**32 - 1))
-def test_ways_over_a_box_are_the_shortest_of_its_nets(
-    sides: tuple[float, ...], place: tuple[float, ...], seed: int
-) -> None:
+@given(st.integers(0, 2**32 - 1))
+def test_ways_over_a_box_are_the_shortest_of_its_nets(seed: int) -> None:
     rng = np.random.default_rng(seed)
     turn, corner = np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
-    (x, y, z), (s, t) = sides, place
+    (s, t), sides = rng.uniform(0, 1, 2), rng.uniform(0.5, 6, 3)
+    x, y, z = sides
     # From a corner of the base to a point on the top: over a side, in two nets; the way over both sides is longer.
     p, q = corner, corner + turn @ (s * x, t * y, z)
     found = surface_path(p, q, *(corner + side * axis for side, axis in zip(sides, turn.T, strict=True)), corner)
@@ -201,24 +200,6 @@ def test_the_index_finds_what_comparing_all_pairs_finds(seed: int, limit: float)
             if plain <= limit or rng.integers(2):
                 index.add(own)
                 kept.append((grams, own))
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_sets_of_all_sizes_are_found_in_blocks(seed: int) -> None:
-    rng, limit = np.random.default_rng(seed), (0.3, 0.5, 0.8)[seed % 3]
-    stock = [rng.choice(400, rng.integers(4, 120), replace=False) for _ in range(4)]
-    index, kept = likeness.Sets(limit), []
-    with mock.patch.object(likeness, "_LOOSE", 5):
-        for _ in range(120):
-            members = stock[rng.integers(4)]
-            part, other = members[: rng.integers(1, len(members) + 1)], rng.integers(0, 1000, rng.integers(12))
-            few = {*part.tolist(), *other.tolist()}
-            own = np.sort(np.array([member * 4194301 for member in few], np.uint32))
-            plain = max((len(few & other) / len(few | other) for other in kept), default=0.0)
-            found = index.most_alike(own)
-            assert found == plain if plain > limit else found <= limit
-            index.add(own)
-            kept.append(few)
 
 
 def test_a_copy_is_rejected_with_its_reason() -> None:

@@ -39,9 +39,7 @@ def test_shares_sum_to_what_is_asked_and_are_as_equal_or_as_proportional_as_stra
 
 
 @given(ANY_SIZE, st.integers(0, 80), st.integers(0, 200), st.booleans())
-def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_leaves_fewer_rows_than_belong_together(
-    strata, fewer, more, equal
-):
+def test_a_larger_sample_takes_no_fewer_of_any_stratum_and_fills_up_to_a_unit(strata, fewer, more, equal):
     fewer, more = sorted((fewer, more))
     small, large = (shares(rows, strata, equal=equal) for rows in (fewer, more))
     assert all(a <= b for a, b in zip(small, large, strict=True))

@@ -56,7 +56,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return asked
 
 
-def said(*command: str) -> str:
+def failure(*command: str) -> str:
     ended = subprocess.run([sys.executable, *command], cwd=command_line.ROOT, capture_output=True, text=True)
     return ended.stderr if ended.returncode else ""
 
@@ -64,7 +64,7 @@ def said(*command: str) -> str:
 def test_the_guard_sees_a_connection(outside: Path) -> None:
     hosts = ["192.0.2.1", "planimeter.invalid"]
     for host in hosts:
-        assert "cut the network off" in said("-c", f"import socket; socket.create_connection(({host!r}, 80), 1)")
+        assert "cut the network off" in failure("-c", f"import socket; socket.create_connection(({host!r}, 80), 1)")
     assert [line.split()[0] for line in outside.read_text().splitlines()] == hosts
 
 
@@ -78,5 +78,5 @@ def test_a_first_build_and_its_verification_ask_nobody(outside: Path, tmp_path: 
 
 
 def test_what_reads_a_dataset_asks_nobody(outside: Path, sample: Path, tmp_path: Path) -> None:
-    assert said("-c", READERS, str(sample), str(tmp_path / "cache")) == ""
+    assert failure("-c", READERS, str(sample), str(tmp_path / "cache")) == ""
     assert not outside.exists(), outside.read_text()

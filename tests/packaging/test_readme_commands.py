@@ -5,8 +5,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -15,14 +13,14 @@ import loopback_openai
 import plain
 import pytest
 import stand_in_hub
-from small_datasets import Small, whole
+from small_datasets import whole
 
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.storage import OUTPUTS
 from planimeter.harness.rows import source
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import Collection, load
+from planimeter.recipes.loading import load
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 BUILD = re.compile(r"make mini|(?:planimeter build|prefect deployment run) [a-z][^\n`]*")
@@ -31,21 +29,15 @@ ELSEWHERE = ("git ", "make ", "source ", "prefect ")
 RECIPE_OF = {flow: recipe for recipe, flow in FLOW_OF.items()}
 
 
-def builds(command: str) -> list[tuple[str, Recipe]]:
-    """Where each dataset of ``command`` is built, and its recipe."""
+def builds(command: str) -> tuple[str, Recipe]:
+    """Where the dataset of ``command`` is built, and its recipe."""
     words = shlex.split(command, comments=True)
-    if words[0] == "prefect":
-        name = RECIPE_OF[words[3].removesuffix("/default")]
-        given = dict(word.split("=", 1) for word in words if "=" in word)
-    else:
-        name = "marvl-qa-mini" if words[0] == "make" else words[2]
-        given = {flag[2:]: value for flag, value in pairwise(words) if flag.startswith("--")}
-    changed = {key: float(given[key]) if key == "scale" else given[key] for key in ("scale", "version") if key in given}
-    loaded, names = load(name, **changed), (name,)
-    if isinstance(loaded, Collection):
-        changed, names = {key: getattr(loaded, key) for key in ("scale", "seed", "version")}, loaded.datasets
-    each = [(name, cast("Recipe", load(name, **changed))) for name in names]
-    return [(given.get("out") or str(default_outputs(name, recipe, changed)), recipe) for name, recipe in each]
+    flow = RECIPE_OF[words[3].removesuffix("/default")] if words[0] == "prefect" else words[2:3]
+    name = "marvl-qa-mini" if words[0] == "make" else "".join(flow)
+    scale = re.search(r"--(?:param )?scale[= ](\S+)", command)
+    changed = {"scale": float(scale[1])} if scale else {}
+    recipe = cast("Recipe", load(name, **changed))
+    return str(default_outputs(name, recipe, changed)), recipe
 
 
 def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
@@ -53,9 +45,9 @@ def test_no_build_of_the_readme_stands_in_the_way_of_a_later_one() -> None:
     assert "make mini" in commands and any("--param scale=" in command for command in commands)
     built: dict[tuple[str, str, str], Recipe] = {}
     for command in [*commands, "planimeter build marvl-qa-mini --scale 0.1", *commands]:
-        for outputs, recipe in builds(command):
-            place = (outputs, recipe.dataset, recipe.version)
-            assert built.setdefault(place, recipe) == recipe, f"{command}: {place} stands there with other rows"
+        outputs, recipe = builds(command)
+        place = (outputs, recipe.dataset, recipe.version)
+        assert built.setdefault(place, recipe) == recipe, f"{command}: {place} stands there with other rows"
 
 
 def test_a_scaled_build_has_a_folder_of_its_own_unless_it_has_a_version_of_its_own() -> None:
@@ -71,9 +63,7 @@ def test_a_scaled_build_has_a_folder_of_its_own_unless_it_has_a_version_of_its_o
         assert default_outputs("traversal", cast("Recipe", load("traversal", **given)), given) == folder
 
 
-def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(
-    small: Callable[[str], Small], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_python_of_the_readme_runs_as_it_stands_and_gives_what_it_says(small, tmp_path: Path, monkeypatch) -> None:
     given = small("marvl-qa-mini")
     whole(tmp_path / "outputs" / "marvl-qa-mini" / load("marvl-qa-mini").version, given, given.rows)
     using, training = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
@@ -110,7 +100,7 @@ def test_the_commands_of_the_readme_run_in_their_order(tmp_path: Path) -> None:
             if words[0] == "evaluate":
                 words[words.index("--model") + 1] = "openai-api/loopback/gold"
             if words[0] == "build":  # By default the outputs of a checkout lie in it, not in the working directory.
-                ((outputs, _),) = builds(shlex.join(["planimeter", *words]))
+                outputs, _ = builds(shlex.join(["planimeter", *words]))
                 words += ["--out", str(tmp_path / Path(outputs).relative_to(command_line.ROOT))]
             ran([sys.executable, "-m", "planimeter.flows", *words], tmp_path, **there)
     assert (tmp_path / "replies.jsonl").is_file()

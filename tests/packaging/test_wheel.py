@@ -8,7 +8,6 @@ import tomllib
 import venv
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import command_line
 import pytest
@@ -21,8 +20,9 @@ from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import available, load
 
 
-def described(distribution: str) -> dict[str, Any]:
-    return tomllib.loads((command_line.ROOT / PROJECTS[distribution] / "pyproject.toml").read_text())
+def version(distribution: str = "planimeter") -> str:
+    described = (command_line.ROOT / PROJECTS[distribution] / "pyproject.toml").read_text()
+    return str(tomllib.loads(described)["project"]["version"])
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,7 @@ def installed(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
     venv.create(folder, with_pip=False, symlinks=True)
     binaries = folder / "bin"
     (packages,) = folder.glob("lib/python*/site-packages")
-    # A plain path in a .pth file is searched, and the .pth files in it are not read: among these are those of the
-    # editable installs.
+    # A path in a .pth file is searched, and the .pth files in it are not read, among which are the editable installs'.
     libraries = [path for path in sys.path if Path(path).name == "site-packages"]
     (packages / "libraries.pth").write_text("\n".join(libraries))
     pip = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", binaries / "python")
@@ -67,15 +66,13 @@ def test_the_metadata_are_what_an_index_shows(distribution: str, wheels: dict[st
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         shown = email.message_from_bytes(archive.read(name))
         assert sum(name.endswith("/licenses/LICENSE") for name in archive.namelist()) == 1
-    version = described(distribution)["project"]["version"]
-    assert [shown[key] for key in ("Name", "Version", "License-Expression", "Description-Content-Type")] == [
-        *(distribution.replace("_", "-"), version, "Apache-2.0", "text/markdown")
-    ]
-    assert shown["Requires-Python"] == "<3.14,>=3.11"
-    assert len(shown.get_all("Project-URL", [])) == 3
+    described = {"Name": distribution.replace("_", "-"), "Version": version(distribution)}
+    described |= {"License-Expression": "Apache-2.0", "Requires-Python": "<3.14,>=3.11"}
+    described |= {"Description-Content-Type": "text/markdown"}
+    assert {key: shown[key] for key in described} == described
     classifiers = shown.get_all("Classifier", [])
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
-    assert not any("Private" in classifier for classifier in classifiers)
+    assert not any("Private" in classifier for classifier in classifiers) and len(shown.get_all("Project-URL", [])) == 3
     needed = [line for line in shown.get_all("Requires-Dist", []) if "extra ==" not in line]
     if distribution == "planimeter":
         extras = set(shown.get_all("Provides-Extra", []))
@@ -90,8 +87,7 @@ def test_pip_finds_the_graders_beside_the_wheel_that_needs_them(wheels: dict[str
     pip = (sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--no-index", "--ignore-installed")
     links = str(wheels["planimeter"].parent)
     done = ran(*pip, "planimeter", "planimeter-evals~=1.2.0", cwd=tmp_path, PIP_FIND_LINKS=links)
-    version = described("planimeter")["project"]["version"]
-    assert f"Would install planimeter-{version} planimeter-evals-{version}" in done
+    assert f"Would install planimeter-{version()} planimeter-evals-{version()}" in done
     assert OUTPUTS == command_line.ROOT / "outputs", "builds of a checkout lie in it"
 
 

@@ -1,15 +1,66 @@
-"""The draw of planted faults is the same each time, a fault moves with its line, and one that lives on is reported."""
+"""The tools notice what they are for: frozen bytes, planted faults, and the tests of a change."""
 
 import ast
+import copy
 import dataclasses
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+import cv2
+import numpy as np
 import pytest
+from command_line import ROOT
 
 from tools import mutants
+from tools.frozen import differences, of_dataset, of_rows
 from tools.planted import Fault, Module, draw, fault_at, find, planted, sites
+from tools.quick import MIRRORS, selected
+
+if TYPE_CHECKING:
+    from small_datasets import Small
+
+Rows = list[dict[str, Any]]
+
+
+def _pixel(rows: Rows) -> None:
+    picture = cv2.imdecode(np.frombuffer(rows[-1]["image"]["bytes"], np.uint8), cv2.IMREAD_UNCHANGED)
+    picture[0, 0] ^= 1
+    rows[-1]["image"]["bytes"] = cv2.imencode(".png", picture)[1].tobytes()
+
+
+CHANGES: dict[str, Callable[[Rows], Any]] = {
+    "image": _pixel,
+    "prompt": lambda rows: rows[0].update(prompt=rows[0]["prompt"].replace("the", "a", 1)),
+    "seed": lambda rows: rows[0].update(seed=rows[0]["seed"] + 1),
+    "the order of the rows": lambda rows: rows.insert(0, rows.pop(1)),
+}
+CONFIGS = {"marvl-qa-mini": "counting", "traversal": "base", "curves": "polygon", "curves-maps": "planar_map"}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_planted_change_is_noticed_and_named(small: "Callable[[str], Small]", name: str) -> None:
+    config, rows = CONFIGS[name], small(name).rows[CONFIGS[name]]
+    before = {name: {config: of_rows(rows)}}
+    assert list(differences(before, before)) == []
+    for named, change in CHANGES.items():
+        changed = copy.deepcopy(rows)
+        change(changed)
+        assert list(differences(before, {name: {config: of_rows(changed)}})) == [f"{name}, {config}: {named}"]
+
+
+def test_files_splits_and_datasets_are_compared(small: "Callable[[str], Small]") -> None:
+    made = of_dataset(small("curves").folder)
+    assert {"files", "easy/test", "polygon/test"} <= made.keys()
+    assert made["polygon/test"]["rows"] == "3"
+    fewer = {part: digests for part, digests in made.items() if part != "polygon/test"}
+    assert any(line.startswith("curves, polygon/test: ") for line in differences({"curves": made}, {"curves": fewer}))
+    assert list(differences({"curves": made}, {})) == ["curves: gone"]
+    other = {**made, "files": {path: f"{digest}x" for path, digest in made["files"].items()}}
+    changed = ", ".join(sorted(made["files"]))
+    assert list(differences({"curves": made}, {"curves": other})) == [f"curves, files: {changed}"]
+
 
 SOURCE = '''"""A module."""
 
@@ -100,9 +151,7 @@ class PassingTests:
 
 
 @pytest.mark.parametrize("failing", ["tests/filters/test_c.py::test_b", "tests/filters", ""])
-def test_a_fault_whose_recorded_tests_pass_is_reported_and_one_whose_place_is_gone_is_not(
-    tmp_path: Path, failing: str
-) -> None:
+def test_a_fault_whose_tests_pass_is_reported_and_one_whose_place_is_gone_is_not(tmp_path: Path, failing: str) -> None:
     (tmp_path / "tests" / "filters").mkdir(parents=True)
     (tmp_path / "tests" / "filters" / "test_c.py").write_text("def test_b() -> None: ...\n")
     copy, recorded = PassingTests(tmp_path, failing), dataclasses.replace(FAULT, tier="test")
@@ -122,5 +171,33 @@ def test_no_fault_that_is_kept_is_without_a_test_or_a_reason() -> None:
     kept = mutants.read()
     assert [fault.id for fault in kept] == [*range(mutants.FAULTS)]
     assert {fault.tier for fault in kept} <= {"test", "slow", "equivalent", "none", ""}
-    assert [fault.id for fault in kept if bool(fault.tests) != (fault.tier in mutants.FOUND)] == []
-    assert [fault.id for fault in kept if bool(fault.why) != (fault.tier in ("equivalent", "none"))] == []
+    for fault in kept:
+        reasoned = fault.tier in ("equivalent", "none")
+        assert (bool(fault.tests), bool(fault.why)) == (fault.tier in mutants.FOUND, reasoned), fault.id
+
+
+SELECTED = [
+    ([], []),
+    (["scores/tables.py", "scores/resampling.py"], ["tests/scores"]),
+    (["tests/scores/test_leaderboard.py"], ["tests/scores/test_leaderboard.py"]),
+    (["tests/scores/test_leaderboard.py", "scores/tables.py"], ["tests/scores"]),
+    (["tests/scores/test_that_was_removed.py"], []),
+    (["tests/support/worker_tasks.py"], ["tests/flows/test_workers.py"]),
+    (["generators/seeding.py"], ["tests/generators", "tests/suites"]),
+    (["generators/curves/nesting.py"], ["tests/generators"]),
+    (["items/suites.py"], ["tests/suites"]),
+    (["flows/commands/show.py"], ["tests/cli", "tests/flows"]),
+    (["flows/suites/curves.py"], ["tests/suites"]),
+    (["Makefile", "docs/index.md", "tools/frozen.py"], ["tests/packaging"]),
+]
+
+
+@pytest.mark.parametrize(("changed", "tests"), SELECTED)
+def test_a_change_is_not_tested_by_other_tests_than_its_own(changed: list[str], tests: list[str]) -> None:
+    assert selected(changed) == tests
+
+
+def test_every_package_has_tests_of_its_own() -> None:
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert {"scores", "flows"} <= packages and all((ROOT / path).exists() for path in MIRRORS)
+    assert [name for name in sorted(packages) if selected([f"{name}/x.py"]) == ["tests/packaging"]] == []
