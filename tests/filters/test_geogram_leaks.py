@@ -82,11 +82,6 @@ MEASURES = [
 ]
 
 
-@pytest.mark.parametrize(("asks", "measure"), MEASURES)
-def test_what_is_asked_is_read_where_it_is_said_plainly(asks: str, measure: str) -> None:
-    assert asked_in(asks).measure == measure
-
-
 KINDS = [
     ("What is the area of the shaded region?", "area"),
     ("How long, in cm, is the common chord? Express your answer in simplest radical form.", "length"),
@@ -96,11 +91,6 @@ KINDS = [
     ("What is the volume of the prism?", ""),
     ("If the area is $a + b$, what is $a + b$?", ""),
 ]
-
-
-@pytest.mark.parametrize(("asks", "kind"), KINDS)
-def test_what_is_asked_of_no_named_point_has_a_kind(asks: str, kind: str) -> None:
-    assert (asked_in(asks).measure, asked_in(asks).kind) == ("", kind)
 
 
 GIVEN = [
@@ -117,6 +107,15 @@ GIVEN = [
 @pytest.mark.parametrize(("gives", "facts"), GIVEN)
 def test_what_is_given_is_read(gives: str, facts: dict[str, float]) -> None:
     assert dict(asked_in(gives).given) == pytest.approx(facts)
+
+
+ASKED = [*((*asked, None) for asked in MEASURES), *((asks, "", kind) for asks, kind in KINDS)]
+
+
+@pytest.mark.parametrize(("asks", "measure", "kind"), ASKED)
+def test_what_is_asked_is_read_where_it_is_stated_plainly_and_has_a_kind_without_points(asks, measure, kind) -> None:
+    asked = asked_in(asks)
+    assert (asked.measure, asked.kind if kind is not None else None) == (measure, kind)
 
 
 def test_points_are_found_by_their_letters_and_their_names() -> None:
