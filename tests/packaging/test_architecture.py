@@ -1,6 +1,7 @@
 """The directions in which our packages may import one another, and the size of files."""
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -16,59 +17,39 @@ PURE = (
     *("solvers", "streams"),
 )
 PACKAGES = (*PURE, "flows", "recipes", "benchmarks", "tests")
-#: Definitions that the verifier shares with the generators. It is to find their faults and computes nothing with them.
+#: Definitions that the verifier shares with the generators, to find their faults without computing anything with them:
+#: the closed lists of training levels, a record of what a recipe prints, what likeness of two drawings is, how a family
+#: prints its parameters, and how a number of rows is rounded to cells.
 DEFINITIONS = (
-    # the closed lists of training levels, which no recipe prints
     *(f"generators.{suite}.curriculum" for suite in ("curves", "geogram", "marvl_qa", "traversal")),
-    "generators.traversal.limits",  # a record of what a recipe prints
-    "generators.curves.signatures",  # what likeness of two drawings is: a blur and a correlation
-    "generators.marvl_qa.plan",  # how a family prints its parameters, compared with the row's expression
-    "generators.quotas",  # how a number of rows is rounded to cells
+    *("generators.traversal.limits", "generators.curves.signatures", "generators.marvl_qa.plan", "generators.quotas"),
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
-#: but for the certifiers, whose line names all.
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "items": (),
-    "generators": ("items",),
-    "recipes": ("generators", "items"),
-    "recipes.editions": ("filters", "generators", "items", "recipes"),
-    "rendering": ("generators", "items"),
-    "filters": ("generators", "items"),
-    "filters.certify": ("filters.certify", "items"),
-    "evals": ("items",),
-    "export": (
-        *("evals", "filters", "recipes", "items"),
-        "generators.curves.fingerprint",  # the digest of a drawing, of which an id is made
-        "generators.curves_maps.candidates",  # how many curves a planar map may have, where the axis of a chart ends
-    ),
-    "export.verify": ("evals", "export", "filters", "recipes", "items", *DEFINITIONS),
-    "curation": ("evals", "export", "filters", "items", "recipes", "rendering"),
-    "scores": ("evals", "export.atomic", "export.manifest", "items"),
-    "scores.page": (
-        *("evals", "scores", "export.manifest"),
-        "export.pages.survey",  # how a few rows are read from the files
-        "export.pages.templating",  # the styles of every page
-        "rendering.frame",  # where in a picture its plot lies
-        "solvers",  # what guessing scores on the same rows
-    ),
-    "solvers": ("evals", "filters", "items"),
-    "probes": (
-        *("evals", "filters", "items", "scores", "solvers", "export.atomic", "export.manifest", "export.measures"),
-        "export.pages.templating",  # the styles of every page
-        "generators.curves.signatures",  # what likeness of two drawings is
-        "generators.traversal.signatures",  # and of two paths
-    ),
-    "harness": (
-        *("evals", "scores", "items"),
-        *(f"export.{module}" for module in ("atomic", "columns", "manifest", "measures", "parquet")),
-    ),
-    "streams": (
-        *("export.columns", "export.schema", "filters", "flows.errors", "flows.shards", "generators.seeding"),
-        "flows.suites",  # how an item goes through the packages
-        *("items", "recipes"),
-    ),
-    "flows": (*PURE, "recipes"),
-}
+#: but for the certifiers, whose line names all. Single modules are the digest of a drawing and the most curves of a map
+#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (scores.page); what likeness of two
+#: drawings or paths is (probes).
+ALLOWED_IMPORTS = f"""
+items:
+generators: items
+recipes: generators items
+recipes.editions: filters generators items recipes
+rendering: generators items
+filters: generators items
+filters.certify: filters.certify items
+evals: items
+export: evals filters recipes items generators.curves.fingerprint generators.curves_maps.candidates
+export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
+curation: evals export filters items recipes rendering
+scores: evals export.atomic export.manifest items
+scores.page: evals scores export.manifest export.pages.survey export.pages.templating rendering.frame solvers
+solvers: evals filters items
+probes: evals filters items scores solvers export.atomic export.manifest export.measures export.pages.templating \
+    generators.curves.signatures generators.traversal.signatures
+harness: evals scores items export.atomic export.columns export.manifest export.measures export.parquet
+streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
+flows: {" ".join(PURE)} recipes
+"""
+ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
 errors learning
