@@ -24,8 +24,8 @@ from planimeter.flows.service.measure import measure_folder
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.items import LEVELS, STYLES
-from planimeter.probes import tables
-from planimeter.probes.results import Step
+from planimeter.evals.probes import tables
+from planimeter.evals.probes.results import Step
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
 from planimeter.rendering.png import encode
@@ -142,7 +142,7 @@ def test_only_readable_rows_are_asked_and_scored_and_none_without_measures(given
     score.run(given.folder, [replies], Console(soft_wrap=True), QUIET, **options, readable_at=int(sizes.max()))
     assert "only the 3 rows that are readable at" in capsys.readouterr().out
     assert len(pq.read_table(tmp_path / "s/scores.parquet")) == 3
-    from planimeter.harness.inspect_tasks import _task_of  # seconds
+    from planimeter.evals.harnesses.inspect_tasks import _task_of  # seconds
 
     asked = _task_of("traversal", "base")(folder=str(given.folder), readable_at=size)
     assert {sample.id for sample in asked.dataset} == seen

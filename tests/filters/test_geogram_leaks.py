@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import any_row
 
-from planimeter.curation.figures import sketch_of
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.dataset import write_dataset

@@ -160,9 +160,9 @@ def test_no_fault_that_is_kept_is_without_a_test_or_a_reason() -> None:
 
 SELECTED = [
     ([], []),
-    (["scores/tables.py", "scores/resampling.py"], ["tests/scores"]),
-    (["tests/scores/test_leaderboard.py", "scores/tables.py"], ["tests/scores"]),
-    (["tests/scores/test_that_was_removed.py"], []),
+    (["scores/tables.py", "scores/resampling.py"], ["tests/evals/scores"]),
+    (["tests/evals/scores/test_leaderboard.py", "scores/tables.py"], ["tests/evals/scores"]),
+    (["tests/evals/scores/test_that_was_removed.py"], []),
     (["tests/support/worker_tasks.py"], ["tests/flows/test_workers.py"]),
     (["generators/seeding.py"], ["tests/generators", "tests/suites"]),
     (["flows/commands/show.py"], ["tests/cli", "tests/flows"]),
