@@ -146,16 +146,16 @@ def test_the_grid_has_195_cells_and_a_wider_view_scales_every_length():
 
 
 def test_a_segment_that_ends_before_the_other_does_not_cross_it_and_a_turn_is_measured_by_its_angle():
-    target = np.zeros(SLOTS)
-    target[CLEARANCE], target[TURN_COSINE] = 8.0, 0.9
+    clear, straight = np.zeros((2, SLOTS))
+    clear[CLEARANCE], straight[TURN_COSINE] = 8.0, 0.9
     path = np.array([[0.0, 0.0], [10.0, 0.0], [5.0, 6.0], [5.0, 2.0]])
-    assert not pair_penalty(path, 0, 2, target)[1]
+    assert not pair_penalty(path, 0, 2, clear)[1]
     path[3, 1] = -2.0
-    assert pair_penalty(path, 0, 2, target)[1:] == (True, 5.0, 0.0)
+    assert pair_penalty(path, 0, 2, clear)[1:] == (True, 5.0, 0.0)
     turn = np.array([[0.0, 0.0], [4.0, 0.0], [6.0, 2.0]])
     quarter = turn[:, ::-1] * [-1.0, 1.0]
     wrong = (0.9 - np.sqrt(0.5)) / 1.9
-    assert [joint_penalty(path, 1, target) for path in (turn, quarter)] == pytest.approx([wrong, wrong])
+    assert [joint_penalty(path, 1, straight) for path in (turn, quarter)] == pytest.approx([wrong, wrong])
 
 
 def test_a_path_that_is_long_whatever_its_width_is_narrowed_to_a_thirtieth_and_no_further():
