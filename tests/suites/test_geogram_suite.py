@@ -20,34 +20,25 @@ from planimeter.generators.geogram.plan import turn
 from planimeter.generators.geogram.propose import propose, templates, templates_of
 from planimeter.generators.seeding import rng_of
 from planimeter.items import LANGUAGES, LEVELS
+from planimeter.recipes.geogram import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
 
 RECIPE = load("geogram")
+assert isinstance(RECIPE, SuiteRecipe)
 suite = suite_of(RECIPE)
-Rows = list[dict[str, Any]]
 
-
-def shard_of(first: int, count: int, *cell: str) -> Shard:
-    return Shard(suite="geogram", config="geogram", cell=cell, first=first, count=count)
+SHARD = Shard(suite="geogram", config="geogram", cell=("primitive", "matplotlib"), first=3, count=2)
 
 
 @pytest.fixture(scope="module")
-def rows() -> Rows:
-    made = suite.make(RECIPE, shard_of(3, 2, "primitive", "matplotlib"))
-    return [row for item in made.items for row in item["geogram"]]
+def rows() -> list[dict[str, Any]]:
+    return [row for item in suite.make(RECIPE, SHARD).items for row in item["geogram"]]
 
 
-def whole(checker: GeogramChecker) -> str:
-    return "\n".join(line for _, line in checker.whole())
-
-
-def test_at_full_scale_the_levels_are_the_papers_the_languages_even_and_templates_take_turns() -> None:
+def test_at_full_scale_the_levels_are_the_papers_and_the_languages_even() -> None:
     shares = suite.quotas(RECIPE)
     assert [sum(shares[level, language] for language in LANGUAGES) for level in LEVELS] == [102, 279, 119]
     assert Counter(language for (_, language), n in shares.items() for _ in range(n)) == dict.fromkeys(LANGUAGES, 250)
-    for own, language in ((templates_of(level), language) for level in LEVELS for language in LANGUAGES):
-        turns = [turn(own, language, index).name for index in range(2 * len(own))]
-        assert set(Counter(turns).values()) == {2} and turns[: len(own)] == turns[len(own) :]
 
 
 @given(st.floats(0.001, 50))
@@ -61,50 +52,66 @@ def test_both_languages_share_each_level(scale: float) -> None:
         assert asymptote + matplotlib == max(2, int(getattr(RECIPE.geogram.levels, level) * scale + 0.5))
 
 
-def test_quotas_that_are_not_kept_and_copies_are_noticed_also_in_two_files(rows: Rows) -> None:
-    checker, other = (GeogramChecker(RECIPE.model_dump()) for _ in range(2))
-    assert list(checker.row("geogram", rows[0])) == []
-    said = whole(checker)
-    assert "102 rows of the level primitive, found 1" in said and "no template may make more than 8%" in said
-    assert list(other.row("geogram", rows[1])) == []
-    alike = {**rows[0], "id": "another", "problem": rows[0]["problem"] + " So it is.", "prompt": ""}
-    list(other.row("geogram", alike))
-    checker.merge(other)
-    (line,) = (line for line in whole(checker).split("\n") if " is like an earlier one" in line)
-    assert line.startswith("another: the statement is like an earlier one by ")
+def test_the_templates_of_a_level_take_turns() -> None:
+    for level in LEVELS:
+        own = templates_of(level)
+        for language in LANGUAGES:
+            turns = [turn(own, language, index).name for index in range(2 * len(own))]
+            assert set(Counter(turns).values()) == {2}
+            assert turns[: len(own)] == turns[len(own) :]
+
+
+def test_quotas_that_are_not_kept_are_noticed(rows: list[dict[str, Any]]) -> None:
+    row, _ = rows
     checker = GeogramChecker(RECIPE.model_dump())
-    assert [line for _ in range(2) for line in checker.row("geogram", rows[0])] == []
-    assert "occurs 2 times" in whole(checker)
+    assert list(checker.row("geogram", row)) == []
+    said = "\n".join(line for _, line in checker.whole())
+    assert "102 rows of the level primitive, found 1" in said and "no template may make more than 8%" in said
+    assert list(checker.row("geogram", row)) == []
+    assert any("occurs 2 times" in line for _, line in checker.whole())
 
 
 @pytest.mark.parametrize(("asymptote", "even"), [(49, False), (50, True), (51, True), (52, True), (53, False)])
 def test_languages_share_a_level_but_for_one_row(asymptote: int, even: bool) -> None:
     checker = GeogramChecker(RECIPE.model_dump())
     checker.languages.update({("primitive", "asymptote"): asymptote, ("primitive", "matplotlib"): 51})
-    assert ("must share the level primitive evenly" in whole(checker)) is not even
+    said = "\n".join(line for _, line in checker.whole())
+    assert ("must share the level primitive evenly" in said) is not even
 
 
-def packed(*texts: str) -> str:
-    return zlib.compress("\0".join(texts).encode()).hex()
+def test_rows_of_two_files_that_are_alike_are_noticed(rows: list[dict[str, Any]]) -> None:
+    files = [GeogramChecker(RECIPE.model_dump()) for _ in range(2)]
+    for checker, row in zip(files, rows, strict=False):
+        assert list(checker.row("geogram", row)) == []
+    alike = {**rows[0], "id": "another", "problem": rows[0]["problem"] + " So it is.", "prompt": ""}
+    list(files[1].row("geogram", alike))
+    files[0].merge(files[1])
+    said = [line for _, line in files[0].whole() if " is like an earlier one" in line]
+    assert len(said) == 1 and said[0].startswith("another: the statement is like an earlier one by ")
 
 
-def record(shard: Shard, *signatures: str) -> ShardRecord:
-    empty = {"tables": (), "missing": 0, "funnel": {}, "rejects_path": "", "rejects_sha256": ""}
-    return ShardRecord(shard=str(shard), split="test", signatures=signatures, **empty)
+def record(shard: Shard, texts: list[tuple[str, str, str]]) -> ShardRecord:
+    signatures = tuple(zlib.compress("\0".join(text).encode()).hex() for text in texts)
+    return ShardRecord(
+        shard=str(shard), split="test", tables=(), signatures=signatures, missing=0, funnel={}, rejects_path="",
+        rejects_sha256="",
+    )  # fmt: skip
 
 
 def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
     """The refill stands at the next indices, whose turn is another template's; what was judged stays judged."""
-    shard = shard_of(0, 3, "primitive", "asymptote")
+    shard = Shard(suite="geogram", config="geogram", cell=("primitive", "asymptote"), first=0, count=3)
     words = [" ".join(f"{letter}{i}" for i in range(30)) for letter in "abcd"]
-    texts = (words[0], words[1]), (words[0].replace("a29", "z"), words[2]), (words[2], words[3])
+    alike = words[0].replace("a29", "z")
+    first = record(shard, [("t", words[0], words[1]), ("t", alike, words[2]), ("t", words[2], words[3])])
     selector = Selector(RECIPE, [shard])
-    (refill,) = selector.judge(shard, record(shard, *(packed("t", *pair) for pair in texts)))
+    (refill,) = selector.judge(shard, first)
     assert selector.selection().kept == ((True, False, True),)
     assert (refill.first, refill.count, refill.refill) == (3, 1, True)
     own = templates_of("primitive")
     assert turn(own, "asymptote", refill.first) != turn(own, "asymptote", 0)
-    assert selector.judge(refill, record(refill, packed("u", words[3], words[0]))) == ()
+    second = record(refill, [("u", words[3], words[0])])
+    assert selector.judge(refill, second) == ()
     selection = selector.selection()
     assert selection.kept == ((True, False, True), (True,))
     assert selection.funnel.table()["geogram"]["distinct"]["seen"] == 4
@@ -112,21 +119,28 @@ def test_what_a_template_cannot_fill_goes_to_the_next_one() -> None:
 
 def test_no_template_outgrows_its_share() -> None:
     tiny = RECIPE.model_copy(update={"scale": 0.02})
-    judge, shard = suite.distinct(tiny), suite.plan(tiny)[0]
-    texts = [[" ".join(f"{i}{letter}{j}" for j in range(20)) for letter in "ab"] for i in range(5)]
-    verdicts = [verdict for text in texts for verdict in judge(shard, [packed("t", *text)])]
+    judge = suite.distinct(tiny)
+    shard = suite.plan(tiny)[0]
+    verdicts = []
+    for i in range(5):
+        text = ("t", *(" ".join(f"{i}{letter}{j}" for j in range(20)) for letter in "ab"))
+        verdicts += judge(shard, [zlib.compress("\0".join(text).encode()).hex()])
     assert [verdict.kept for verdict in verdicts] == [True, True, False, False, False]
     assert verdicts[-1].reason == "its template fills its share of the rows"
 
 
-def test_levels_that_templates_cannot_share_and_contradictory_limits_are_refused_with_both_numbers() -> None:
+def test_levels_that_templates_cannot_share_are_refused() -> None:
     levels = RECIPE.geogram.levels.model_copy(update={"primitive": 500, "compositional": 0, "abstract": 0})
     problems = RECIPE.geogram.model_copy(update={"levels": levels, "template_share": 0.05})
     with pytest.raises(PlanimeterError, match=f"primitive: 500 rows from {len(templates_of('primitive'))} templates"):
         suite.plan(RECIPE.model_copy(update={"geogram": problems}))
+
+
+def test_contradictory_limits_are_refused_with_both_numbers() -> None:
     values = tomllib.loads(Path("recipes/geogram.toml").read_text())
     values["geogram"]["leakage"]["coincidence"] = 0.2
-    values["geogram"] |= {"similarity": 1.5, "levels": {"primitive": 0, "compositional": 0, "abstract": -1}}
+    values["geogram"]["similarity"] = 1.5
+    values["geogram"]["levels"] = {"primitive": 0, "compositional": 0, "abstract": -1}
     with pytest.raises(RecipeError) as caught:
         parse(values, source="mine.toml")
     said = "\n".join(caught.value.faults)
@@ -137,12 +151,15 @@ def test_answers_are_as_far_from_trivial_computations_as_other_rows_answers() ->
     """Within 2%, over one candidate of each template: no more hits than shuffled answers have, and a few to spare."""
     values, answers = [], []
     for number, template in enumerate(templates()):
-        maker = suite.maker(RECIPE, shard_of(0, 1, template.level, "asymptote"))
-        seeds = (seed for seed in maker.seeds(number) if maker.problem(template, "asymptote", seed) is not None)
-        seed = next(seeds)
-        item = propose(template, "asymptote", rng_of(seed), seed)
-        assert item.drawing is not None and item.answer_value is not None
-        values.append(leakage.trivial(item.drawing))
-        answers.append(item.answer_value)
+        shard = Shard(suite="geogram", config="geogram", cell=(template.level, "asymptote"), first=0, count=1)
+        maker = suite.maker(RECIPE, shard)
+        for seed in maker.seeds(number):
+            if maker.problem(template, "asymptote", seed) is not None:
+                item = propose(template, "asymptote", rng_of(seed), seed)
+                assert item.drawing is not None and item.answer_value is not None
+                values.append(leakage.trivial(item.drawing))
+                answers.append(item.answer_value)
+                break
+    assert len(answers) == len(templates())
     hits, expected = leakage.rate(values, answers, 0.02)
     assert hits <= expected + 3 * expected**0.5

@@ -20,6 +20,7 @@ from planimeter.export.verify.card import verify_card
 from planimeter.flows.commands import score
 from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import POOLS, pooled
+from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 from planimeter.scores import dataset
 
@@ -28,21 +29,32 @@ HARD = ("polygon", "topographical", "maze", "counting")
 
 @pytest.fixture(scope="module")
 def curves(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    recipe = load("curves")
+    assert isinstance(recipe, Recipe)
+    folder = tmp_path_factory.mktemp("curves") / "1.0.0"
+    folder.mkdir()
+
     def rows(config: str, split: str, number: int) -> list[object]:
         schema = schema_of("curves", config)
         return [row_table([any_row(schema, k) | {"id": f"{config}-{split}-{k}"} for k in range(number)], schema)]
 
-    folder = tmp_path_factory.mktemp("curves") / "1.0.0"
-    folder.mkdir()
-    easy = {split: rows("easy", split, 2) for split in ("train", "validation", "test")}
-    hard = {config: {"test": rows(config, "test", number)} for number, config in enumerate(HARD, start=1)}
-    named = {"dataset": "curves", "version": "1.0.0", "seed": 1, "code_digest": "0" * 64, "funnel": {}}
-    recipe = load("curves").model_dump(mode="json")
-    write_dataset(folder, recipe=recipe, configs={"easy": easy, **hard}, **named)
+    write_dataset(
+        folder,
+        recipe=recipe.model_dump(mode="json"),
+        dataset="curves",
+        version="1.0.0",
+        seed=1,
+        code_digest="0" * 64,
+        configs={
+            "easy": {split: rows("easy", split, 2) for split in ("train", "validation", "test")},
+            **{config: {"test": rows(config, "test", number)} for number, config in enumerate(HARD, start=1)},
+        },
+        funnel={},
+    )
     return folder
 
 
-def test_names_are_those_of_configs_or_of_pools_each_config_once_and_all_of_them(curves: Path) -> None:
+def test_names_are_those_of_configs_or_of_pools_each_config_once() -> None:
     assert pooled("curves", ["hard"]) == list(HARD)
     assert pooled("curves", ["easy", "maze", "hard", "easy"]) == [
         "easy",
@@ -54,22 +66,30 @@ def test_names_are_those_of_configs_or_of_pools_each_config_once_and_all_of_them
     assert pooled("traversal", ["hard", "base"]) == ["hard", "base"]
     for suite, pools in POOLS.items():
         assert not set(pools) & {config for names in pools.values() for config in names}, suite
-    some = Manifest.read(curves).model_copy(update={"configs": {"easy": {"test": 3}, "maze": {"test": 3}}})
-    assert pools_of(some) == {} and "`hard`" not in loading(some)
 
 
-def test_the_pool_is_loaded_by_its_name_and_the_verifier_holds_it_to_its_configs(curves: Path, tmp_path: Path) -> None:
+def test_the_pool_is_loaded_by_its_name_and_has_the_rows_of_its_configs(curves: Path, tmp_path: Path) -> None:
     loaded = datasets.load_dataset(str(curves), "hard", split="test", cache_dir=str(tmp_path))
     assert sorted(loaded["id"]) == sorted(f"{config}-test-{k}" for n, config in enumerate(HARD, 1) for k in range(n))
     assert datasets.get_dataset_split_names(str(curves), "hard") == ["test"]
     assert len(datasets.load_dataset(str(curves), "easy", split="train", cache_dir=str(tmp_path))) == 2
     assert "`hard` is `polygon`, `topographical`, `maze` and `counting` together." in (curves / "README.md").read_text()
+
+
+def test_the_verifier_holds_the_pool_to_its_configs(curves: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(curves, tmp_path / "1.0.0"))
     manifest = Manifest.read(folder)
     assert list(verify_card(folder, manifest)) == []
     edit_text(folder, "README.md", "    - data/maze/test-*.parquet\n", "")
     (problem,) = verify_card(folder, manifest)
     assert "manifest.json and the rows make it '    - data/maze/test-*.parquet'" in str(problem)
+
+
+def test_a_dataset_without_all_its_configs_has_no_pool(curves: Path) -> None:
+    manifest = Manifest.read(curves)
+    some = manifest.model_copy(update={"configs": {"easy": {"test": 3}, "maze": {"test": 3}}})
+    assert pools_of(some) == {}
+    assert "`hard`" not in loading(some)
 
 
 def test_commands_take_the_pool_for_its_configs(tmp_path: Path, curves: Path) -> None:

@@ -8,13 +8,18 @@ Row = dict[str, Any]
 
 def changed(value: Any) -> Any:
     """Return another value of the same kind."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value - 1 if value > 1 else value + 1
-    if isinstance(value, float):
-        return value * 0.99 - 0.005
-    return f"{value}x" if isinstance(value, str) else value[:-1]
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value - 1 if value > 1 else value + 1
+        case float():
+            return value * 0.99 - 0.005
+        case str():
+            return f"{value}x"
+        case list():
+            return value[:-1]
+    raise TypeError(f"no change for {value!r}")
 
 
 #: Columns that the verifier looks at in every suite alike, without the suite's checker.
@@ -29,26 +34,39 @@ ALONE: dict[str, set[str]] = {
     "traversal": {"generator_family", "glyph_radius", "glyph_pad", "source_id", "confounders", "pair_id"},
 }
 
-CURVES, PROTOCOL, STYLES = "one curve of points", "prompt is not that of the protocol", "must be one of the nine styles"
-PATH, DRAWN = "n_points, markers and points differ", "curvature of the drawn line is"
-COUNTED, SHIFTED = "answer, count and extrema differ", "a rotation has offset 0|offset_px must be"
-EQUAL = "answer and answer_latex must be equal"
+CURVES = "one curve of points"
+PROTOCOL = "prompt is not that of the protocol"
+STYLES = "must be one of the nine styles"
+PATH = "n_points, markers and points differ"
+DRAWN = "curvature of the drawn line is"
 
 #: Suite -> column -> what is said of another value. `level` of training rows is judged by the cell, not by the row.
 WORDS: dict[str, dict[str, str]] = {
     "curves": {
-        **{name: f"{name} must be" for name in ("answer", "category", "num_nodes", "depth", "canonical")},
-        **dict.fromkeys(("parents", "curves"), CURVES),
+        "answer": "answer must be",
+        "category": "category must be",
+        "num_nodes": "num_nodes must be",
+        "parents": CURVES,
+        "depth": "depth must be",
+        "canonical": "canonical must be",
+        "curves": CURVES,
     },
     "curves_maps": {
-        **{name: f"{name} must be" for name in ("answer", "num_curves", "num_crossings", "adjacent", "areas")},
+        "answer": "answer must be",
+        "num_curves": "num_curves must be",
+        "num_crossings": "num_crossings must be",
         "num_faces": "by Euler's formula there must be",
+        "adjacent": "adjacent must be",
+        "areas": "areas must be",
         "stroke_px": "areas must be",
         "curves": "num_curves must be",
     },
     "geogram": {
-        **dict.fromkeys(("prompt", "problem", "code"), PROTOCOL),
-        **dict.fromkeys(("answer", "answer_latex"), EQUAL),
+        "prompt": PROTOCOL,
+        "problem": PROTOCOL,
+        "code": PROTOCOL,
+        "answer": "answer and answer_latex must be equal",
+        "answer_latex": "answer and answer_latex must be equal",
         "answer_value": "math-verify reads",
         "language": "has its own language",
         "givens": "givens must be JSON",
@@ -57,24 +75,36 @@ WORDS: dict[str, dict[str, str]] = {
         "difficulty": "has no template",
     },
     "marvl_qa": {
-        "answer": f"{COUNTED}|answer must be",
+        "answer": "answer, count and extrema differ|answer must be",
         "parameters": "parameters must be a JSON object of numbers",
         "feature": "feature must be one of maxima, minima",
-        **dict.fromkeys(("count", "extrema"), COUNTED),
-        **{name: f"{name} must be" for name in ("extrema_px", "options", "nrmse_confusable")},
-        **dict.fromkeys((f"{name}{side}" for name in ("plot_type", "colormap") for side in ("", "_a", "_b")), STYLES),
+        "count": "answer, count and extrema differ",
+        "extrema": "answer, count and extrema differ",
+        "extrema_px": "extrema_px must be",
+        "plot_type": STYLES,
+        "colormap": STYLES,
         "transformation": "transformation must be one of",
-        "offset": f"{SHIFTED}|offset must be",
-        "offset_px": SHIFTED,
+        "offset": "a rotation has offset 0|offset_px must be|offset must be",
+        "offset_px": "a rotation has offset 0|offset_px must be",
+        "options": "options must be",
+        "nrmse_confusable": "nrmse_confusable must be",
+        "plot_type_a": STYLES,
+        "colormap_a": STYLES,
+        "plot_type_b": STYLES,
+        "colormap_b": STYLES,
         "same_style": "same_style is",
     },
     "traversal": {
         "prompt": "prompt is not the protocol's",
         "answer": "answer must be the markers in path order",
-        **dict.fromkeys(("points", "markers", "n_points"), PATH),
+        "points": PATH,
+        "markers": PATH,
+        "n_points": PATH,
         "tortuosity": "tortuosity of the (points|drawn line) is",
-        **dict.fromkeys(("self_intersections", "crossings"), "the path crosses itself"),
-        **dict.fromkeys(("tortuosity_bin", "self_intersection_bin"), "bins must be"),
+        "self_intersections": "the path crosses itself",
+        "crossings": "the path crosses itself",
+        "tortuosity_bin": "bins must be",
+        "self_intersection_bin": "bins must be",
         "view": "points must lie in a view of 672 px",
         "condition": "condition must be one of low, high",
         "regime": "regime must be one of",

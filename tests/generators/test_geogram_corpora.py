@@ -1,0 +1,158 @@
+"""Programs in the manner of the corpora: their answers are recovered, and another reader draws their scenes."""
+
+import ast
+import json
+import re
+from collections import Counter
+from functools import cache, partial
+
+import numpy as np
+import pytest
+
+from planimeter.filters.certify.geogram.asymptote import to_python
+from planimeter.filters.certify.geogram.certificate import certify, measure
+from planimeter.filters.geogram.leakage import literals
+from planimeter.flows.suites import suite_of
+from planimeter.generators.geogram import constructions as con
+from planimeter.generators.geogram.propose import propose, templates
+from planimeter.generators.geogram.run import run
+from planimeter.generators.geogram.scene import Let, Scene, triple
+from planimeter.generators.geogram.template import Template
+from planimeter.generators.seeding import rng_of
+from planimeter.items import LEVELS, Drawing, GeogramItem, Stroke
+from planimeter.recipes.geogram import SuiteRecipe
+from planimeter.recipes.loading import RecipeError, load, parse
+from planimeter.rendering.asymptote.drawing import draw
+from planimeter.rendering.asymptote.syntax import UndrawableError
+
+RECIPE = load("geogram-programs")
+assert isinstance(RECIPE, SuiteRecipe)
+TEMPLATES = templates(corpora=True)
+
+
+@cache
+def candidates(template: Template, count: int) -> list[GeogramItem]:
+    found: list[GeogramItem] = []
+    for seed in range(0, 256 * 99, 256):
+        try:
+            found.append(propose(template, "asymptote", rng_of(seed), seed, corpora=True))
+        except ValueError:
+            continue
+        if len(found) == count:
+            return found
+    raise LookupError(f"{template.name} proposes too little")
+
+
+def measured(code: str, asked: str) -> float:
+    return measure(code, "asymptote", json.dumps({"given": [], "asked": asked})).asked
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_certificate_finds_the_answer_of_some_candidate_and_never_another(
+    level: str, subtests: pytest.Subtests
+) -> None:
+    for template in (template for template in TEMPLATES if template.level == level):
+        with subtests.test(template.name):
+            found = 0
+            for item in candidates(template, 3):
+                reading = certify(item.problem, item.code, "asymptote", item.givens, item.answer_latex)
+                assert reading.answer in (None, item.answer_latex)
+                assert reading.reason != "the program is not readable"
+                found += reading.answer is not None
+            assert found
+            wrong = certify(item.problem, item.code, "asymptote", item.givens, f"{item.answer_latex}+1")
+            assert wrong.answer != f"{item.answer_latex}+1"
+
+
+def short(drawing: Drawing) -> list[np.ndarray]:
+    return [np.array(m.points) for m in drawing.marks if isinstance(m, Stroke) and len(m.points) < 8]
+
+
+def alike(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.shape == other.shape and min(abs(one - other).max(), abs(one - other[::-1]).max()) < 1e-6
+
+
+def test_another_reader_of_asymptote_draws_the_same_lines() -> None:
+    """It knows no module and no product without a sign; what it draws has every stroke of the scene."""
+    drawn: set[str] = set()
+    for template in TEMPLATES:
+        for item in candidates(template, 3)[:2]:
+            assert item.drawing is not None
+            try:
+                theirs = short(draw(item.code))
+            except UndrawableError:
+                continue
+            ours = short(item.drawing)
+            assert len(ours) == len(theirs) and all(any(map(partial(alike, own), theirs)) for own in ours), item.code
+            drawn.add(template.name)
+    assert len(drawn) > 0.7 * len(TEMPLATES)
+
+
+def test_the_forms_of_the_corpora_occur() -> None:
+    codes = [item.code for t in TEMPLATES for item in candidates(t, 3)]
+    forms = (
+        "import olympiad", "import cse5", "import graph", "import three", r"filldraw\(", r"rightanglemark\(",
+        r"midpoint\(", r"intersectionpoint\(", r"waypoint\(", r"rotate\(.?\d+, \w", r'dot\("',
+        r"^pair \w+ = .*, \w+ = ", r"\d[a-z(]", r"^pair settle\(", r"^path corner\(", r"^void grow\(", r"^real f\(",
+        r"draw\(surface\(",
+    )  # fmt: skip
+    found = {form: sum(bool(re.search(form, code, re.MULTILINE)) for code in codes) for form in forms}
+    assert min(found.values()) >= 2, found
+
+
+@pytest.mark.parametrize(
+    ("code", "asked", "value"),
+    [
+        ("pair A = (1, 0), B = (5, 2), C = midpoint(A--B);", "dist(A,C)", 5**0.5),
+        ("pair A = (1, 0), B = rotate(90, (1, 1))*A;", "dist(A,B)", 2**0.5),
+        ("pair A = (0, 0), B = (4, 0), C = intersectionpoint(A--(2, 2), B--(0, 2));", "dist(A,C)", 32**0.5 / 3),
+        ("import olympiad; pair A = (0, 0), B = (4, 0), C = waypoint(A--B, 0.25);", "dist(A,C)", 1),
+        ("pair A = (0, 0), B = (4, 0), C = foot((1, 7), A, B), D = incenter(A, B, (0, 3));", "dist(C,D)", 1),
+        ("real a = 3; real f(real x) { return 2x*(a - x); } fill(graph(f, 0, a)--cycle, gray(0.8));", "shaded()", 9),
+        ("filldraw((0, 0)--(2, 0)--(2, 3)--cycle, gray(0.8), black);", "shaded()", 3),
+        (
+            "pair go(pair u, pair v, int k) { if (k == 0) return v; return go(v, (u + v)/2, k - 1); } "
+            "pair A = (0, 0), B = (8, 0), P = go(A, B, 3);",
+            "dist(A,P)",
+            5,
+        ),
+    ],
+)
+def test_what_modules_bring_has_its_meaning(code: str, asked: str, value: float) -> None:
+    assert measured(code, asked) == pytest.approx(value, rel=1e-6)
+
+
+def test_a_number_before_a_name_multiplies_it_first() -> None:
+    (line,) = to_python("real x = 1/2a + 3(b - 1);").body
+    assert ast.unparse(line) == "x = 1 / (2 * a) + 3 * (b - 1)"
+
+
+@pytest.mark.parametrize("end", ["k == 7", "k == 60"])
+def test_a_recursion_without_end_is_not_readable(end: str) -> None:
+    code = f"pair go(pair u, int k) {{ if ({end}) return u; return go(u, k + 1); }} pair A = go((1, 0), 8);"
+    reading = certify("", code, "asymptote", '{"given": [], "asked": "dist(A,A)"}', "0")
+    assert (reading.answer, reading.reason) == (None, "the program is not readable")
+
+
+def test_space_is_shown_as_asymptote_shows_it() -> None:
+    """Numbers of `project` in Asymptote 2.85."""
+    view = con.orthographic(4, 6, 3)
+    axes = [Let(name=n, expr=view(triple(*at))) for n, at in (("a", (1, 0, 0)), ("b", (0, 1, 0)), ("c", (0, 0, 1)))]
+    values = run(Scene(helpers=(view,), statements=tuple(axes))).values
+    told = {"a": 0.832050 - 0.213066j, "b": 0.554700 + 0.319599j, "c": 0.923287j}
+    assert all(abs(values[name] - z) < 1e-4 for name, z in told.items())
+    assert view.written == "orthographic(4, -6, 3)"
+
+
+def test_what_sets_up_the_page_is_no_literal() -> None:
+    code = "currentprojection = orthographic(4, -6, 3);\npen dps = linewidth(7);\ndraw(rightanglemark(A, B, C, 9));"
+    assert literals(code).size == 0
+
+
+def test_all_rows_are_asymptote_and_no_form_excludes_another() -> None:
+    planned = Counter(shard.cell for shard in suite_of(RECIPE).plan(RECIPE) for _ in range(shard.count))
+    assert planned == {(level, "corpora"): n for level, n in zip(LEVELS, (102, 279, 119), strict=True)}
+    with pytest.raises(RecipeError, match="only one of the two"):
+        values = RECIPE.model_dump(mode="json")
+        values["geogram"]["paired"] = True
+        parse(values, source="mine.toml")
