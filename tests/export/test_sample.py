@@ -32,8 +32,8 @@ from sample_folder import (
     write_sample,
 )
 
-from planimeter.curation.errors import CurationError
-from planimeter.curation.sampling import draw_of
+from planimeter.export.errors import CurationError
+from planimeter.export.sampling import draw_of
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.diff import diff
