@@ -84,6 +84,7 @@ imports.chunks parts selection work
 workers
 display.artifacts display.events service.hooks states
 certifying tasks writing
+steps
 built
 build imports
 deployments
@@ -97,7 +98,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.states", "flows.tasks"),
+    *("flows.display.events", "flows.service", "flows.states", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
@@ -188,7 +189,7 @@ def test_imports_point_one_way() -> None:
         ("flows.work", "from prefect import task"),
         ("flows.commands.x", "import prefect"),
         ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
-        ("flows.tasks", "from planimeter.flows import deployments"),
+        ("flows.steps", "from planimeter.flows import deployments"),
         ("flows.display.bars", "from planimeter.flows.display import artifacts"),
         ("flows.build", "from planimeter.flows.service import publish"),
     ],
