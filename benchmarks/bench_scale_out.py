@@ -75,9 +75,8 @@ def _build(steps: Steps, work: Sequence[Callable[[], object]], workers: Workers)
     labels = [f"shard {number}" for number in range(len(work))]
 
     def make() -> list[object]:
-        return list(
-            steps._map(tasks.make_shard, labels, lambda n: work[n](), [lambda: None] * len(work), lambda *_: None)
-        )
+        finished = [lambda: None] * len(work)
+        return list(steps._map(tasks.make_shard, labels, lambda number: work[number](), finished, lambda *_: None))
 
     flow(name="build")(lambda: steps._fold(tasks.make_shards, "make", make, workers))()
 
