@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import any_row
 
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.dataset import write_dataset
@@ -25,6 +24,7 @@ from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.flows.suites import suite_of
 from planimeter.items import GeogramItem
 from planimeter.recipes.geogram import SuiteRecipe

@@ -18,7 +18,7 @@ from filelock import FileLock
 from prefect.logging import disable_run_logger
 
 from planimeter.flows import build as flow
-from planimeter.flows import tasks, writing
+from planimeter.flows import steps, writing
 from planimeter.flows.commands.build import next_steps
 from planimeter.flows.display import artifacts, events
 from planimeter.flows.errors import PlanimeterError, ShortfallError, VersionExistsError
@@ -117,13 +117,13 @@ def test_damaged_shards_are_made_again_and_no_others(
     little: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[str] = []
-    ensure_shard = tasks.ensure_shard
+    ensure_shard = steps.ensure_shard
 
     def noting(recipe: Any, shard: Any, *more: Any) -> Any:
         made.append(str(shard))
         return ensure_shard(recipe, shard, *more)
 
-    monkeypatch.setattr(tasks, "ensure_shard", noting)
+    monkeypatch.setattr(steps, "ensure_shard", noting)
     shutil.copytree(little / ".planimeter", tmp_path / ".planimeter")
     shard = max((tmp_path / ".planimeter" / "shards").rglob("*.arrow"), key=lambda path: path.stat().st_size)
     flip(shard)

@@ -45,7 +45,7 @@ sys.argv[0] = "planimeter"
 try:
     cli.main()
 finally:
-    for name in ("prefect.server", "uvicorn", "planimeter.flows.tasks", "planimeter.export.verify.folder"):
+    for name in ("prefect.server", "uvicorn", "planimeter.flows.steps", "planimeter.export.verify.folder"):
         if name in sys.modules:
             print("WATCHED", name, file=sys.stderr)
 """
@@ -212,10 +212,16 @@ def is_a_chain_of_steps(server: Server, built_by: str, shards: int) -> None:
     listed: Any = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [built_by]}}})
     inputs = [given["input_type"] for task in listed for given in task["task_inputs"].get("wait_for", [])]
     assert inputs == ["task_run"] * (len(CHAIN) - 1)
+    # What a person sets a concurrency limit or an automation on.
+    assert {task["task_key"].rpartition("-")[0] for task in listed if task["name"] in CHAIN} == {
+        name.replace("-", "_") for name in CHAIN if not name.endswith("s")
+    }
     named = {"flow_runs": {"name": {"any_": [f"make {shards} shards"]}, "parent_flow_run_id": {"any_": [built_by]}}}
     (making,) = server.post("flow_runs/filter", named)
     folded = server.graph(str(making["id"]))
     assert len(folded) == shards
+    made: Any = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [making["id"]]}}})
+    assert {(task["task_key"].rpartition("-")[0], *task["tags"]) for task in made} == {("make_shard", "make-shard")}
     assert all(str(node["label"]).startswith(("counting/", "transformation/")) for node in folded.values())
 
 

@@ -140,7 +140,7 @@ def test_any_change_of_a_file_changes_the_digest_of_all_files(project: Path) -> 
 def test_the_wording_of_a_question_is_in_the_key_and_prefect_is_not() -> None:
     ours = sources.closure([SUITE])
     assert {"planimeter.evals.marvl_qa.prompt", "planimeter.generators.seeding"} <= ours
-    outside = ("planimeter.flows.build", "planimeter.flows.tasks", "planimeter.flows.commands.cli")
+    outside = ("planimeter.flows.build", "planimeter.flows.steps", "planimeter.flows.commands.cli")
     assert not any(name.startswith(outside) for name in ours)
 
 

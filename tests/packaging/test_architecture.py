@@ -12,11 +12,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "planimeter."
-PURE = (
-    *("curation", "evals", "export", "filters", "generators", "harness", "items", "probes", "rendering", "scores"),
-    *("solvers", "streams"),
-)
-PACKAGES = (*PURE, "flows", "recipes", "benchmarks", "tests")
+#: What lies in evals and needs the whole project; the rest of evals is the slim distribution.
+INNER = ("evals.baselines", "evals.harnesses", "evals.probes", "evals.report", "evals.scores")
+PURE = ("evals", *INNER, "export", "filters", "generators", "items", "rendering", "streams")
+PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "recipes", "benchmarks", "tests")
 #: Definitions that the verifier shares with the generators, to find their faults without computing anything with them:
 #: the closed lists of training levels, a record of what a recipe prints, what likeness of two drawings is, how a family
 #: prints its parameters, and how a number of rows is rounded to cells.
@@ -26,26 +25,27 @@ DEFINITIONS = (
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
 #: but for the certifiers, whose line names all. Single modules are the digest of a drawing and the most curves of a map
-#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (scores.page); likeness of drawings
-#: or paths (probes).
+#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (evals.report); likeness of drawings
+#: or paths (evals.probes).
 ALLOWED_IMPORTS = f"""
 items:
 generators: items
 recipes: generators items
 recipes.editions: filters generators items recipes
+recipes.editions.__main__: export recipes.editions
 rendering: generators items
 filters: generators items
 filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint generators.curves_maps.candidates
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
-curation: evals export filters items recipes rendering
-scores: evals export.atomic export.manifest items
-scores.page: evals scores export.manifest export.pages.survey export.pages.templating rendering.frame solvers
-solvers: evals filters items
-probes: evals filters items scores solvers export.atomic export.manifest export.measures export.pages.templating \
-    generators.curves.signatures generators.traversal.signatures
-harness: evals scores items export.atomic export.columns export.manifest export.measures export.parquet
+evals.scores: evals export.atomic export.manifest items
+evals.report: evals evals.scores evals.baselines export.manifest export.pages.survey export.pages.templating \
+    rendering.frame
+evals.baselines: evals filters items
+evals.probes: evals evals.baselines evals.scores filters items export.atomic export.manifest export.measures \
+    export.pages.templating generators.curves.signatures generators.traversal.signatures
+evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
 """
@@ -53,6 +53,9 @@ ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
 errors learning
+imports.figures imports.judge imports.questions imports.corpus
+imports.review
+imports.curate
 shards
 suites
 display
@@ -61,6 +64,7 @@ imports.chunks parts selection work
 workers
 display.artifacts display.events service.hooks states
 certifying tasks writing
+steps
 built
 build imports
 deployments
@@ -74,7 +78,7 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.states", "flows.tasks"),
+    *("flows.display.events", "flows.service", "flows.states", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
@@ -107,7 +111,7 @@ def within(module: str, *prefixes: str) -> bool:
     return any(module == prefix or module.startswith(prefix + ".") for prefix in prefixes)
 
 
-def most_particular(module: str, prefixes: dict[str, object]) -> str:
+def most_particular(module: str, prefixes: Iterable[str]) -> str:
     return max((prefix for prefix in prefixes if within(module, prefix)), key=len, default="")
 
 
@@ -125,7 +129,13 @@ def wrong_imports(name: str, named: list[str]) -> list[str]:
     if not within(name, *PREFECT):
         foreign += [module for module in named if within(module, "prefect")]
     higher = [module for module in ours if floor_of(module) > floor_of(name)]
-    return foreign + higher + [module for module in ours if not within(module, *allowed)]
+    return foreign + higher + [module for module in ours if not is_allowed(module, allowed)]
+
+
+def is_allowed(module: str, allowed: tuple[str, ...]) -> bool:
+    """Return whether ``module`` is within one of ``allowed``; one that names evals opens no inner package of it."""
+    inner = most_particular(module, INNER)
+    return any(within(module, prefix) and most_particular(prefix, INNER) == inner for prefix in allowed)
 
 
 def imported(name: str) -> set[str]:
@@ -148,6 +158,8 @@ WRONG = [
     ("evals.x", "from planimeter.generators import seeding"),
     ("export.x", "from prefect.artifacts import create_markdown_artifact"),
     ("evals.x", "from ..flows import build"),
+    ("evals.x", "from planimeter.evals.scores.forms import Table"),
+    ("evals.baselines.x", "from planimeter.evals.scores.forms import Table"),
     ("flows.build", "from filters.verdict import Verdict"),
     ("flows.commands.x", "import prefect"),
     ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
@@ -193,7 +205,7 @@ def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators
 
 def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -> None:
     needed = {"math_verify": "math-verify[antlr4_13_2]", "numba": "numba", "numpy": "numpy"}
-    graders = [name for name in MODULES if within(name, "evals", "items")]
+    graders = [name for name in MODULES if within(name, "evals", "items") and not within(name, *INNER)]
     foreign = {module.split(".")[0] for name in graders for module in IMPORTS[name]}
     assert foreign - {"planimeter", *sys.stdlib_module_names} == {*needed}
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]

@@ -97,8 +97,10 @@ DISTRIBUTIONS |= {"skimage": "scikit-image", "sklearn": "scikit-learn", "yaml": 
 
 def imported() -> set[str]:
     """The distributions that our packages import, in the modules or within functions."""
-    tops = [command_line.ROOT / top.removeprefix("planimeter.") for top in PROJECT["tool"]["mypy"]["packages"]]
-    lines = "\n".join(path.read_text() for top in tops for path in top.rglob("*.py"))
+    # The environment of verifiers lies with its distribution.
+    packages = PROJECT["tool"]["mypy"]["packages"]
+    tops = [top.removeprefix("planimeter.") if "." in top else f"distributions/evals/{top}" for top in packages]
+    lines = "\n".join(path.read_text() for top in tops for path in (command_line.ROOT / top).rglob("*.py"))
     names = {*re.findall(r"^ *(?:import|from) (\w+)(?=[ .\w]* import |[.\w]*(?: as \w+)?$)", lines, re.MULTILINE)}
     return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names - sys.stdlib_module_names}
 

@@ -160,8 +160,8 @@ def test_no_fault_that_is_kept_is_without_a_test_or_a_reason() -> None:
 
 SELECTED = [
     ([], []),
-    (["scores/tables.py", "scores/resampling.py"], ["tests/evals/scores"]),
-    (["tests/evals/scores/test_leaderboard.py", "scores/tables.py"], ["tests/evals/scores"]),
+    (["evals/scores/tables.py", "evals/scores/resampling.py"], ["tests/evals/scores"]),
+    (["tests/evals/scores/test_leaderboard.py", "evals/scores/tables.py"], ["tests/evals/scores"]),
     (["tests/evals/scores/test_that_was_removed.py"], []),
     (["tests/support/worker_tasks.py"], ["tests/flows/test_workers.py"]),
     (["generators/seeding.py"], ["tests/generators", "tests/suites"]),
@@ -175,5 +175,5 @@ SELECTED = [
 def test_a_change_is_not_tested_by_other_tests_than_its_own(changed: list[str], tests: list[str]) -> None:
     assert selected(changed) == tests
     packages = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")})
-    assert {"scores", "flows"} <= {*packages} and all((ROOT / path).exists() for path in MIRRORS)
+    assert {"evals", "flows"} <= {*packages} and all((ROOT / path).exists() for path in MIRRORS)
     assert [name for name in packages if selected([f"{name}/x.py"]) == ["tests/packaging"]] == []
