@@ -25,7 +25,7 @@ from planimeter.recipes.loading import Collection, available, load
 HEAVY = ("prefect", "pandas", "numba", "matplotlib", "numpy", "pyarrow", "scipy", "sympy", "cv2")
 
 
-def test_a_command_that_only_looks_loads_no_heavy_library(sample: Path, tmp_path: Path) -> None:
+def test_a_command_that_only_looks_loads_no_heavy_library(sample, tmp_path):
     """Those that read a manifest come last: they may load what reads it."""
     plain = [["list"], ["--version"], ["--help"], ["build", "--help"], ["verify", "--help"], ["score", "--help"]]
     commands = [*plain, ["show", str(sample)], ["status", "--out", str(tmp_path)]]
@@ -47,16 +47,16 @@ for arguments in {commands}:
     assert {*loaded[-2], *loaded[-1]} <= {"numpy", "pyarrow"}
 
 
-def test_the_version_of_the_package_is_printed() -> None:
+def test_the_version_of_the_package_is_printed():
     assert here("--version").out == f"planimeter {metadata.version('planimeter')}\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_completes_commands_and_names_of_datasets(shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shell_completes_commands_and_names_of_datasets(shell, monkeypatch):
     # Else the program is taken for a part of pytest, and looks for its words in other variables.
     monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
 
-    def completed(line: str) -> str:
+    def completed(line):
         asked = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
         asked |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
         for name, value in asked.items():
@@ -69,7 +69,7 @@ def test_the_shell_completes_commands_and_names_of_datasets(shell: str, monkeypa
     assert names == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
 
-def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch):
     monkeypatch.setattr(cli, "out", Console(highlight=False, soft_wrap=True, width=300))
     ended = here("list")
     assert ended.code == 0, ended.err
@@ -91,7 +91,7 @@ def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
     return rows, size
 
 
-def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests: pytest.Subtests) -> None:
+def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests):
     for name in available():
         with subtests.test(msg=name):
             loaded = load(name)
@@ -114,8 +114,8 @@ def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests: pytest.Subte
                 assert all(0 < share.row_seconds < 5 for share in listed.values())
 
 
-def test_more_cores_take_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    def seconds(cores: int) -> float:
+def test_more_cores_take_less_time(monkeypatch):
+    def seconds(cores):
         monkeypatch.setattr(list_datasets, "cores", lambda: cores)
         return list_datasets.need_of("curves").seconds - list_datasets.STARTED
 
@@ -123,12 +123,12 @@ def test_more_cores_take_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def awkward(sample: Path, tmp_path: Path) -> Path:
+def awkward(sample, tmp_path):
     """The sample in a folder whose name a careless address would not survive."""
     return Path(shutil.copytree(sample, tmp_path / "my data #1 äö" / "1.0.0"))
 
 
-def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) -> None:
+def test_the_users_browser_is_given_the_report(awkward, tmp_path):
     program, noted = tmp_path / "browser", tmp_path / "asked"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{noted}"\n')
     program.chmod(0o755)
@@ -138,9 +138,7 @@ def test_the_users_browser_is_given_the_report(awkward: Path, tmp_path: Path) ->
     assert "rows" in ended.out
 
 
-def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(
-    awkward: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(awkward, monkeypatch):
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     assert here("show", str(awkward)).code == 0
@@ -152,7 +150,7 @@ def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(
 
 
 @pytest.fixture(scope="module")
-def released() -> list[str]:
+def released():
     """Three lines as they were released."""
     items = generate_cell(Cell(n_points=9, tortuosity_bin=2, crossing_bin=1), 3, 3, SearchConfig()).items
     return [
@@ -168,7 +166,7 @@ def released() -> list[str]:
     ]
 
 
-def test_an_audit_of_a_clean_file_shows_zeros_and_exits_with_0(released: list[str], tmp_path: Path) -> None:
+def test_an_audit_of_a_clean_file_shows_zeros_and_exits_with_0(released, tmp_path):
     file = tmp_path / "backbones.jsonl"
     file.write_text("\n".join(released))
     ended = here("audit", "traversal", str(file))
@@ -176,9 +174,7 @@ def test_an_audit_of_a_clean_file_shows_zeros_and_exits_with_0(released: list[st
     assert "near-duplicate" in ended.out
 
 
-def test_damaged_lines_are_reported_with_their_place_and_the_others_are_audited(
-    released: list[str], tmp_path: Path
-) -> None:
+def test_damaged_lines_are_reported_with_their_place_and_the_others_are_audited(released, tmp_path):
     folder = tmp_path / "backbones_no_confounding_lines" / "vertices_9"
     folder.mkdir(parents=True)
     first, second, _ = released

@@ -13,7 +13,7 @@ from planimeter.flows.errors import PlanimeterError
 
 
 @pytest.fixture(scope="session")
-def places(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def places(sample, tmp_path_factory):
     """What the commands below name: a dataset, the same without its report, a file, a link in a circle."""
     folder = tmp_path_factory.mktemp("places")
     without_report = Path(shutil.copytree(sample, folder / "without report"))
@@ -52,7 +52,7 @@ def places(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
         ("status --forget --out memory://shelf", "--forget needs a folder of this machine"),
     ],
 )
-def test_bad_input_is_one_clear_line(command: str, words: str, places: dict[str, Path]) -> None:
+def test_bad_input_is_one_clear_line(command, words, places):
     ended = here(*shlex.split(command.format(**{name: shlex.quote(str(path)) for name, path in places.items()})))
     # What is wrong with a recipe or a dataset may be more than one thing, and is listed.
     lists = "1 fault\n" in ended.err or "1 problem\n" in ended.err
@@ -61,7 +61,7 @@ def test_bad_input_is_one_clear_line(command: str, words: str, places: dict[str,
 
 
 @pytest.mark.parametrize("command", ["build marvl-qa-mini --scale much", "no-such-command"])
-def test_a_usage_error_exits_with_2(command: str) -> None:
+def test_a_usage_error_exits_with_2(command):
     assert here(*command.split()).code == 2
 
 
@@ -80,7 +80,7 @@ COMMANDS = (
 )
 
 
-def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests: pytest.Subtests) -> None:
+def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests):
     for command in COMMANDS:
         with subtests.test(msg=command):
             name, *more = command.split()
@@ -106,7 +106,7 @@ def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests: pyte
         ),
     ],
 )
-def test_no_address_of_a_dataset_is_taken_for_a_path(address: str, fetch: str) -> None:
+def test_no_address_of_a_dataset_is_taken_for_a_path(address, fetch):
     for ended in (here("verify", address), here("diff", address, "outputs")):
         assert (ended.code, len(ended.lines)) == (1, 1)
         assert ended.err.endswith(f"not an address; fetch it first: {fetch}\n")
@@ -125,9 +125,7 @@ URL = "http://127.0.0.1:9/api"
         ("serve", None, "no Prefect server is configured: start one"),
     ],
 )
-def test_a_prefect_server_that_is_not_there_is_one_line(
-    command: str, url: str | None, words: str, tmp_path: Path
-) -> None:
+def test_a_prefect_server_that_is_not_there_is_one_line(command, url, words, tmp_path):
     with temporary_settings(
         {PREFECT_API_URL: url} if url else {}, restore_defaults=set() if url else {PREFECT_API_URL}
     ):
@@ -136,7 +134,7 @@ def test_a_prefect_server_that_is_not_there_is_one_line(
     assert words in ended.err
 
 
-def test_settings_that_prefect_refuses_are_reported_without_their_secrets() -> None:
+def test_settings_that_prefect_refuses_are_reported_without_their_secrets():
     message = r"Prefect refuses its settings.*http://\*\*\*@\[::1/api"
     with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
         raise ValueError("no URL: http://me:secret@[::1/api")

@@ -1,7 +1,6 @@
 """The digest of our own code: what decides the bytes of a shard is in it, and nothing else."""
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,7 @@ def forget() -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def project(tmp_path, monkeypatch):
     """A project that a test may edit; to import a module of it does nothing."""
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +53,7 @@ def edit(path: Path, addition: str = "MORE = 1\n") -> None:
     path.write_text(path.read_text() + addition)
 
 
-def test_what_a_module_imports_is_in_its_key_and_nothing_else(project: Path) -> None:
+def test_what_a_module_imports_is_in_its_key_and_nothing_else(project):
     assert sources.closure([SHORT]) == {SHORT, "planimeter.filters.height", "planimeter.generators.common"}
     keys = {name: digest_of(WAVES, name) for name in (SHORT, LONG)}
     assert digest_of(SHORT, WAVES) == keys[SHORT] != keys[LONG]
@@ -72,7 +71,7 @@ def test_what_a_module_imports_is_in_its_key_and_nothing_else(project: Path) -> 
     assert all(digest_of(WAVES, name) == key for name, key in keys.items())
 
 
-def test_comments_docstrings_and_layout_do_not_count(project: Path) -> None:
+def test_comments_docstrings_and_layout_do_not_count(project):
     before = digest_of(SHORT)
     (project / "generators/common.py").write_text("# A comment\nSEED = (1)\ndef draw():\n\n    return SEED\n")
     assert digest_of(SHORT) == before
@@ -88,7 +87,7 @@ def held(code: sources.Code) -> bool:
     return True
 
 
-def test_an_edit_between_the_digest_and_the_import_is_noticed(project: Path) -> None:
+def test_an_edit_between_the_digest_and_the_import_is_noticed(project):
     """Where digests are taken once a process, rows of the new code would be kept under the key of the old."""
     code = sources.Code.of((WAVES, SHORT))
     path = project / "generators/short.py"
@@ -109,15 +108,15 @@ def test_an_edit_between_the_digest_and_the_import_is_noticed(project: Path) -> 
     assert not held(code), "a module that the others import"
 
 
-def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(project: Path) -> None:
+def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(project):
     planned = sources.Code.of((WAVES, SHORT))
     edit(project / "generators/short.py")
     assert digest_of(WAVES, SHORT) != planned.digest
     assert not held(planned)
 
 
-def test_a_module_that_cannot_be_imported_is_not_held(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def half_an_edit(_: str) -> None:
+def test_a_module_that_cannot_be_imported_is_not_held(project, monkeypatch):
+    def half_an_edit(_):
         raise NameError("half an edit")
 
     code = sources.Code.of((WAVES, SHORT))
@@ -125,7 +124,7 @@ def test_a_module_that_cannot_be_imported_is_not_held(project: Path, monkeypatch
     assert not held(code)
 
 
-def test_any_change_of_a_file_changes_the_digest_of_all_files(project: Path) -> None:
+def test_any_change_of_a_file_changes_the_digest_of_all_files(project):
     digests = {sources.files_digest()}
     edit(project / "generators/common.py", "# a comment\n")
     digests.add(sources.files_digest())
@@ -137,19 +136,19 @@ def test_any_change_of_a_file_changes_the_digest_of_all_files(project: Path) -> 
     assert len(digests) == 3
 
 
-def test_the_wording_of_a_question_is_in_the_key_and_prefect_is_not() -> None:
+def test_the_wording_of_a_question_is_in_the_key_and_prefect_is_not():
     ours = sources.closure([SUITE])
     assert {"planimeter.evals.marvl_qa.prompt", "planimeter.generators.seeding"} <= ours
     outside = ("planimeter.flows.build", "planimeter.flows.tasks", "planimeter.flows.commands.cli")
     assert not any(name.startswith(outside) for name in ours)
 
 
-def test_an_unknown_module_is_an_error() -> None:
+def test_an_unknown_module_is_an_error():
     with pytest.raises(LookupError, match="no module of ours"):
         sources.digest(("generators.nothing",))
 
 
-def test_every_python_gives_the_same_digest() -> None:
+def test_every_python_gives_the_same_digest():
     """`ast.dump` of Python 3.12 adds type parameters, and that of 3.13 drops empty lists: each would be another key."""
     assert sources.plain(ast.parse("def f(a, *, b=-1):\n    return [a, f'{b!r}']\n")) == (
         "Module(body=[FunctionDef(name='f',args=arguments(args=[arg(arg='a')],kwonlyargs=[arg(arg='b')],"
@@ -158,15 +157,15 @@ def test_every_python_gives_the_same_digest() -> None:
     )
 
 
-def test_a_literal_that_is_empty_is_told_from_one_that_is_not() -> None:
+def test_a_literal_that_is_empty_is_told_from_one_that_is_not():
     trees = {sources.plain(ast.parse(text)) for text in ("x = []", "x = [[]]", "x = ()", "x = None", "x: int", "x = 0")}
     assert len(trees) == 6
 
 
-def test_a_module_is_parsed_though_another_thread_parses_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_is_parsed_though_another_thread_parses_at_once(monkeypatch):
     parse, fails = ast.parse, iter([True, True, False])
 
-    def disturbed(text: str) -> ast.Module:
+    def disturbed(text):
         if next(fails):
             raise SystemError("AST constructor recursion depth mismatch (before=25, after=37)")
         return parse(text)

@@ -1,14 +1,12 @@
 """Writing: parts are the files that a stream of all rows would make, and are known again by their content."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from planimeter.export.manifest import Manifest
-from planimeter.export.parquet import FileRecord, row_table, write_split
+from planimeter.export.parquet import row_table, write_split
 from planimeter.export.schema import schema_of
 from planimeter.export.verify.folder import verify
 from planimeter.export.verify.part import Job
@@ -17,35 +15,29 @@ from planimeter.filters.funnel import Funnel
 from planimeter.flows import parts, writing
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.selection import Selection, Selector
-from planimeter.flows.shards import Made, Shard, ShardRecord
+from planimeter.flows.shards import Made, Shard
 from planimeter.flows.store.place import Place
 from planimeter.flows.store.tables import keep
 from planimeter.flows.suites.marvl_qa import SUITE
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
-Files = list[tuple[parts.Part, FileRecord]]
-
 SHARD = Shard(suite="marvl_qa", config="transformation", cell=("cone", "rotate_180"), first=0, count=1)
-
-
 RECIPE = load("marvl-qa-mini", scale=0.001)
-assert isinstance(RECIPE, Recipe)
 
 
 @cache
-def made(shard: Shard) -> Made:
+def made(shard):
     return SUITE.make(RECIPE, shard)
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path):
     place = Place(RECIPE, tmp_path)
     place.prepare()
     return place
 
 
-def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[list[ShardRecord], Selection, Files]:
+def written(place, shards, rows_per_file):
     """Make the shards and write the parts of their rows."""
     place.recipe = place.recipe.model_copy(update={"rows_per_file": rows_per_file})
     records = [keep(shard, made(shard), place.store) for shard in shards]
@@ -55,18 +47,14 @@ def written(place: Place, shards: Sequence[Shard], rows_per_file: int) -> tuple[
     selection = selector.selection()
     if len(shards) > 1:
         selection = replace(selection, kept=(*selection.kept[:-1], (False, True)))
-    code = parts.code_of("marvl_qa")
-    files = [
-        (part, parts.write_part(part, place.store.url, place.parts.url, part.key(code), code))
-        for part in parts.parts_of(place.recipe, records, selection)
-    ]
+    code, (store, store_of_parts) = parts.code_of("marvl_qa"), (place.store.url, place.parts.url)
+    cut = parts.parts_of(place.recipe, records, selection)
+    files = [(part, parts.write_part(part, store, store_of_parts, part.key(code), code)) for part in cut]
     return records, selection, files
 
 
 @pytest.mark.parametrize("rows_per_file", [1, 2, 3, 100])
-def test_parts_are_the_files_that_one_stream_of_rows_would_make(
-    rows_per_file: int, place: Place, tmp_path: Path
-) -> None:
+def test_parts_are_the_files_that_one_stream_of_rows_would_make(rows_per_file, place, tmp_path):
     shards = [SHARD, replace(SHARD, first=3, count=2)]
     records, selection, files = written(place, shards, rows_per_file)
     items = [item["transformation"] for shard in shards for item in made(shard).items]
@@ -85,22 +73,24 @@ def test_parts_are_the_files_that_one_stream_of_rows_would_make(
     assert verify(folder) == []
 
 
-def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place: Place) -> None:
+def damage(path):
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+
+
+def test_a_part_that_is_whole_is_known_and_a_damaged_one_is_not(place):
     code = parts.code_of("marvl_qa")
     _, _, [(part, record)] = written(place, [SHARD], 100)
     assert parts.find_written(place.parts, part.key(code)) == record
-    assert parts.find_written(place.parts, part.model_copy(update={"number": 3}).key(code)) == record, (
-        "its name is free"
-    )
+    renamed = part.model_copy(update={"number": 3})
+    assert parts.find_written(place.parts, renamed.key(code)) == record, "its name is free"
     (piece,) = part.pieces
     other = part.model_copy(update={"pieces": (piece._replace(last=piece.last - 1),)})
     assert parts.find_written(place.parts, other.key(code)) is None
-    path = place.parts.folder / record.path
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    damage(place.parts.folder / record.path)
     assert parts.find_written(place.parts, part.key(code)) is None
 
 
-def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp_path: Path) -> None:
+def test_a_file_that_was_found_sound_is_known_until_it_changes(place, tmp_path):
     code = parts.code_of("marvl_qa")
     records, selection, files = written(place, [SHARD], 100)
     writing.describe(tmp_path / "d", place, records, selection, files)
@@ -109,33 +99,27 @@ def test_a_file_that_was_found_sound_is_known_until_it_changes(place: Place, tmp
     job = Job(folder=tmp_path / "d", record=record, suite="marvl_qa", recipe=manifest.recipe)
     key = parts.key_of_check(job, code)
     assert parts.find_checked(job, place.parts, key) is None
-    found = parts.check_part(job, place.parts.url, key, code)
-    assert found.is_clean and found.rows == 2
+    checked = parts.check_part(job, place.parts.url, key, code)
+    assert checked.is_clean and checked.rows == 2
     known = parts.find_checked(job, place.parts, key)
-    assert known is not None and known.own is not None and found.own is not None
-    assert list(known.own.whole()) == list(found.own.whole())
+    assert list(known.own.whole()) == list(checked.own.whole())
     note = place.parts.folder / "checked" / key
     whole = note.read_bytes()
     note.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     assert parts.find_checked(job, place.parts, key) is None
     note.write_bytes(whole)
-    path = job.folder / record.path
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    damage(job.folder / record.path)
     assert parts.find_checked(job, place.parts, key) is None
-    wrong = parts.check_part(job, place.parts.url, "other", code)
-    assert not wrong.is_clean and not (place.parts.folder / "checked" / "other").exists()
+    assert not parts.check_part(job, place.parts.url, "other", code).is_clean
+    assert not (place.parts.folder / "checked" / "other").exists()
 
 
-def test_what_breaks_a_promise_is_listed_in_part(tmp_path: Path) -> None:
-    found = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
+def test_what_breaks_a_promise_is_listed_in_part_and_a_split_without_rows_is_one_empty_file(place, tmp_path):
+    problems = [Problem("data", f"row {i} is wrong", "look") for i in range(30)]
     with pytest.raises(PlanimeterError, match="row 0 is wrong") as caught:
-        writing.require_sound(tmp_path, found)
+        writing.require_sound(tmp_path, problems)
     assert "and 10 more" in str(caught.value)
     writing.require_sound(tmp_path, [])
-
-
-def test_a_split_without_rows_is_one_empty_file(place: Place) -> None:
     record = keep(SHARD, Made(), place.store)
-    nothing = Selection(kept=((),), funnel=Funnel())
-    (part,) = parts.parts_of(place.recipe, [record], nothing)
+    (part,) = parts.parts_of(place.recipe, [record], Selection(kept=((),), funnel=Funnel()))
     assert (part.path, part.rows) == ("data/transformation/test-00000-of-00001.parquet", 0)

@@ -2,46 +2,42 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import mlcroissant
 import pytest
 from command_line import digests
-from huggingface_hub import CommitOperationAdd, HfApi, hf_hub_download, metadata_load
-from stand_in_hub import REPO, Hub
+from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load
+from stand_in_hub import REPO
 
 from planimeter.export.hub import changelog
 from planimeter.export.hub.addition import NOTHING, Addition
 from planimeter.export.hub.faults import PublishError
-from planimeter.export.hub.publish import Published
 from planimeter.export.hub.space import address_of
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
 
-Put = Callable[..., Published]
 REPORT = replace(NOTHING, space=True)
 SPACE = {"repo_id": REPO, "repo_type": "space"}
 
 
-def changelog_of(folder: Path) -> str:
+def changelog_of(folder):
     return section((folder / "README.md").read_text(), changelog.HEADING)
 
 
-def address(folder: Path) -> str | None:
-    url: str | None = json.loads((folder / "croissant.json").read_text()).get("url")
-    return url
+def croissant_of(folder):
+    return json.loads((folder / "croissant.json").read_text())
 
 
-def is_sound(folder: Path) -> bool:
+def is_sound(folder):
     """Whether neither our verifier nor mlcroissant has a remark."""
     issues = mlcroissant.Dataset(jsonld=str(folder / "croissant.json")).metadata.ctx.issues
     return not issues.errors and not issues.warnings and verify(folder) == []
 
 
-def test_the_card_says_what_changed_since_the_version_before(put: Put, folder: Path, second: Path) -> None:
+def test_the_card_says_what_changed_since_the_version_before(put, folder, second, sample):
     put(folder)
     put(second)
     text = changelog_of(second)
@@ -51,33 +47,24 @@ def test_the_card_says_what_changed_since_the_version_before(put: Put, folder: P
     # A repository that lacks the earlier version learns nothing of it.
     put(second, "tester/final")
     assert changelog_of(second) == "## Changelog\n\n### 1.1.0 (2026-11-20)\n\n26 rows.\n\n"
+    for card in ((sample / "README.md").read_text(), "# No such section\n"):
+        assert changelog.alone(card, Manifest.read(sample)) == card, "that of a first version is that of its build"
 
 
-def test_the_changelog_of_a_first_version_is_that_of_its_build(sample: Path) -> None:
-    card = (sample / "README.md").read_text()
-    assert changelog.alone(card, Manifest.read(sample)) == card
-    assert changelog.alone("# No such section\n", Manifest.read(sample)) == "# No such section\n"
-
-
-def test_the_address_is_in_croissant_once_it_is_published(
-    hub: Hub, put: Put, folder: Path, sample: Path, tmp_path: Path
-) -> None:
-    assert address(folder) is None and is_sound(folder)
-    before = json.loads((folder / "croissant.json").read_text())
+def test_the_address_is_in_croissant_once_it_is_published(hub, put, folder, sample, tmp_path):
+    before = croissant_of(folder)
+    assert "url" not in before and is_sound(folder)
     put(folder)
-    assert address(folder) == f"{hub.url}/datasets/{REPO}" and is_sound(folder)
-    assert json.loads((folder / "croissant.json").read_text()) == before | {"url": address(folder)}
+    assert croissant_of(folder) == before | {"url": f"{hub.url}/datasets/{REPO}"} and is_sound(folder)
     assert hub.files(revision="v1.0.0") == digests(folder)
     for again in (folder, Path(shutil.copytree(sample, tmp_path / "built anew" / "1.0.0"))):
         assert put(again).steps == ()
         assert digests(again) == digests(folder)
     put(folder, "tester/elsewhere")
-    assert address(folder) == f"{hub.url}/datasets/tester/elsewhere" and verify(folder) == []
+    assert croissant_of(folder)["url"] == f"{hub.url}/datasets/tester/elsewhere" and verify(folder) == []
 
 
-def test_a_version_that_was_published_without_its_address_or_report_stays_as_it_is(
-    hub: Hub, api: HfApi, put: Put, folder: Path, sample: Path
-) -> None:
+def test_a_version_that_was_published_without_its_address_or_report_stays_as_it_is(hub, api, put, folder, sample):
     put(folder)
     dataset = {"repo_id": REPO, "repo_type": "dataset"}
     api.delete_tag(**dataset, tag="v1.0.0")
@@ -86,33 +73,37 @@ def test_a_version_that_was_published_without_its_address_or_report_stays_as_it_
     assert "](report/index.html)" in (folder / "README.md").read_text()
     for addition in (NOTHING, REPORT):
         assert put(folder, addition=addition).steps == ()
-        assert address(folder) is None and hub.files() == digests(folder)
+        assert "url" not in croissant_of(folder) and hub.files() == digests(folder)
     assert not api.repo_exists(**SPACE)
 
 
-def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(
-    put: Put, folder: Path, second: Path
-) -> None:
+def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(put, folder, second):
+    lines = []
     measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
     put(folder, addition=Addition(files=measures))
-    said: list[str] = []
-    done = put(second, tell=said.append)
-    assert "with the measures of the version before, for this one has none" in done.steps[0] in said
+    done = put(second, tell=lines.append)
+    assert "with the measures of the version before, for this one has none" in done.steps[0] in lines
 
 
 # --- the report as a Space
 
 
-def shown(hub: Hub, repo: str = REPO) -> bytes:
+def shown(hub, repo=REPO):
     path = hf_hub_download(repo, "index.html", repo_type="space", endpoint=hub.url, force_download=True)
     return Path(path).read_bytes()
 
 
-def report(folder: Path) -> bytes:
+def report(folder):
     return (folder / "report" / "index.html").read_bytes()
 
 
-def test_the_card_links_to_the_report_that_a_static_space_shows(hub: Hub, put: Put, folder: Path) -> None:
+def test_the_card_links_to_the_report_that_a_static_space_shows_and_that_of_a_newer_version_stays(
+    hub, put, folder, second
+):
+    put(folder, addition=REPORT, dry_run=True)
+    with pytest.raises(PublishError, match="not probed"):
+        put(folder, addition=replace(REPORT, refused="not probed"))
+    assert hub.repos == {}
     steps = put(folder, addition=REPORT).steps
     assert steps[:2] == (f"create the Space {REPO} for the report", f"put the report into the Space {REPO}")
     assert shown(hub) == report(folder)
@@ -124,16 +115,13 @@ def test_the_card_links_to_the_report_that_a_static_space_shows(hub: Hub, put: P
     hub.reset()
     assert put(folder, addition=REPORT).steps == ()
     assert hub.writes() == []
+    put(second, addition=REPORT)
+    assert shown(hub) == report(second) != report(folder)
+    assert put(folder, addition=REPORT).steps == ()
+    assert shown(hub) == report(second)
 
 
-def test_a_dry_run_and_a_dataset_that_is_refused_make_no_space(hub: Hub, put: Put, folder: Path) -> None:
-    put(folder, addition=REPORT, dry_run=True)
-    with pytest.raises(PublishError, match="not probed"):
-        put(folder, addition=replace(REPORT, refused="not probed"))
-    assert hub.repos == {}
-
-
-def test_a_space_with_something_else_is_never_covered(api: HfApi, put: Put, folder: Path) -> None:
+def test_a_space_with_something_else_is_never_covered(api, put, folder):
     api.create_repo(**SPACE, space_sdk="static")
     api.create_commit(**SPACE, operations=[CommitOperationAdd("app.js", b"theirs")], commit_message="an app")
     with pytest.raises(PublishError, match=r"holds something else than the report.*--no-space"):
@@ -141,28 +129,17 @@ def test_a_space_with_something_else_is_never_covered(api: HfApi, put: Put, fold
     assert not api.repo_exists(REPO, repo_type="dataset")
 
 
-def test_an_older_version_does_not_take_the_place_of_the_report_of_a_newer_one(
-    hub: Hub, put: Put, folder: Path, second: Path
-) -> None:
-    put(folder, addition=REPORT)
-    put(second, addition=REPORT)
-    assert shown(hub) == report(second) != report(folder)
-    assert put(folder, addition=REPORT).steps == ()
-    assert shown(hub) == report(second)
+SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("503", "drop", "412")]
 
 
-@pytest.mark.parametrize(
-    "kind", ["503", "lost", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("drop", "412"))]
-)
-def test_a_fault_at_any_request_for_the_space_is_mended_by_looking_again(
-    kind: str, hub: Hub, put: Put, sample: Path, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("kind", ["lost", *SLOW])
+def test_a_fault_at_any_request_for_the_space_is_mended_by_looking_again(kind, hub, put, sample, tmp_path):
     requests = ("/api/repos/create", "/api/spaces/.*/preupload", "/api/spaces/.*/commit", "/api/spaces")
     for number, path in enumerate(requests):
-        folder = Path(shutil.copytree(sample, tmp_path / str(number)))
+        folder, repo = Path(shutil.copytree(sample, tmp_path / str(number))), f"tester/faulty-{number}"
         hub.reset()
         hub.fault(kind, path=path)
-        put(folder, f"tester/faulty-{number}", addition=REPORT, sleep=str)
+        put(folder, repo, addition=REPORT, sleep=str)
         assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
-        assert shown(hub, f"tester/faulty-{number}") == report(folder)
-        assert hub.files(f"tester/faulty-{number}", "v1.0.0") == digests(folder)
+        assert shown(hub, repo) == report(folder)
+        assert hub.files(repo, "v1.0.0") == digests(folder)

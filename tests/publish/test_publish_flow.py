@@ -3,20 +3,15 @@
 import hashlib
 import json
 import logging
-import os
-import subprocess
-import sys
-from collections.abc import Callable
 from contextvars import copy_context
-from pathlib import Path
 from typing import Any, cast
 
 import command_line
 import pytest
 from command_line import digests
 from prefect.states import State
-from small_datasets import Small, probe
-from stand_in_hub import REPO, Hub
+from small_datasets import probe
+from stand_in_hub import REPO
 
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
@@ -32,7 +27,7 @@ from planimeter.probes.tables import HEADING
 
 
 @pytest.fixture
-def links(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def links(monkeypatch):
     """The addresses that the flow shows in Prefect; it runs without one."""
     shown: list[str] = []
     monkeypatch.setattr(flow, "get_run_logger", lambda: logging.getLogger(__name__))
@@ -49,7 +44,7 @@ def published(**given: object) -> tuple[State[Any], list[str]]:
     return cast("State[Any]", context.run(flow.publish_dataset.fn, **given)), lines
 
 
-def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub: Hub, certified: Path, links: list[str]) -> None:
+def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub, certified, links):
     probe(certified)
     (beside(certified) / "probes.svg").write_text("<svg/>")
     _, lines = published(folder=str(certified), repo=REPO, dry_run=True)
@@ -59,25 +54,23 @@ def test_a_dry_run_lists_every_step_and_file_and_shows_no_address(hub: Hub, cert
     assert (links, hub.repos) == ([], {})
 
 
-@pytest.mark.parametrize(
-    ("steps", "name", "message"),
-    [(("commit",), "Completed", "published o/n v1.0.0, at A"), ((), "Unchanged", "found published: o/n v1.0.0, at A")],
-)
-def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(
-    steps: tuple[str, ...], name: str, message: str, sample: Path, links: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_says_where_it_published_and_is_unchanged_where_nothing_was_to_do(sample, links, monkeypatch):
     unchanged = Changes(added=(), changed=(), removed=())
-    done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=unchanged)
     monkeypatch.setattr(flow, "_as_asset", lambda *_: done)
-    state, _ = published(folder=str(sample), repo="o/n")
-    assert (state.name, state.message, links) == (name, message, ["A"])
+    for steps, name, message in (
+        (("commit",), "Completed", "published o/n v1.0.0, at A"),
+        ((), "Unchanged", "found published: o/n v1.0.0, at A"),
+    ):
+        done = Published(address="A", loader="L", tag="v1.0.0", steps=steps, changes=unchanged)
+        state, _ = published(folder=str(sample), repo="o/n")
+        assert (state.name, state.message, links) == (name, message, ["A"])
+        links.clear()
 
 
-def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub: Hub, folder: Path, links: list[str]) -> None:
+def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder, links):
     arguments = ("publish", str(folder), "--repo", REPO, "--dry-run")
     unprobed = command_line.here(*arguments)
-    assert (unprobed.code, len(unprobed.lines)) == (1, 1)
-    assert f"run `planimeter probe {folder}`" in unprobed.err
+    assert (unprobed.code, len(unprobed.lines)) == (1, 1) and f"run `planimeter probe {folder}`" in unprobed.err
     probe(folder)
     (folder / "croissant.json").unlink()
     broken = command_line.here(*arguments)
@@ -89,10 +82,8 @@ def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub: Hub, folder: Path,
 
 
 @pytest.mark.process
-def test_the_command_publishes_through_prefect_and_never_shows_the_token(
-    hub: Hub, certified: Path, tmp_path: Path
-) -> None:
-    probe_folder(certified, beside(certified))
+def test_the_command_publishes_through_prefect_and_never_shows_the_token(hub, certified, tmp_path):
+    probe(certified)
     home, env = tmp_path / "prefect", hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
     done = command_line.run("publish", str(certified), "--repo", REPO, "--no-space", home=home, **env)
     assert done.code == 0, done.err
@@ -141,9 +132,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.slow
-def test_every_reader_loads_back_what_was_published_with_its_measures(
-    hub: Hub, small: Callable[[str], Small], certified: Path, tmp_path: Path
-) -> None:
+def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small, certified, tmp_path):
     probe_folder(certified, beside(certified))
     measure_folder(certified, 1)
     assert len(added := added_files(beside(certified))) == len(ADDED) + 2
@@ -154,12 +143,7 @@ def test_every_reader_loads_back_what_was_published_with_its_measures(
     assert section((certified / "README.md").read_text(), HEADING)
     assert verify(certified) == []
     rows = small("marvl-qa-mini").rows
-    read = subprocess.run(
-        [sys.executable, "-c", READER, REPO, *rows],
-        env={**os.environ, **hub.environment(tmp_path)},
-        capture_output=True,
-        text=True,
-    )
-    assert read.returncode == 0, read.stderr
-    for config, loaded in json.loads(read.stdout).items():
+    read = command_line.python(READER, tmp_path, REPO, *rows, **hub.environment(tmp_path))
+    assert read.code == 0, read.err
+    for config, loaded in json.loads(read.out).items():
         assert loaded == [row | {"image": hashlib.sha256(row["image"]["bytes"]).hexdigest()} for row in rows[config]]

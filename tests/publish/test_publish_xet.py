@@ -34,7 +34,7 @@ TOKEN, DATA, LAST = "GET .*/xet-write-token/", "POST .*/_xet/v1/xorbs/", "POST .
 
 
 @pytest.fixture(autouse=True)
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def client(tmp_path, monkeypatch):
     stand_in_hub.log_in(tmp_path / "cache", monkeypatch, xet=True)
     # What Xet keeps of a Hub goes by its address, and another test's Hub may have had this one's port.
     monkeypatch.setattr(constants, "HF_XET_CACHE", str(tmp_path / "xet"))
@@ -60,7 +60,7 @@ def started(root: Path, port: int = 0) -> Iterator[str]:
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> Iterator[str]:
+def url(tmp_path):
     with started(tmp_path / "hub") as url:
         yield url
 
@@ -88,9 +88,7 @@ def is_whole(url: str, folder: Path, place: Path) -> bool:
     ("request_", "kind"),
     [(TOKEN, "503"), *((request, kind) for request in (DATA, LAST) for kind in ("503", "drop", "lost", "cut"))],
 )
-def test_a_fault_on_the_way_of_xets_data_passes(
-    url: str, folder: Path, request_: str, kind: str, tmp_path: Path
-) -> None:
+def test_a_fault_on_the_way_of_xets_data_passes(url, folder, request_, kind, tmp_path):
     method, path = request_.split(" ")
     ask(url, "faults", {"rule": f"{method} {path}={kind}@1x1"})
     put(url, folder)
@@ -100,7 +98,7 @@ def test_a_fault_on_the_way_of_xets_data_passes(
     assert is_whole(url, folder, tmp_path / "read")
 
 
-def test_a_xet_cache_that_knows_more_than_the_hub_is_named(folder: Path, tmp_path: Path) -> None:
+def test_a_xet_cache_that_knows_more_than_the_hub_is_named(folder, tmp_path):
     cache, slept = tmp_path / "xet", list[float]()
     with started(tmp_path / "first") as first:
         put(first, folder)
@@ -128,7 +126,7 @@ except PublishError as error:
 """
 
 
-def test_a_fault_of_xet_that_stays_is_one_line_and_a_rerun_finishes(url: str, folder: Path, tmp_path: Path) -> None:
+def test_a_fault_of_xet_that_stays_is_one_line_and_a_rerun_finishes(url, folder, tmp_path):
     ask(url, "faults", {"rule": f"{DATA}=403@1x999"})
     more = {"HF_ENDPOINT": url, "HF_HOME": str(tmp_path / "hf"), "HF_XET_CLIENT_RETRY_MAX_ATTEMPTS": "1"}
     ran = subprocess.run(

@@ -64,9 +64,7 @@ def changed(table: str, **change: Any) -> dict[str, Any]:
     ],
     ids=lambda value: "-".join(value) if isinstance(value, dict) else "",
 )
-def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(
-    table: str, change: dict[str, Any], words: str
-) -> None:
+def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(table, change, words):
     with pytest.raises(RecipeError) as caught:
         parse(changed(table, **change), source="mine.toml")
     assert words in str(caught.value)
@@ -81,17 +79,17 @@ def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(
         ("easy", {"splits": {"test": 10**18}}),
     ],
 )
-def test_what_only_seems_impossible_is_read_at_once(table: str, change: dict[str, Any]) -> None:
+def test_what_only_seems_impossible_is_read_at_once(table, change):
     parse(changed(table, **change), source="mine.toml")
 
 
-def test_a_recipe_without_any_table_is_refused() -> None:
+def test_a_recipe_without_any_table_is_refused():
     values = {key: value for key, value in changed("easy").items() if not isinstance(value, dict)}
     with pytest.raises(RecipeError, match="at least one of easy"):
         parse(values, source="mine.toml")
 
 
-def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built() -> None:
+def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
     """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
     built = parse(changed("easy", splits={"train": 100, "test": 5}), source="mine.toml")
     assert isinstance(built, SuiteRecipe)
@@ -99,7 +97,7 @@ def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built() -> 
     assert SUITE.plan(stored) == SUITE.plan(built)  # type: ignore[arg-type]
 
 
-def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it() -> None:
+def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
     recipe = load("curves-train")
     assert isinstance(recipe, SuiteRecipe)
     counted = checker(recipe.model_dump(mode="json"))

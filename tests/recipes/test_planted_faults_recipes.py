@@ -7,7 +7,7 @@ from planimeter.recipes.loading import load
 from planimeter.recipes.traversal import SuiteRecipe
 
 
-def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules() -> None:
+def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
     recipe = load("traversal-curved")
     assert isinstance(recipe, SuiteRecipe)
     assert recipe.curved is not None
@@ -18,7 +18,7 @@ def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules() -> None:
     assert searched.spacing_slack > 0
 
 
-def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for() -> None:
+def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for():
     recipe = load("curves")
     assert isinstance(recipe, CurvesRecipe)
     assert recipe.easy is not None

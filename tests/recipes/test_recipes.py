@@ -16,7 +16,7 @@ def mini(**change: Any) -> dict[str, Any]:
     return {**tomllib.loads(Path("recipes/marvl-qa-mini.toml").read_text()), **change}
 
 
-def test_every_recipe_that_comes_along_can_be_read_and_the_smoke_collection_names_every_dataset() -> None:
+def test_every_recipe_that_comes_along_can_be_read_and_the_smoke_collection_names_every_dataset():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
     smoke = recipes["smoke"]
@@ -24,14 +24,14 @@ def test_every_recipe_that_comes_along_can_be_read_and_the_smoke_collection_name
     assert "marvl-qa-mini" in datasets == set(smoke.datasets)
 
 
-def test_mini_has_the_papers_scale() -> None:
+def test_mini_has_the_papers_scale():
     recipe = load("marvl-qa-mini")
     assert isinstance(recipe, SuiteRecipe)
     assert sum(recipe.counting.questions) * 9 == 1548
     assert recipe.transformation.pairs * 2 == 1200
 
 
-def test_seed_and_version_reach_the_datasets_of_a_collection() -> None:
+def test_seed_and_version_reach_the_datasets_of_a_collection():
     smoke = load("smoke", seed=5, version="2.0.0")
     assert isinstance(smoke, Collection)
     assert (smoke.seed, smoke.version) == (5, "2.0.0")
@@ -39,7 +39,7 @@ def test_seed_and_version_reach_the_datasets_of_a_collection() -> None:
         load("smoke", seed=-1)
 
 
-def test_all_faults_are_listed_at_once_each_with_its_path() -> None:
+def test_all_faults_are_listed_at_once_each_with_its_path():
     values = mini(seed=-1, release_date="yesterday")
     values["counting"]["curation"]["ring"] = 0.5
     values["transformation"] |= {"pairs": 0, "colour": "red"}
@@ -57,20 +57,20 @@ def test_all_faults_are_listed_at_once_each_with_its_path() -> None:
         ("scale", [0, -1, float("nan"), float("inf"), 1001]),
     ],
 )
-def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning(key: str, values: list[Any]) -> None:
+def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning(key, values):
     for value in values:
         with pytest.raises(RecipeError, match=key):
             parse(mini(**{key: value}), source="mine.toml")
 
 
-def test_an_unknown_name_lists_those_that_exist() -> None:
+def test_an_unknown_name_lists_those_that_exist():
     with pytest.raises(RecipeError, match="marvl-qa-mini"):
         load("marvl")
     with pytest.raises(RecipeError, match="marvl_qa"):
         parse(mini(suite="os"), source="mine.toml")
 
 
-def test_what_is_not_toml_or_not_there_is_one_line(tmp_path: Path) -> None:
+def test_what_is_not_toml_or_not_there_is_one_line(tmp_path):
     broken = tmp_path / "broken.toml"
     for content, words in ((b"dataset = ", "not TOML"), (b"\xff\xfe", "cannot be read")):
         broken.write_bytes(content)
@@ -80,14 +80,14 @@ def test_what_is_not_toml_or_not_there_is_one_line(tmp_path: Path) -> None:
         load(str(tmp_path / "missing.toml"))
 
 
-def test_overlapping_bins_are_refused() -> None:
+def test_overlapping_bins_are_refused():
     values = mini()
     values["counting"]["count_bins"] = [[1, 5], [5, 10], [11, 15], [16, 20]]
     with pytest.raises(RecipeError, match="overlap"):
         parse(values, source="mine.toml")
 
 
-def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built() -> None:
+def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built():
     state = build_all.fn(version="1.0")
     message = "all.toml: 1 fault\n  version: need a version such as 1.0.0, got '1.0'"
     assert (state.name, state.message) == ("Refused", message)
@@ -95,7 +95,7 @@ def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_
         importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018
 
 
-def test_all_builds_every_dataset_of_the_papers_and_claims_no_more() -> None:
+def test_all_builds_every_dataset_of_the_papers_and_claims_no_more():
     collection = load("all")
     assert isinstance(collection, Collection)
     assert set(collection.datasets) == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
