@@ -15,10 +15,10 @@ from rich.console import Console
 from traversal_paths import generate_cell
 
 from planimeter.flows.commands import cli, list_datasets
+from planimeter.flows.commands.list_datasets import PLANNED
 from planimeter.flows.suites import suite_of
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.search import SearchConfig
-from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, available, load
 
 #: What takes a tenth of a second and more to load, or comes with what does.
@@ -51,22 +51,21 @@ def test_the_version_of_the_package_is_printed():
     assert here("--version").out == f"planimeter {metadata.version('planimeter')}\n"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_completes_commands_and_names_of_datasets(shell, monkeypatch):
+def test_the_shell_completes_commands_and_names_of_datasets(monkeypatch):
     # Else the program is taken for a part of pytest, and looks for its words in other variables.
     monkeypatch.setattr(sys.modules["__main__"], "__package__", None, raising=False)
 
-    def completed(line):
-        asked = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
-        asked |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-        for name, value in asked.items():
+    def completed(shell, line):
+        given = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PLANIMETER_COMPLETE": f"complete_{shell}"}
+        given |= {"_TYPER_COMPLETE_ARGS": line, "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+        for name, value in given.items():
             monkeypatch.setenv(name, value)
         return here().out
 
-    assert "leaderboard" in completed("planimeter lea")
-    named = completed("planimeter build marvl")
-    names = {name for name in available() if name in named.replace('"', " ").split()}
-    assert names == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
+    for shell in ("bash", "zsh", "fish"):
+        assert "leaderboard" in completed(shell, "planimeter lea")
+        words = completed(shell, "planimeter build marvl").replace('"', " ").split()
+        assert {*words} & {*available()} == {"marvl-qa", "marvl-qa-mini", "marvl-qa-train"}
 
 
 def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch):
@@ -80,9 +79,9 @@ def test_rows_time_and_disk_of_every_dataset_are_listed(monkeypatch):
     assert "curves-looks" in lines["smoke"]
 
 
-def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
+def planned(recipe):
     """The rows of each config in the plan of ``recipe``, and their bytes."""
-    rows, size = Counter[str](), Counter[str]()
+    rows, size = Counter(), Counter()
     for shard in suite_of(recipe).plan(recipe):
         number, row_bytes = suite_of(recipe).room(recipe, shard)
         assert number >= shard.count and row_bytes > 0
@@ -93,33 +92,33 @@ def planned(recipe: Recipe) -> tuple[Counter[str], Counter[str]]:
 
 def test_the_listed_rows_and_bytes_are_those_of_the_plans(subtests):
     for name in available():
-        with subtests.test(msg=name):
-            loaded = load(name)
-            if isinstance(loaded, Collection):
-                rows, size = Counter[str](), Counter[str]()
-                for part in loaded.datasets:
-                    recipe = load(part, scale=loaded.scale)
-                    assert isinstance(recipe, Recipe)
-                    for total, more in zip((rows, size), planned(recipe), strict=True):
-                        total.update(more)
+        loaded = load(name)
+        if isinstance(loaded, Collection):
+            plans = [planned(load(part, scale=loaded.scale)) for part in loaded.datasets]
+            rows, size = (sum(counts.total() for counts in column) for column in zip(*plans, strict=True))
+            with subtests.test(msg=name):
                 need = list_datasets.need_of(name)
-                assert need.rows == rows.total()
-                assert need.size == pytest.approx(list_datasets.COPIES * size.total(), rel=1e-3)
-            else:
-                rows, size = planned(loaded)
-                listed = list_datasets.PLANNED[name]
-                assert {config: (share.rows, share.rows * share.row_bytes) for config, share in listed.items()} == {
-                    config: (rows[config], size[config]) for config in rows
-                }
-                assert all(0 < share.row_seconds < 5 for share in listed.values())
+                assert need.rows == rows
+                assert need.size == pytest.approx(list_datasets.COPIES * size, rel=1e-3)
+        else:
+            rows, size = planned(loaded)
+            with subtests.test(msg=name):
+                listed = {config: (part.rows, part.rows * part.row_bytes) for config, part in PLANNED[name].items()}
+                assert listed == {config: (rows[config], size[config]) for config in rows}
+                assert all(0 < part.row_seconds < 5 for part in PLANNED[name].values())
+
+
+def test_no_dataset_is_listed_as_taking_more_than_a_second_a_row():
+    slow = [(name, config) for name, parts in PLANNED.items() for config, part in parts.items() if part.row_seconds > 1]
+    assert slow == []
 
 
 def test_more_cores_take_less_time(monkeypatch):
-    def seconds(cores):
-        monkeypatch.setattr(list_datasets, "cores", lambda: cores)
-        return list_datasets.need_of("curves").seconds - list_datasets.STARTED
-
-    assert seconds(1) == pytest.approx(4 * seconds(4))
+    seconds = []
+    for cores in (1, 4):
+        monkeypatch.setattr(list_datasets, "cores", lambda cores=cores: cores)
+        seconds.append(list_datasets.need_of("curves").seconds - list_datasets.STARTED)
+    assert seconds[0] == pytest.approx(4 * seconds[1])
 
 
 @pytest.fixture
@@ -129,7 +128,7 @@ def awkward(sample, tmp_path):
 
 
 def test_the_users_browser_is_given_the_report(awkward, tmp_path):
-    program, noted = tmp_path / "browser", tmp_path / "asked"
+    program, noted = tmp_path / "browser", tmp_path / "opened"
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{noted}"\n')
     program.chmod(0o755)
     ended = command_line.run("show", str(awkward), "--open", home=tmp_path, BROWSER=str(program))
@@ -139,52 +138,40 @@ def test_the_users_browser_is_given_the_report(awkward, tmp_path):
 
 
 def test_no_browser_is_started_unasked_and_without_one_the_address_is_printed(awkward, monkeypatch):
-    opened: list[str] = []
+    opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    assert here("show", str(awkward)).code == 0
-    assert opened == []
+    assert here("show", str(awkward)).code == 0 and opened == []
     ended = here("show", str(awkward), "--open")
     assert len(opened) == 1
     page = awkward / "report" / "index.html"
     assert (ended.code, ended.lines) == (1, [f"planimeter: no browser was found; open {page} yourself"])
 
 
-@pytest.fixture(scope="module")
-def released():
-    """Three lines as they were released."""
+def test_an_audit_shows_zeros_of_a_clean_file_and_the_place_of_each_damaged_line(tmp_path):
     items = generate_cell(Cell(n_points=9, tortuosity_bin=2, crossing_bin=1), 3, 3, SearchConfig()).items
-    return [
-        json.dumps(
-            {
-                "id": number,
-                "points": [{"x": x, "y": y} for x, y in item.points],
-                "metrics": {"self_intersections": float(item.self_intersections)},
-                "target": {"tort_bin": item.tortuosity_bin, "self_int_bin": item.self_intersection_bin},
-            }
-        )
+    released = [
+        {
+            "id": number,
+            "points": [{"x": x, "y": y} for x, y in item.points],
+            "metrics": {"self_intersections": float(item.self_intersections)},
+            "target": {"tort_bin": item.tortuosity_bin, "self_int_bin": item.self_intersection_bin},
+        }
         for number, item in enumerate(items)
     ]
-
-
-def test_an_audit_of_a_clean_file_shows_zeros_and_exits_with_0(released, tmp_path):
     file = tmp_path / "backbones.jsonl"
-    file.write_text("\n".join(released))
+    file.write_text("\n".join(map(json.dumps, released)))
     ended = here("audit", "traversal", str(file))
     assert (ended.code, ended.err) == (0, "")
     assert "near-duplicate" in ended.out
-
-
-def test_damaged_lines_are_reported_with_their_place_and_the_others_are_audited(released, tmp_path):
+    file.unlink()
     folder = tmp_path / "backbones_no_confounding_lines" / "vertices_9"
     folder.mkdir(parents=True)
-    first, second, _ = released
-    wrong = json.dumps(json.loads(second) | {"metrics": {"self_intersections": 14}})
+    first, wrong = json.dumps(released[0]), json.dumps(released[1] | {"metrics": {"self_intersections": 14}})
     deep, long, wide = "[" * 100_000, "1" * 5000, first.replace('"x": ', '"x": 1e999, "z": ', 1)
     lines = [first, '{"id": 1,', deep, long, wide, "\x00", wrong]
     (folder / "backbones.jsonl").write_bytes("\n".join(lines).encode() + b'\n{"id": "\xff\xfe"}\n')
     ended = here("audit", "traversal", str(tmp_path))
-    assert ended.code == 1
+    assert ended.code == 1 and "Traceback" not in ended.err
     places = [line.split("backbones.jsonl:")[1] for line in ended.lines if "backbones.jsonl:" in line]
     assert [int(place.split(":")[0]) for place in places] == [2, 3, 4, 5, 6, 8]
     assert "1 violations, 6 damaged lines" in ended.lines[-1]
-    assert "Traceback" not in ended.err

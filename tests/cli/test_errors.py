@@ -60,78 +60,54 @@ def test_bad_input_is_one_clear_line(command, words, places):
     assert words in ended.err and ended.err.count("planimeter: ") == 1
 
 
-@pytest.mark.parametrize("command", ["build marvl-qa-mini --scale much", "no-such-command"])
-def test_a_usage_error_exits_with_2(command):
-    assert here(*command.split()).code == 2
+def test_a_usage_error_exits_with_2():
+    assert [here(*command.split()).code for command in ("build marvl-qa-mini --scale much", "no-such-command")] == [
+        2,
+        2,
+    ]
 
 
-COMMANDS = (
-    *(
-        "verify",
-        "show",
-        "rebuild x",
-        "sample --rows 3",
-        "publish --repo a/b",
-        "probe",
-        "measure",
-        "solve --by majority",
-    ),
-    *("score replies.jsonl", "evaluate --model m", "export --for verl --out x", "sheet --out x"),
-)
+COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe", "measure")
+COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m", "export --for verl --out x")
+FETCH = "need a folder of this machine, not an address; fetch it first:"
 
 
 def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests):
-    for command in COMMANDS:
+    address = "s3://bkt/pre/geogram/1.2.1"
+    for command in (*COMMANDS, "sheet --out x"):
+        name, *more = command.split()
+        ended = here(name, address, *more)
         with subtests.test(msg=command):
-            name, *more = command.split()
-            ended = here(name, "s3://bkt/pre/geogram/1.2.1", *more)
-            assert (ended.code, ended.lines) == (
-                1,
-                [
-                    "planimeter: s3://bkt/pre/geogram/1.2.1: need a folder of this machine, not an address; fetch it "
-                    "first: `aws s3 cp --recursive s3://bkt/pre/geogram/1.2.1 1.2.1`"
-                ],
-            )
+            line = f"planimeter: {address}: {FETCH} `aws s3 cp --recursive {address} 1.2.1`"
+            assert (ended.code, ended.lines) == (1, [line])
 
 
-@pytest.mark.parametrize(
-    ("address", "fetch"),
-    [
-        ("s3://key:secret@bkt/1.2.1/", "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`"),
-        ("gs://bkt/1.2.1", "with the store's own tool"),
-        ("hf://datasets/a/curves", "`hf download a/curves --repo-type dataset --local-dir curves`"),
-        (
-            "https://huggingface.co/datasets/a/curves/tree/v1.2.1",
-            "`hf download a/curves --repo-type dataset --local-dir curves`",
-        ),
-    ],
-)
-def test_no_address_of_a_dataset_is_taken_for_a_path(address, fetch):
-    for ended in (here("verify", address), here("diff", address, "outputs")):
-        assert (ended.code, len(ended.lines)) == (1, 1)
-        assert ended.err.endswith(f"not an address; fetch it first: {fetch}\n")
-        assert "secret" not in ended.err
+def test_no_address_of_a_dataset_is_taken_for_a_path():
+    hf = "`hf download a/curves --repo-type dataset --local-dir curves`"
+    for address, fetch in {
+        "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`",
+        "gs://bkt/1.2.1": "with the store's own tool",
+        "hf://datasets/a/curves": hf,
+        "https://huggingface.co/datasets/a/curves/tree/v1.2.1": hf,
+    }.items():
+        for ended in (here("verify", address), here("diff", address, "outputs")):
+            assert (ended.code, len(ended.lines)) == (1, 1)
+            assert ended.err.endswith(f"{FETCH.partition(', ')[2]} {fetch}\n") and "secret" not in ended.err
 
 
 URL = "http://127.0.0.1:9/api"
 
 
-@pytest.mark.parametrize(
-    ("command", "url", "words"),
-    [
-        ("build marvl-qa-mini --out {out}", URL, f"the Prefect server at {URL} does not answer ("),
-        ("serve", URL, f"the Prefect server at {URL} does not answer ("),
-        ("deploy --pool p", URL, f"the Prefect server at {URL} does not answer ("),
-        ("serve", None, "no Prefect server is configured: start one"),
-    ],
-)
-def test_a_prefect_server_that_is_not_there_is_one_line(command, url, words, tmp_path):
-    with temporary_settings(
-        {PREFECT_API_URL: url} if url else {}, restore_defaults=set() if url else {PREFECT_API_URL}
-    ):
-        ended = here(*command.format(out=tmp_path).split())
-    assert (ended.code, len(ended.lines)) == (1, 1), ended.err
-    assert words in ended.err
+def test_a_prefect_server_that_is_not_there_is_one_line(tmp_path):
+    with temporary_settings({PREFECT_API_URL: URL}):
+        silent = [
+            here(*command.split()) for command in (f"build marvl-qa-mini --out {tmp_path}", "serve", "deploy --pool p")
+        ]
+    with temporary_settings(restore_defaults={PREFECT_API_URL}):
+        unset = here("serve")
+    assert all((ended.code, len(ended.lines)) == (1, 1) for ended in (*silent, unset)), silent
+    assert all(f"the Prefect server at {URL} does not answer (" in ended.err for ended in silent)
+    assert "no Prefect server is configured: start one" in unset.err
 
 
 def test_settings_that_prefect_refuses_are_reported_without_their_secrets():

@@ -9,10 +9,10 @@ import pytest
 
 from planimeter.export.verify.checks.curves import checker
 from planimeter.flows.suites.curves import SUITE
-from planimeter.recipes.curves import SuiteRecipe
 from planimeter.recipes.loading import RecipeError, load, parse
 
 LIMITS = {"border_px": 10.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.0}
+EVERY = {"every_tree": True}
 
 
 def changed(table: str, **change: Any) -> dict[str, Any]:
@@ -34,20 +34,12 @@ def changed(table: str, **change: Any) -> dict[str, Any]:
         ("polygon", {"limits": {**LIMITS, "border_px": 30.0}}, "got 30.0 and 20.0"),
         ("polygon", {"limits": {**LIMITS, "border_px": 9.0, "paper_px": 8.0}}, "10.0 and 4.2 + 8.0"),
         ("polygon", {"look": {"ink": "coloured", "paper": "textured"}}, "coloured ink needs plain paper"),
-        ("polygon", {"every_tree": True}, "need at most 2000 trees"),
-        ("polygon", {"every_tree": True, "sizes": [[1, 5]]}, "need depth = [1, 5] for every_tree"),
-        (
-            "polygon",
-            {"every_tree": True, "sizes": [[5, 6]], "depth": [1, 6], "splits": {"test": 60}},
-            "need a row of each of 68",
-        ),
+        ("polygon", EVERY, "need at most 2000 trees"),
+        ("polygon", EVERY | {"sizes": [[1, 5]]}, "need depth = [1, 5] for every_tree"),
+        ("polygon", EVERY | {"sizes": [[5, 6]], "depth": [1, 6], "splits": {"test": 60}}, "need a row of each of 68"),
         ("polygon", {"every_tree": 6}, "need a range of sizes that ends with every_tree = 6"),
         ("polygon", {"every_tree": 1}, "need a range of sizes that ends with every_tree = 1"),
-        (
-            "polygon",
-            {"every_tree": 4, "splits": {"test": 45}},
-            "need a row of each of 15 trees in test and two in all, got 15",
-        ),
+        ("polygon", {"every_tree": 4, "splits": {"test": 45}}, "each of 15 trees in test and two in all, got 15"),
         ("polygon", {"splits": {"dev": 5}}, "polygon.splits"),
         # Of these no drawing would be kept.
         ("polygon", {"sizes": [[50, 50]], "depth": [1, 1]}, "of 500 that were drawn (uniform) none will do"),
@@ -70,20 +62,11 @@ def test_a_recipe_that_contradicts_itself_is_refused_with_the_limit(table, chang
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("table", "change"),
-    [
-        # Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are.
-        ("topographical", {"sizes": [[28, 30]], "depth": [3, 3]}),
-        # What a build of so many would take is another question, which `planimeter build` answers.
-        ("easy", {"splits": {"test": 10**18}}),
-    ],
-)
-def test_what_only_seems_impossible_is_read_at_once(table, change):
-    parse(changed(table, **change), source="mine.toml")
-
-
-def test_a_recipe_without_any_table_is_refused():
+def test_what_only_seems_impossible_is_read_at_once_and_a_recipe_without_any_table_is_refused():
+    # Uniform trees of 28 to 30 curves are never 3 deep; terrains of wide plains are.
+    parse(changed("topographical", sizes=[[28, 30]], depth=[3, 3]), source="mine.toml")
+    # What a build of so many would take is another question, which `planimeter build` answers.
+    parse(changed("easy", splits={"test": 10**18}), source="mine.toml")
     values = {key: value for key, value in changed("easy").items() if not isinstance(value, dict)}
     with pytest.raises(RecipeError, match="at least one of easy"):
         parse(values, source="mine.toml")
@@ -92,14 +75,12 @@ def test_a_recipe_without_any_table_is_refused():
 def test_the_recipe_in_a_manifest_deals_the_rows_of_the_one_that_was_built():
     """JSON is written with sorted keys: read back, `test` is named before `train` and would get every tree first."""
     built = parse(changed("easy", splits={"train": 100, "test": 5}), source="mine.toml")
-    assert isinstance(built, SuiteRecipe)
     stored = parse(json.loads(json.dumps(built.model_dump(mode="json"), sort_keys=True)), source="manifest.json")
-    assert SUITE.plan(stored) == SUITE.plan(built)  # type: ignore[arg-type]
+    assert SUITE.plan(stored) == SUITE.plan(built)
 
 
 def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
     recipe = load("curves-train")
-    assert isinstance(recipe, SuiteRecipe)
     counted = checker(recipe.model_dump(mode="json"))
     for shard in SUITE.plan(recipe):
         counted.levels[shard.cell[2], shard.cell[1]] += shard.count
@@ -108,3 +89,10 @@ def test_the_verifier_wants_of_each_level_what_the_plan_deals_to_it():
     counted.levels[1, "easy"] -= 1
     fault = f"the recipe promises {number} rows of easy at level 1, found {number - 1}"
     assert list(counted.quotas()) == [("curriculum", fault)]
+
+
+def test_the_thinnest_stroke_of_a_range_is_as_wide_as_the_limits_ask_for():
+    easy = load("curves").easy
+    easy = easy.model_copy(update={"limits": easy.limits.model_copy(update={"stroke_px": 4.6})})
+    with pytest.raises(ValueError, match=r"need limits.stroke_px <= stroke_px, got 4.6 and 4.0"):
+        easy.drawn((3, 5), (1, 3), (4.0, 6.0), 20.0)

@@ -3,37 +3,30 @@
 import importlib
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from planimeter.flows.deployments import build_all
 from planimeter.recipes.loading import Collection, RecipeError, available, load, parse
-from planimeter.recipes.marvl_qa import SuiteRecipe
 
 
-def mini(**change: Any) -> dict[str, Any]:
+def mini(**change):
     return {**tomllib.loads(Path("recipes/marvl-qa-mini.toml").read_text()), **change}
 
 
-def test_every_recipe_that_comes_along_can_be_read_and_the_smoke_collection_names_every_dataset():
+def test_every_recipe_that_comes_along_can_be_read_and_collections_name_their_datasets():
     recipes = {name: load(name) for name in available()}
     datasets = {name for name, recipe in recipes.items() if not isinstance(recipe, Collection)}
-    smoke = recipes["smoke"]
-    assert isinstance(smoke, Collection)
-    assert "marvl-qa-mini" in datasets == set(smoke.datasets)
-
-
-def test_mini_has_the_papers_scale():
-    recipe = load("marvl-qa-mini")
-    assert isinstance(recipe, SuiteRecipe)
-    assert sum(recipe.counting.questions) * 9 == 1548
-    assert recipe.transformation.pairs * 2 == 1200
+    assert "marvl-qa-mini" in datasets == {*recipes["smoke"].datasets}
+    assert {*recipes["all"].datasets} == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
+    # The deployment takes the description of the flow.
+    assert all("datasets of the papers" in text for text in (recipes["all"].summary, build_all.description or ""))
+    recipe = recipes["marvl-qa-mini"]
+    assert (sum(recipe.counting.questions) * 9, recipe.transformation.pairs * 2) == (1548, 1200), "the paper's scale"
 
 
 def test_seed_and_version_reach_the_datasets_of_a_collection():
     smoke = load("smoke", seed=5, version="2.0.0")
-    assert isinstance(smoke, Collection)
     assert (smoke.seed, smoke.version) == (5, "2.0.0")
     with pytest.raises(RecipeError, match="seed: Input should be greater than or equal to 0"):
         load("smoke", seed=-1)
@@ -49,25 +42,18 @@ def test_all_faults_are_listed_at_once_each_with_its_path():
         assert any(fault.startswith(f"{path}:") for fault in caught.value.faults), caught.value
 
 
-@pytest.mark.parametrize(
-    ("key", "values"),
-    [
-        ("dataset", ["../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-"]),
-        ("version", ["1.0", "v1.0.0", "1.0.0/..", "..", "1.0.0 ", "01.0.0"]),
-        ("scale", [0, -1, float("nan"), float("inf"), 1001]),
-    ],
-)
-def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning(key, values):
-    for value in values:
-        with pytest.raises(RecipeError, match=key):
-            parse(mini(**{key: value}), source="mine.toml")
-
-
-def test_an_unknown_name_lists_those_that_exist():
-    with pytest.raises(RecipeError, match="marvl-qa-mini"):
-        load("marvl")
-    with pytest.raises(RecipeError, match="marvl_qa"):
-        parse(mini(suite="os"), source="mine.toml")
+def test_no_name_or_version_can_leave_its_folder_and_no_scale_is_without_meaning():
+    overlapping = mini()["counting"] | {"count_bins": [[1, 5], [5, 10], [11, 15], [16, 20]]}
+    for key, words, values in (
+        ("dataset", "dataset", ("../../etc/passwd", "/etc/passwd", "a/b", "UPPER", "a..b", "", "a-")),
+        ("version", "version", ("1.0", "v1.0.0", "1.0.0/..", "..", "1.0.0 ", "01.0.0")),
+        ("scale", "scale", (0, -1, float("nan"), float("inf"), 1001)),
+        ("suite", "marvl_qa", ("os",)),
+        ("counting", "overlap", (overlapping,)),
+    ):
+        for value in values:
+            with pytest.raises(RecipeError, match=words):
+                parse(mini(**{key: value}), source="mine.toml")
 
 
 def test_what_is_not_toml_or_not_there_is_one_line(tmp_path):
@@ -78,13 +64,8 @@ def test_what_is_not_toml_or_not_there_is_one_line(tmp_path):
             load(str(broken))
     with pytest.raises(RecipeError, match="cannot be read"):
         load(str(tmp_path / "missing.toml"))
-
-
-def test_overlapping_bins_are_refused():
-    values = mini()
-    values["counting"]["count_bins"] = [[1, 5], [5, 10], [11, 15], [16, 20]]
-    with pytest.raises(RecipeError, match="overlap"):
-        parse(values, source="mine.toml")
+    with pytest.raises(RecipeError, match="marvl-qa-mini"):
+        load("marvl")
 
 
 def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_is_built():
@@ -95,9 +76,10 @@ def test_a_collection_that_cannot_be_read_is_refused_before_any_of_its_datasets_
         importlib.import_module("planimeter.flows.deployments").build_nothing  # noqa: B018
 
 
-def test_all_builds_every_dataset_of_the_papers_and_claims_no_more():
-    collection = load("all")
-    assert isinstance(collection, Collection)
-    assert set(collection.datasets) == {"marvl-qa-mini", "marvl-qa", "traversal", "curves", "geogram"}
-    # The deployment takes the description of the flow.
-    assert all("datasets of the papers" in text for text in (collection.summary, build_all.description or ""))
+def test_the_search_for_paths_to_be_bent_is_stricter_than_the_rules():
+    recipe = load("traversal-curved")
+    rules, searched, slack = recipe.rules.limits(), recipe.searched("curved"), recipe.curved.slack
+    assert slack > 0
+    assert searched.crossing_gap == rules.crossing_gap + slack
+    assert searched.spacing_slack == rules.spacing_slack - 2 * slack
+    assert searched.spacing_slack > 0
