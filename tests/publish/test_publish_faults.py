@@ -100,7 +100,7 @@ class Upload:
             assert kind in LASTING or line == "", f"{kind} at request {number} was not mended: {line}"
             assert "\n" not in line and stand_in_hub.TOKEN not in line
             # However it ended, no reader sees half a version.
-            if repo := hub.repo():
+            if repo := hub.repos.get(REPO):
                 seen = [hub.files(revision=revision) for revision in ("main", *repo.tags)]
                 assert all(files in (self.before, digests(folder)) for files in seen)
             hub.reset()
@@ -113,7 +113,7 @@ def undisturbed(folder: Path, version: str, place: Path, earlier: Hub) -> tuple[
     """Publish a copy of ``folder`` behind what ``earlier`` has; return the upload, and the Hub that has it then."""
     with stand_in_hub.started() as hub:
         hub.repos, hub.stored = deepcopy(earlier.repos), dict(earlier.stored)
-        before = hub.files() if hub.repo() else {}
+        before = hub.files() if hub.repos else {}
         assert outcome(hub, Path(shutil.copytree(folder, place))) == ""
     return Upload(folder, version, earlier.repos, earlier.stored, before, hub.titles(), len(hub.log)), hub
 
