@@ -261,10 +261,3 @@ def test_a_build_that_was_started_deaf_to_ctrl_c_goes_on(dataset, tmp_path):
     _, err = build.communicate(timeout=300)
     assert build.returncode == 0, err
     assert digests(tmp_path / DATASET) == digests(dataset)
-
-
-@pytest.mark.slow
-def test_commands_that_only_look_do_not_load_prefect(tmp_path):
-    commands = [f"commands.{path.stem}" for path in (command_line.ROOT / "flows/commands").glob("[a-z]*.py")]
-    modules = ", ".join(f"planimeter.flows.{name}" for name in (*commands, "work", "suites.marvl_qa"))
-    assert command_line.python(f"import sys, {modules}; sys.exit('prefect' in sys.modules)", tmp_path).code == 0

@@ -4,7 +4,6 @@ bytes would differ makes any.
 
 import importlib
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -247,22 +246,3 @@ def test_what_a_dask_worker_had_in_hand_goes_to_another(place, tmp_path, monkeyp
             pool.run(os._exit, 3)
         last = pool.run(os.getpid)
     wait_until(lambda: not alive(worker) and not alive(last))
-
-
-@pytest.mark.slow
-def test_a_real_worker_that_has_other_code_ends_the_build(place, tmp_path):
-    folder = tmp_path / "odd"
-    for package in {path.parent.name for path in command_line.ROOT.glob("*/__init__.py")}:
-        source, target = command_line.ROOT / package, folder / "planimeter" / package
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-    with (folder / "planimeter" / "rendering" / "png.py").open("a") as file:
-        file.write("\nANOTHER = 1\n")
-    words = "would make other bytes: other code of Planimeter"
-    path = os.pathsep.join(map(str, (folder, Path(worker_tasks.__file__).parent)))
-    with local_cluster(0) as address:
-        command = (sys.executable, "-m", "dask", "worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard")
-        worker = subprocess.Popen(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": path})
-        with DaskPool(place, 1, address) as pool, pytest.raises(PlanimeterError, match=words):
-            pool.run(double, 1)
-        worker.kill()
-        worker.wait()

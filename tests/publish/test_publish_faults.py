@@ -18,7 +18,7 @@ from huggingface_hub.errors import HfHubHTTPError
 from huggingface_hub.utils import logging
 from huggingface_hub.utils._http import default_client_factory
 from sample_folder import counting_rows, png, tables
-from stand_in_hub import REPO, Hub
+from stand_in_hub import REPO
 
 from planimeter.export.hub.faults import LONGEST_WAIT, TRIES, Patience, PublishError, read_fault, without_token
 from planimeter.export.hub.publish import Published, Target, publish
@@ -47,7 +47,7 @@ def quick_client(monkeypatch):
 # --- every fault at every request
 
 
-def tiny(folder: Path, version: str, rows: int) -> Path:
+def tiny(folder, version, rows):
     """The smallest dataset that has a file of each kind (small, large, picture), so that each request is soon sent."""
     (folder / "report").mkdir(parents=True)
     schema = schema_of("marvl_qa", "counting")
@@ -63,7 +63,7 @@ def tiny(folder: Path, version: str, rows: int) -> Path:
     return folder
 
 
-def outcome(hub: Hub, folder: Path) -> str:
+def outcome(hub, folder):
     """Publish, and return the error's line or an empty string."""
     try:
         publish(folder, Target(repo=REPO), api=HfApi(hub.url), sleep=lambda _: None, tell=str)
@@ -84,7 +84,7 @@ class Upload:
     titles: list[str]
     requests: int
 
-    def struck(self, kind: str, number: int, place: Path) -> None:
+    def struck(self, kind, number, place):
         """Let ``kind`` strike one request, publish again, and check what is there after each."""
         folder = Path(shutil.copytree(self.folder, place / f"{kind}-{number}"))
         # What was downloaded before would not be asked for again.
@@ -109,7 +109,7 @@ class Upload:
             assert hub.titles() == self.titles and len(hub.repos[REPO].tags) == len(self.titles)
 
 
-def undisturbed(folder: Path, version: str, place: Path, earlier: Hub) -> tuple[Upload, Hub]:
+def undisturbed(folder, version, place, earlier):
     """Publish a copy of ``folder`` behind what ``earlier`` has; return the upload, and the Hub that has it then."""
     with stand_in_hub.started() as hub:
         hub.repos, hub.stored = deepcopy(earlier.repos), dict(earlier.stored)

@@ -3,7 +3,6 @@
 import json
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ LIMITS = {"border_px": 10.0, "paper_px": 3.0, "stroke_px": 4.0, "opening_px": 4.
 EVERY = {"every_tree": True}
 
 
-def changed(table: str, **change: Any) -> dict[str, Any]:
+def changed(table, **change):
     """The recipe of `curves`, or of `curves-train` where the curriculum stands, with another ``table``."""
     values = tomllib.loads(Path(f"recipes/curves{'-train' if table == 'curriculum' else ''}.toml").read_text())
     values[table].update(change)

@@ -27,8 +27,10 @@ class Server:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/api"
-        polls = {"PREFECT_WORKER_QUERY_SECONDS": "2", "PREFECT_RUNNER_POLL_FREQUENCY": "2"}
-        self.env = command_line.environment(home, PREFECT_API_URL=self.url, DO_NOT_TRACK="1", **polls)
+        more = {"PREFECT_WORKER_QUERY_SECONDS": "2", "PREFECT_RUNNER_POLL_FREQUENCY": "2", "DO_NOT_TRACK": "1"}
+        # No test looks at either.
+        more |= {"PREFECT_UI_ENABLED": "false", "PREFECT_API_BLOCKS_REGISTER_ON_START": "false"}
+        self.env = command_line.environment(home, PREFECT_API_URL=self.url, **more)
         self.started: list[subprocess.Popen[bytes]] = []
         #: What the server, the worker and its runs print.
         self.log = home / "printed.log"
