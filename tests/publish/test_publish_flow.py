@@ -1,19 +1,28 @@
-"""`planimeter publish`: what the command and its flow say, the token that is never shown, and what readers load."""
+"""What the command and its flow say, the token that is never shown, what publishing adds to documents, and readers."""
 
 import hashlib
 import json
 import logging
+import shutil
 from contextvars import copy_context
+from dataclasses import replace
+from pathlib import Path
 
 import command_line
+import mlcroissant
 import pytest
 from command_line import digests
+from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load
 from small_datasets import probe
 from stand_in_hub import REPO
 
+from planimeter.export.hub import changelog
+from planimeter.export.hub.addition import NOTHING, Addition
+from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
-from planimeter.export.manifest import ADDED
+from planimeter.export.hub.space import address_of
+from planimeter.export.manifest import ADDED, Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import section
 from planimeter.export.verify.folder import verify
@@ -145,3 +154,129 @@ def test_every_reader_loads_back_what_was_published_with_its_measures(hub, small
     assert read.code == 0, read.err
     for config, loaded in json.loads(read.out).items():
         assert loaded == [row | {"image": hashlib.sha256(row["image"]["bytes"]).hexdigest()} for row in rows[config]]
+
+
+REPORT = replace(NOTHING, space=True)
+SPACE = {"repo_id": REPO, "repo_type": "space"}
+
+
+def changelog_of(folder):
+    return section((folder / "README.md").read_text(), changelog.HEADING)
+
+
+def croissant_of(folder):
+    return json.loads((folder / "croissant.json").read_text())
+
+
+def is_sound(folder):
+    """Whether neither our verifier nor mlcroissant has a remark."""
+    issues = mlcroissant.Dataset(jsonld=str(folder / "croissant.json")).metadata.ctx.issues
+    return not issues.errors and not issues.warnings and verify(folder) == []
+
+
+def test_the_card_says_what_changed_since_the_version_before(put, folder, second, sample):
+    put(folder)
+    put(second)
+    text = changelog_of(second)
+    assert text.index("### 1.1.0 (2026-11-20)\n\nSince 1.0.0:") < text.index("### 1.0.0 (2026-11-20)\n\n26 rows.")
+    assert "- recipe: counting.curation.separation 0.07 → 0.08" in text
+    assert "- rows of counting: 0 added, 0 removed, 0 changed, 18 as before; 18 pictures in both" in text
+    # A repository that lacks the earlier version learns nothing of it.
+    put(second, "tester/final")
+    assert changelog_of(second) == "## Changelog\n\n### 1.1.0 (2026-11-20)\n\n26 rows.\n\n"
+    for card in ((sample / "README.md").read_text(), "# No such section\n"):
+        assert changelog.alone(card, Manifest.read(sample)) == card, "that of a first version is that of its build"
+
+
+def test_the_address_is_in_croissant_once_it_is_published(hub, put, folder, sample, tmp_path):
+    before = croissant_of(folder)
+    assert "url" not in before and is_sound(folder)
+    put(folder)
+    assert croissant_of(folder) == before | {"url": f"{hub.url}/datasets/{REPO}"} and is_sound(folder)
+    assert hub.files(revision="v1.0.0") == digests(folder)
+    for again in (folder, Path(shutil.copytree(sample, tmp_path / "built anew" / "1.0.0"))):
+        assert put(again).steps == ()
+        assert digests(again) == digests(folder)
+    put(folder, "tester/elsewhere")
+    assert croissant_of(folder)["url"] == f"{hub.url}/datasets/tester/elsewhere" and verify(folder) == []
+
+
+def test_a_version_that_was_published_without_its_address_or_report_stays_as_it_is(hub, api, put, folder, sample):
+    put(folder)
+    dataset = {"repo_id": REPO, "repo_type": "dataset"}
+    api.delete_tag(**dataset, tag="v1.0.0")
+    api.upload_file(**dataset, path_or_fileobj=sample / "croissant.json", path_in_repo="croissant.json")
+    api.create_tag(**dataset, tag="v1.0.0")
+    assert "](report/index.html)" in (folder / "README.md").read_text()
+    for addition in (NOTHING, REPORT):
+        assert put(folder, addition=addition).steps == ()
+        assert "url" not in croissant_of(folder) and hub.files() == digests(folder)
+    assert not api.repo_exists(**SPACE)
+
+
+def test_a_version_without_measures_says_that_it_removes_those_of_the_one_before(put, folder, second):
+    lines = []
+    measures = {f"measures/counting/test-0000{k}-of-00002.parquet": b"measured" for k in range(2)}
+    put(folder, addition=Addition(files=measures))
+    done = put(second, tell=lines.append)
+    assert "with the measures of the version before, for this one has none" in done.steps[0] in lines
+
+
+# --- the report as a Space
+
+
+def shown(hub, repo=REPO):
+    path = hf_hub_download(repo, "index.html", repo_type="space", endpoint=hub.url, force_download=True)
+    return Path(path).read_bytes()
+
+
+def report(folder):
+    return (folder / "report" / "index.html").read_bytes()
+
+
+def test_the_card_links_to_the_report_that_a_static_space_shows_and_that_of_a_newer_version_stays(
+    hub, put, folder, second
+):
+    put(folder, addition=REPORT, dry_run=True)
+    with pytest.raises(PublishError, match="not probed"):
+        put(folder, addition=replace(REPORT, refused="not probed"))
+    assert hub.repos == {}
+    steps = put(folder, addition=REPORT).steps
+    assert steps[:2] == (f"create the Space {REPO} for the report", f"put the report into the Space {REPO}")
+    assert shown(hub) == report(folder)
+    front = metadata_load(hf_hub_download(REPO, "README.md", repo_type="space", endpoint=hub.url))
+    assert (front["sdk"], front["app_file"], front["datasets"]) == ("static", "index.html", [REPO])
+    card = (folder / "README.md").read_text()
+    assert f"The [report]({address_of(REPO)}) shows" in card and "](report/index.html)" not in card
+    assert verify(folder) == []
+    hub.reset()
+    assert put(folder, addition=REPORT).steps == ()
+    assert hub.writes() == []
+    put(second, addition=REPORT)
+    assert shown(hub) == report(second) != report(folder)
+    assert put(folder, addition=REPORT).steps == ()
+    assert shown(hub) == report(second)
+
+
+def test_a_space_with_something_else_is_never_covered(api, put, folder):
+    api.create_repo(**SPACE, space_sdk="static")
+    api.create_commit(**SPACE, operations=[CommitOperationAdd("app.js", b"theirs")], commit_message="an app")
+    with pytest.raises(PublishError, match=r"holds something else than the report.*--no-space"):
+        put(folder, addition=REPORT)
+    assert not api.repo_exists(REPO, repo_type="dataset")
+
+
+SLOW = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("503", "drop", "412")]
+
+
+@pytest.mark.parametrize("kind", ["lost", *SLOW])
+def test_a_fault_at_any_request_for_the_space_is_mended_by_looking_again(kind, hub, put, sample, tmp_path):
+    requests = ("/api/repos/create", "/api/spaces/.*/preupload", "/api/spaces/.*/commit", "/api/spaces")
+    for number, path in enumerate(requests):
+        folder, repo = Path(shutil.copytree(sample, tmp_path / str(number))), f"tester/faulty-{number}"
+        hub.reset()
+        hub.fault(kind, path=path)
+        put(folder, repo, addition=REPORT, sleep=str)
+        assert [request["fault"] for request in hub.requests() if request["fault"]] == [kind]
+        assert shown(hub, repo) == report(folder)
+        assert hub.files(repo, "v1.0.0") == digests(folder)
