@@ -5,6 +5,7 @@ somebody disturbs them: their states, what their logs say, and what is left over
 import json
 import os
 import signal
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ import stand_in_hub
 from command_line import wait_until
 
 from planimeter.export.manifest import Manifest
+from planimeter.flows.display.flow_names import FLOW_NAMES
 from planimeter.recipes.loading import load
 
 pytestmark = pytest.mark.slow
@@ -194,7 +196,7 @@ def test_a_run_with_nothing_to_do_returns_the_folder_and_a_refused_one_logs_one_
         f"state = run_deployment('{BUILD}/default', parameters=given).state\n"
         "print(state.name, state.result(), sep='\\n')"
     )
-    called = command_line.child(prefect_server.PREFECT[0], "-c", code, env=server.env)
+    called = command_line.child(sys.executable, "-c", code, env=server.env)
     assert called.out.splitlines() == ["Unchanged", str(out / DATASET / str(VERSION))], called.err
     refused = run(server, BUILD, out, scale=0.02)
     assert ended(server, refused) == "Refused"
@@ -258,3 +260,11 @@ def test_a_parameter_out_of_range_and_a_bare_name_without_the_plugin_are_refused
     off = {"PREFECT_PLUGINS_ENABLED": "false"}
     assert server.prefect("deployment", "run", "build-marvl-mini", **off).code != 0
     assert server.prefect("deployment", "ls", **off).code == 0
+
+
+def test_serve_offers_every_flow_without_pool_or_worker(tmp_path):
+    with prefect_server.started(tmp_path) as server:
+        server.background(sys.executable, "-m", "planimeter.flows", "serve")
+        served = wait_until(lambda: len(all_of := server.post("deployments/filter", {})) == len(FLOW_NAMES) and all_of)
+        assert {flow["name"] for flow in server.post("flows/filter", {})} == FLOW_NAMES
+    assert {(*each["tags"], each["global_concurrency_limit"]["limit"]) for each in served} == {("planimeter", 1)}

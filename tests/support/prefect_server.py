@@ -28,8 +28,9 @@ class Server:
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/api"
         more = {"PREFECT_WORKER_QUERY_SECONDS": "2", "PREFECT_RUNNER_POLL_FREQUENCY": "2", "DO_NOT_TRACK": "1"}
-        # No test looks at either.
-        more |= {"PREFECT_UI_ENABLED": "false", "PREFECT_API_BLOCKS_REGISTER_ON_START": "false"}
+        # No test looks at these.
+        idle = ("UI_ENABLED", "API_BLOCKS_REGISTER_ON_START", "SERVER_SERVICES_TRIGGERS_ENABLED")
+        more |= {f"PREFECT_{name}": "false" for name in idle}
         self.env = command_line.environment(home, PREFECT_API_URL=self.url, **more)
         self.started: list[subprocess.Popen[bytes]] = []
         #: What the server, the worker and its runs print.
