@@ -1,6 +1,7 @@
-"""The commands that only look: `list`, `show`, `audit`, the version and the shell's completion; what they load."""
+"""The commands that only look, and what they load; what a user can cause is one clear line and an exit code."""
 
 import json
+import shlex
 import shutil
 import sys
 import webbrowser
@@ -11,11 +12,14 @@ from pathlib import Path
 import command_line
 import pytest
 from command_line import here
+from prefect.settings import PREFECT_API_URL, temporary_settings
 from rich.console import Console
 from traversal_paths import generate_cell
 
 from planimeter.flows.commands import cli, list_datasets
 from planimeter.flows.commands.list_datasets import PLANNED
+from planimeter.flows.commands.prefect_mode import importing_prefect
+from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.suites import suite_of
 from planimeter.generators.traversal.cells import Cell
 from planimeter.generators.traversal.search import SearchConfig
@@ -175,3 +179,108 @@ def test_an_audit_shows_zeros_of_a_clean_file_and_the_place_of_each_damaged_line
     places = [line.split("backbones.jsonl:")[1] for line in ended.lines if "backbones.jsonl:" in line]
     assert [int(place.split(":")[0]) for place in places] == [2, 3, 4, 5, 6, 8]
     assert "1 violations, 6 damaged lines" in ended.lines[-1]
+
+
+@pytest.fixture(scope="session")
+def places(sample, tmp_path_factory):
+    """What the commands below name: a dataset, the same without its report, a file, a link in a circle."""
+    folder = tmp_path_factory.mktemp("places")
+    without_report = Path(shutil.copytree(sample, folder / "without report"))
+    (without_report / "report" / "index.html").unlink()
+    (folder / "file").write_text("not a folder")
+    (folder / "circle").symlink_to(folder / "circle")
+    return {"sample": sample, "reportless": without_report, "file": folder / "file", "circle": folder / "circle"}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("build imagenet", "no such dataset; there are: all, curves"),
+        ("build travesal", "no such dataset; did you mean traversal? there are: all, curves"),
+        ("build marvl-qa-mini --scale -1", "scale: Input should be greater than 0"),
+        ("build marvl-qa-mini --scale 0", "scale: Input should be greater than 0"),
+        ("build marvl-qa-mini --seed -1", "seed"),
+        ("build marvl-qa-mini --workers 0", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --workers 129", "--workers: need 1 to 128"),
+        ("build marvl-qa-mini --version ../x", "need a version such as 1.0.0"),
+        ("build marvl-qa-mini --runner ray", "need processes or dask, got 'ray'"),
+        ("build marvl-qa-mini --address tcp://h:1", "add --runner dask"),
+        ("build marvl-qa-mini --runner dask --address tcp://h:1 --workers 2", "exclude each other"),
+        ("build marvl-qa-mini --out {file}", "cannot write below"),
+        ("build marvl-qa-mini --out {circle}", "--out"),
+        ("build missing.toml", "cannot be read"),
+        ("import geogram missing.jsonl --out {circle}", "--out"),
+        ("verify missing", "missing"),
+        ("show missing", "holds no dataset"),
+        ("show {reportless} --open", "index.html is missing; `planimeter verify "),
+        ("rebuild marvl-qa-mini x", "holds no built dataset; give the folder of one, such as outputs/"),
+        ("rebuild {sample} counting-0000", "no row with the id 'counting-0000'"),
+        ("audit marvl .", "there is no audit of 'marvl'"),
+        ("audit traversal recipes", "neither a built dataset"),
+        ("audit traversal /nowhere", "neither a built dataset"),
+        ("status --forget --out memory://shelf", "--forget needs a folder of this machine"),
+    ],
+)
+def test_bad_input_is_one_clear_line(command, words, places):
+    ended = here(*shlex.split(command.format(**{name: shlex.quote(str(path)) for name, path in places.items()})))
+    # What is wrong with a recipe or a dataset may be more than one thing, and is listed.
+    lists = "1 fault\n" in ended.err or "1 problem\n" in ended.err
+    assert (ended.code, len(ended.lines)) == (1, 1 + lists), ended.err
+    assert words in ended.err and ended.err.count("planimeter: ") == 1
+
+
+def test_a_usage_error_exits_with_2():
+    assert [here(*command.split()).code for command in ("build marvl-qa-mini --scale much", "no-such-command")] == [
+        2,
+        2,
+    ]
+
+
+COMMANDS = ("verify", "show", "rebuild x", "sample --rows 3", "publish --repo a/b", "probe", "measure")
+COMMANDS += ("solve --by majority", "score replies.jsonl", "evaluate --model m", "export --for verl --out x")
+FETCH = "need a folder of this machine, not an address; fetch it first:"
+
+
+def test_the_address_of_a_bucket_is_answered_with_what_fetches_it(subtests):
+    address = "s3://bkt/pre/geogram/1.2.1"
+    for command in (*COMMANDS, "sheet --out x"):
+        name, *more = command.split()
+        ended = here(name, address, *more)
+        with subtests.test(msg=command):
+            line = f"planimeter: {address}: {FETCH} `aws s3 cp --recursive {address} 1.2.1`"
+            assert (ended.code, ended.lines) == (1, [line])
+
+
+def test_no_address_of_a_dataset_is_taken_for_a_path():
+    hf = "`hf download a/curves --repo-type dataset --local-dir curves`"
+    for address, fetch in {
+        "s3://key:secret@bkt/1.2.1/": "`aws s3 cp --recursive s3://***@bkt/1.2.1/ 1.2.1`",
+        "gs://bkt/1.2.1": "with the store's own tool",
+        "hf://datasets/a/curves": hf,
+        "https://huggingface.co/datasets/a/curves/tree/v1.2.1": hf,
+    }.items():
+        for ended in (here("verify", address), here("diff", address, "outputs")):
+            assert (ended.code, len(ended.lines)) == (1, 1)
+            assert ended.err.endswith(f"{FETCH.partition(', ')[2]} {fetch}\n") and "secret" not in ended.err
+
+
+URL = "http://127.0.0.1:9/api"
+
+
+def test_a_prefect_server_that_is_not_there_is_one_line(tmp_path):
+    with temporary_settings({PREFECT_API_URL: URL}):
+        silent = [
+            here(*command.split()) for command in (f"build marvl-qa-mini --out {tmp_path}", "serve", "deploy --pool p")
+        ]
+    with temporary_settings(restore_defaults={PREFECT_API_URL}):
+        unset = here("serve")
+    assert all((ended.code, len(ended.lines)) == (1, 1) for ended in (*silent, unset)), silent
+    assert all(f"the Prefect server at {URL} does not answer (" in ended.err for ended in silent)
+    assert "no Prefect server is configured: start one" in unset.err
+
+
+def test_settings_that_prefect_refuses_are_reported_without_their_secrets():
+    message = r"Prefect refuses its settings.*http://\*\*\*@\[::1/api"
+    with pytest.raises(PlanimeterError, match=message) as refused, importing_prefect():
+        raise ValueError("no URL: http://me:secret@[::1/api")
+    assert "secret" not in str(refused.value)

@@ -1,7 +1,4 @@
-"""A build as its users run it: the real command line, a real Prefect server on loopback, and its deployments.
-
-What `make test` runs of it is one chain of scenarios, for each process takes seconds to start; all else is slow.
-"""
+"""A build as its users run it: the real command line, and a deployment on a real Prefect server on loopback."""
 
 import hashlib
 import json

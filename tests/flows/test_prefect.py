@@ -1,6 +1,4 @@
-"""Prefect as its operators use it, against a real server on loopback: what deployments publish, and their runs as
-somebody disturbs them: their states, what their logs say, and what is left over.
-"""
+"""What deployments publish, and runs that somebody disturbs: their states, their logs, and what is left over."""
 
 import json
 import os

@@ -1,6 +1,4 @@
-"""Who makes the shards, processes of this machine or Dask: one that dies costs only its own shard, and no worker whose
-bytes would differ makes any.
-"""
+"""Processes or Dask make the shards: one that dies costs only its shard, one whose bytes would differ makes none."""
 
 import importlib
 import os

@@ -17,7 +17,7 @@ from command_line import digests
 from huggingface_hub import HfApi, constants, snapshot_download
 from stand_in_hub import REPO
 
-from planimeter.export.hub.faults import TRIES, PublishError
+from planimeter.export.hub.faults import PublishError
 from planimeter.export.hub.publish import Target, publish
 
 #: Beside the project, and beside a worktree's main folder.
@@ -105,30 +105,3 @@ def test_a_xet_cache_that_knows_more_than_the_hub_is_named(folder, tmp_path):
         shutil.rmtree(cache)
         put(emptied, folder, slept.append)
         assert slept == [] and is_whole(emptied, folder, tmp_path / "read")
-
-
-#: hf_xet goes on for minutes before it gives up, unless its process starts with another limit.
-STAYS = """
-import sys
-from pathlib import Path
-from huggingface_hub import HfApi
-from planimeter.export.hub.publish import Target, publish
-from planimeter.export.hub.faults import PublishError
-
-slept = []
-try:
-    publish(Path(sys.argv[1]), Target(repo=sys.argv[3]), api=HfApi(sys.argv[2]), sleep=slept.append, tell=str)
-except PublishError as error:
-    print(slept, error)
-"""
-
-
-def test_a_fault_of_xet_that_stays_is_one_line_and_a_rerun_finishes(url, folder, tmp_path):
-    ask(url, "faults", {"rule": f"{DATA}=403@1x999"})
-    more = {"HF_ENDPOINT": url, "HF_HOME": str(tmp_path / "hf"), "HF_XET_CLIENT_RETRY_MAX_ATTEMPTS": "1"}
-    ran = command_line.python(STAYS, tmp_path, str(folder), url, REPO, **more)
-    assert ran.code == 0, ran.err
-    assert re.fullmatch(rf"\[1.0, 2.0, 4.0, 8.0, 16.0\] .* failed \(.*; given up after {TRIES} tries, .*\n", ran.out)
-    ask(url, "reset", {})
-    put(url, folder)
-    assert is_whole(url, folder, tmp_path / "read")
