@@ -50,10 +50,6 @@ def run(server, flow, out, **more):
     return server.run(flow, **{"scale": SCALE, "workers": WORKERS, "out": str(out), **more})
 
 
-def ended(server, flow_run):
-    return server.ended(flow_run)["name"]
-
-
 def states(server, flow_run):
     """The names of all states of the run, but for those before a process runs it; repeated ones once."""
     history = server.get(f"flow_run_states/?flow_run_id={flow_run}")
@@ -114,7 +110,7 @@ def killed_and_retried(server, flow, out):
     """The id of a run whose process was killed, and that was then retried."""
     flow_run = disturbed(server, flow, out)
     os.kill(engine(flow_run), signal.SIGKILL)
-    assert ended(server, flow_run) == "Crashed"
+    assert server.ended(flow_run) == "Crashed"
     wait_until(lambda: not under_way(server))
     assert server.prefect("flow-run", "retry", flow_run).code == 0
     wait_until(lambda: server.get(f"flow_runs/{flow_run}")["state"]["name"] == "Running")
@@ -161,7 +157,7 @@ def retried(server, tmp_path_factory):
     """A run that was killed and retried, and its outputs."""
     out = tmp_path_factory.mktemp("retried")
     flow_run = killed_and_retried(server, BUILD, out)
-    assert ended(server, flow_run) == "Completed"
+    assert server.ended(flow_run) == "Completed"
     return flow_run, out
 
 
@@ -197,7 +193,7 @@ def test_a_run_with_nothing_to_do_returns_the_folder_and_a_refused_one_logs_one_
     called = command_line.child(sys.executable, "-c", code, env=server.env)
     assert called.out.splitlines() == ["Unchanged", str(out / DATASET / str(VERSION))], called.err
     refused = run(server, BUILD, out, scale=0.02)
-    assert ended(server, refused) == "Refused"
+    assert server.ended(refused) == "Refused"
     message = server.get(f"flow_runs/{refused}")["state"]["message"]
     assert "exists with other content (its recipe differs: scale there 0.03, wanted 0.02)" in message
     assert wait_until(lambda: logs(server, refused, level=ERROR)) == [message]
@@ -211,7 +207,7 @@ def test_a_resumed_run_never_says_crashed_and_leaves_nothing_under_way(server, r
     wait_until(lambda: not Path(f"/proc/{process}").exists())
     wait_until(lambda: under_way(server) == [f"build {DATASET} {VERSION} x{SCALE} Suspended"])
     server.post(f"flow_runs/{flow_run}/resume", {})
-    assert ended(server, flow_run) == "Completed"
+    assert server.ended(flow_run) == "Completed"
     assert states(server, flow_run) == ["Scheduled", "Running", "Suspended", "Resuming", "Running", "Completed"]
     made = within(server, flow_run)[0]["id"]
     assert states(server, made) == ["Running", "Cancelled", "Running", "Completed"]
@@ -227,7 +223,7 @@ def test_of_two_runs_one_waits_and_a_cancelled_one_leaves_no_failure(server, tmp
     second = run(server, BUILD, tmp_path / "short")
     wait_until(lambda: "AwaitingConcurrencySlot" in states(server, second))
     cancel(server, first)
-    assert ended(server, first) == "Cancelled"
+    assert server.ended(first) == "Cancelled"
     (made,) = within(server, first)
     assert states(server, made["id"]) == ["Running", "Cancelling", "Cancelled"]
     counts = wait_until(lambda: not (t := tasks(server, made["id"]))["Running"] and t)
@@ -235,7 +231,7 @@ def test_of_two_runs_one_waits_and_a_cancelled_one_leaves_no_failure(server, tmp
     # Prefect's own line for each task that did not complete.
     line = "Finished in state Cancelled('the build was stopped; finished shards are kept')"
     assert {*logs(server, first, made["id"], level=ERROR)} <= {line}
-    assert ended(server, second) == "Completed"
+    assert server.ended(second) == "Completed"
     assert states(server, second) == ["Scheduled", "AwaitingConcurrencySlot", "Running", "Completed"]
 
 
@@ -246,7 +242,7 @@ def test_the_dataset_of_a_retried_collection_never_says_crashed_while_it_is_buil
     assert states(server, killed["id"]) == ["Running", "Crashed"]
     assert states(server, built["id"]) == ["Running", "Completed"]
     cancel(server, flow_run)
-    assert ended(server, flow_run) == "Cancelled"
+    assert server.ended(flow_run) == "Cancelled"
     retried = ["Scheduled", "Running", "Crashed", "Scheduled", "Running", "Cancelling", "Cancelled"]
     assert states(server, flow_run) == retried
     wait_until(lambda: not under_way(server))

@@ -66,9 +66,10 @@ class Server:
         deployment = self.get(f"deployments/name/{flow}/default")["id"]
         return str(self.post(f"deployments/{deployment}/create_flow_run", {"parameters": given})["id"])
 
-    def ended(self, flow_run: str) -> Any:
-        """The state in which the run ended."""
-        return command_line.wait_until(lambda: (s := self.get(f"flow_runs/{flow_run}")["state"])["type"] in ENDS and s)
+    def ended(self, flow_run: str) -> str:
+        """The name of the state in which the run ended."""
+        state = lambda: self.get(f"flow_runs/{flow_run}")["state"]  # noqa: E731
+        return str(command_line.wait_until(lambda: (s := state())["type"] in ENDS and s["name"]))
 
     def artifacts(self, flow_run: str) -> list[dict[str, Any]]:
         """What the run shows, but for its result, which has no key."""
