@@ -14,8 +14,12 @@ from pathlib import Path
 import command_line
 import prefect_server
 import pytest
+import stand_in_hub
 from command_line import TINY, digests, here, run, start_until, wait_until
+from huggingface_hub import HfApi
 from prefect.settings import PREFECT_API_URL, temporary_settings
+from small_datasets import probe
+from stand_in_hub import REPO, TOKEN
 
 from planimeter.flows.service import serve
 from planimeter.flows.workers.processes import AHEAD
@@ -40,7 +44,7 @@ sys.argv[0] = "planimeter"
 try:
     cli.main()
 finally:
-    for name in ("prefect.server", "uvicorn", "planimeter.flows.tasks", "planimeter.export.verify.folder"):
+    for name in ("prefect.server", "uvicorn", "planimeter.flows.steps", "planimeter.export.verify.folder"):
         if name in sys.modules:
             print("WATCHED", name, file=sys.stderr)
 """
@@ -64,49 +68,91 @@ def runs(home):
     return [(flow, name, dict(of(home, tasks, run))) for run, flow, name in of(home, named)]
 
 
-@pytest.mark.process
-def test_a_build_that_was_stopped_is_finished_by_a_deployment_in_the_same_bytes_and_shown(built, dataset, tmp_path):
-    out, home, prefect = tmp_path / "out", tmp_path / "home", tmp_path / "prefect"
-    command, total = ("build", *TINY, "--workers", "1"), len(shards_of(built))
-    prefect.mkdir()
-    with prefect_server.started(prefect) as server:
-        stopped = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
-        stopped.send_signal(signal.SIGINT)
-        _, err = stopped.communicate(timeout=300)
-        address, need, *end = err.strip().splitlines()
-        assert (stopped.returncode, end) == (130, [STOPPED])
-        assert address.startswith(f"run: {server.url.removesuffix('/api')}/runs/flow-run/")
-        assert re.fullmatch(r"\d+ rows, about .* of disk \(.*\); .* are free", need), "also without a terminal"
-        assert not (out / DATASET).exists(), "a half-done dataset looks finished"
-        finished = shards_of(out)
-        status = here("status", "--out", str(out)).out
-        assert f"4 of {total} shards finished; stopped; go on with: planimeter build" in status
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with prefect_server.started(tmp_path_factory.mktemp("prefect")) as server:
+        yield server
 
-        with temporary_settings({PREFECT_API_URL: server.url}):
-            (deployment,) = [each for each in serve._deployments() if each.flow_name == "build-marvl-mini"]
-            deployment.apply()
-        flow_run = server.run("build-marvl-mini", scale=0.02, out=str(out), workers=1)
-        # As a worker starts it.
-        server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "PENDING"}})
-        started = {**server.env, "PREFECT__FLOW_RUN_ID": flow_run}
-        engine = command_line.child(sys.executable, "-m", "prefect.engine", env=started)
-        state = server.get(f"flow_runs/{flow_run}")["state"]
-        message = f"built {NAME} {VERSION}, 51 rows, at {out / DATASET}"
-        assert (state["name"], state["message"]) == ("Completed", message), engine.err
-        assert digests(out / DATASET) == digests(dataset)
-        assert len(finished) == 4 and shards_of(out).items() >= finished.items(), "a shard was lost, or made again"
-        assert "no unfinished build" in here("status", "--out", str(out)).out
-        is_a_chain_of_steps(server, flow_run, total)
-        is_an_event_and_an_asset(server, out / DATASET)
-        schema = server.get("deployments/name/build-marvl-mini/default")["parameter_openapi_schema"]["properties"]
-        assert {*schema} == {"scale", "seed", "workers", "out", "version", "runner", "address"}
-        assert "exclusiveMinimum" in json.dumps(schema["scale"]) and "recipe's quotas" in schema["scale"]["description"]
-        wait_until(lambda: of(prefect, "select 1 from log where message = ?", message))
-        holds_what_a_finished_build_did(prefect, flow_run, out, {"Cached": 4, "Completed": total - 4})
+
+@pytest.mark.process
+def test_a_build_that_was_stopped_is_finished_by_a_deployment_in_the_same_bytes_and_shown(
+    server, built, dataset, tmp_path
+):
+    out, home = tmp_path / "out", tmp_path / "home"
+    command, total = ("build", *TINY, "--workers", "1"), len(shards_of(built))
+    stopped = start_until("make_shard", 4, *command, out=out, home=home, PREFECT_API_URL=server.url)
+    stopped.send_signal(signal.SIGINT)
+    _, err = stopped.communicate(timeout=300)
+    address, need, *end = err.strip().splitlines()
+    assert (stopped.returncode, end) == (130, [STOPPED])
+    assert address.startswith(f"run: {server.url.removesuffix('/api')}/runs/flow-run/")
+    assert re.fullmatch(r"\d+ rows, about .* of disk \(.*\); .* are free", need), "also without a terminal"
+    assert not (out / DATASET).exists(), "a half-done dataset looks finished"
+    finished, status = shards_of(out), here("status", "--out", str(out)).out
+    assert f"4 of {total} shards finished; stopped; go on with: planimeter build" in status
+
+    flow_run, (state, message) = run_of_a_deployment(server, scale=0.02, out=str(out), workers=1)
+    assert (state, message) == ("Completed", f"built {NAME} {VERSION}, 51 rows, at {out / DATASET}")
+    assert digests(out / DATASET) == digests(dataset)
+    assert len(finished) == 4 and shards_of(out).items() >= finished.items(), "a shard was lost, or made again"
+    assert "no unfinished build" in here("status", "--out", str(out)).out
+    is_a_chain_of_steps(server, flow_run, total)
+    is_an_event_and_an_asset(server, out / DATASET)
+    wait_until(lambda: of(server.home, "select 1 from log where message = ?", message))
+    holds_what_a_finished_build_did(server.home, flow_run, out, {"Cached": 4, "Completed": total - 4})
 
     again = command_line.python(WATCHED, home, *command, "--out", str(out))
     assert (again.code, "WATCHED" in again.err) == (0, False), again.err
     assert again.err.startswith(f"found built and sound: {NAME} {VERSION}, 51 rows, at ")
+
+
+def run_of_a_deployment(server, **given):
+    """The id of a run as a worker starts it, and the state in which it ended."""
+    with temporary_settings({PREFECT_API_URL: server.url}):
+        (deployment,) = [each for each in serve._deployments() if each.flow_name == "build-marvl-mini"]
+        deployment.apply()
+    schema = server.get("deployments/name/build-marvl-mini/default")["parameter_openapi_schema"]["properties"]
+    assert {*schema} == {"scale", "seed", "workers", "out", "version", "runner", "address"}
+    assert "exclusiveMinimum" in json.dumps(schema["scale"]) and "recipe's quotas" in schema["scale"]["description"]
+    flow_run = server.run("build-marvl-mini", **given)
+    server.post(f"flow_runs/{flow_run}/set_state", {"state": {"type": "PENDING"}})
+    engine = {**server.env, "PREFECT__FLOW_RUN_ID": flow_run}
+    ended = command_line.child(sys.executable, "-m", "prefect.engine", env=engine)
+    assert ended.code == 0, ended.err
+    state = server.get(f"flow_runs/{flow_run}")["state"]
+    return flow_run, (state["name"], state["message"])
+
+
+@pytest.mark.process
+def test_the_command_publishes_through_its_own_server_and_never_shows_the_token(
+    server, certified, tmp_path, monkeypatch
+):
+    home = tmp_path / "prefect"
+    home.mkdir()
+    # A database that is set up already, which takes as long as all else.
+    with (
+        closing(sqlite3.connect(server.home / "prefect.db")) as there,
+        closing(sqlite3.connect(home / "prefect.db")) as db,
+    ):
+        there.backup(db)
+    probe(certified)
+    with stand_in_hub.started() as hub:
+        env = hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
+        done = run("publish", str(certified), "--repo", REPO, "--no-space", home=home, **env)
+        assert done.code == 0, done.err
+        assert f"{hub.url}/datasets/{REPO}/tree/v1.0.0" in done.out
+        assert f'load_dataset("{REPO}", "counting", revision="v1.0.0")' in done.out
+        assert hub.files() == hub.files(revision="v1.0.0") == digests(certified)
+        assert hub.titles() == ["marvl-qa-mini 1.0.0"]
+        stand_in_hub.log_in(tmp_path / "cache", monkeypatch)
+        monkeypatch.setattr("planimeter.flows.service.hub.client", lambda: HfApi(hub.url))
+        again = here("publish", str(certified), "--repo", REPO, "--dry-run")
+    assert again.code == 0 and f"nothing: {REPO} has v1.0.0 with this content" in again.out
+    assert TOKEN not in done.out + done.err
+    assert of(home, "select 1 from flow_run where name like 'publish %' and state_name = 'Completed'") == [(1,)]
+    # Prefect's database, its logs, its results; the folder; the client's cache.
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size < 50_000_000]
+    assert [str(path) for path in written if TOKEN.encode() in path.read_bytes()] == []
 
 
 def is_a_chain_of_steps(server, flow_run, shards):
@@ -120,8 +166,14 @@ def is_a_chain_of_steps(server, flow_run, shards):
     for before, step in zip([None, *CHAIN], CHAIN, strict=False):
         parents = [steps[before]["id"]] if before else []
         assert [parent["id"] for parent in steps[step]["parents"]] == parents
+    # What a person sets a concurrency limit or an automation on.
+    tasks = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [flow_run]}}})
+    keys = {task["name"]: task["task_key"].rpartition("-")[0] for task in tasks if task["name"] in CHAIN}
+    assert keys == {name: name for name in CHAIN if not name.endswith("s")}
     named = {"name": {"any_": [f"make {shards} shards"]}, "parent_flow_run_id": {"any_": [flow_run]}}
     (making,) = server.post("flow_runs/filter", {"flow_runs": named})
+    made = server.post("task_runs/filter", {"flow_runs": {"id": {"any_": [making["id"]]}}})
+    assert {(task["task_key"].rpartition("-")[0], *task["tags"]) for task in made} == {("make_shard", "make-shard")}
     labels = [node["label"] for _, node in graph(making["id"])]
     assert len(labels) == shards and all(label.startswith(("counting/", "transformation/")) for label in labels)
 
@@ -161,7 +213,6 @@ def holds_what_a_finished_build_did(home, flow_run, outputs, shards):
     texts = [json.loads(text).values() for (text,) in of(home, "select task_inputs from task_run")]
     inputs = {given["input_type"] for sources in texts for source in sources for given in source}
     assert inputs == {"task_run"}, "Prefect's first UI shows no task runs at all if one has the input of a flow run"
-    assert of(home, "select count(*) from task_run where tags != '[]'") == [(0,)], "a tag asks the server for leave"
     assert any("rows, about" in message for (message,) in of(home, "select message from log"))
     # A task runs while a worker makes its shard, not while it waits for one: else all would begin at once.
     made = "flow_run_id = (select id from flow_run where name = ? and state_name = 'Completed')"

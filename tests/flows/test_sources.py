@@ -128,7 +128,7 @@ def test_a_process_that_starts_after_an_edit_does_not_pass_for_one_before(projec
 def test_the_wording_of_a_question_is_in_the_key_and_prefect_is_not():
     ours = sources.closure([SUITE])
     assert {"planimeter.evals.marvl_qa.prompt", "planimeter.generators.seeding"} <= ours
-    outside = ("planimeter.flows.build", "planimeter.flows.tasks", "planimeter.flows.commands.cli")
+    outside = ("planimeter.flows.build", "planimeter.flows.steps", "planimeter.flows.commands.cli")
     assert not any(name.startswith(outside) for name in ours)
     with pytest.raises(LookupError, match="no module of ours"):
         sources.digest(("generators.nothing",))

@@ -4,7 +4,7 @@ import ast
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -12,11 +12,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PREFIX = "planimeter."
-PURE = (
-    *("curation", "evals", "export", "filters", "generators", "harness", "items", "probes", "rendering", "scores"),
-    *("solvers", "streams"),
-)
-PACKAGES = (*PURE, "flows", "recipes", "benchmarks", "tests")
+#: What lies in evals and needs the whole project; the rest of evals is the slim distribution.
+INNER = ("evals.baselines", "evals.harnesses", "evals.probes", "evals.report", "evals.scores")
+PURE = ("evals", *INNER, "export", "filters", "generators", "items", "rendering", "streams")
+PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "recipes", "benchmarks", "tests")
 #: Definitions that the verifier shares with the generators. It is to find their faults and computes nothing with them.
 DEFINITIONS = (
     # the closed lists of training levels, which no recipe prints
@@ -33,6 +32,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "generators": ("items",),
     "recipes": ("generators", "items"),
     "recipes.editions": ("filters", "generators", "items", "recipes"),
+    "recipes.editions.__main__": ("export", "recipes.editions"),
     "rendering": ("generators", "items"),
     "filters": ("generators", "items"),
     "filters.certify": ("filters.certify", "items"),
@@ -43,24 +43,24 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "generators.curves_maps.candidates",  # how many curves a planar map may have, where the axis of a chart ends
     ),
     "export.verify": ("evals", "export", "filters", "recipes", "items", *DEFINITIONS),
-    "curation": ("evals", "export", "filters", "items", "recipes", "rendering"),
-    "scores": ("evals", "export.atomic", "export.manifest", "items"),
-    "scores.page": (
-        *("evals", "scores", "export.manifest"),
+    "evals.scores": ("evals", "export.atomic", "export.manifest", "items"),
+    "evals.report": (
+        *("evals", "evals.scores", "export.manifest"),
         "export.pages.survey",  # how a few rows are read from the files
         "export.pages.templating",  # the styles of every page
         "rendering.frame",  # where in a picture its plot lies
-        "solvers",  # what guessing scores on the same rows
+        "evals.baselines",  # what guessing scores on the same rows
     ),
-    "solvers": ("evals", "filters", "items"),
-    "probes": (
-        *("evals", "filters", "items", "scores", "solvers", "export.atomic", "export.manifest", "export.measures"),
+    "evals.baselines": ("evals", "filters", "items"),
+    "evals.probes": (
+        *("evals", "evals.baselines", "evals.scores", "filters", "items"),
+        *("export.atomic", "export.manifest", "export.measures"),
         "export.pages.templating",  # the styles of every page
         "generators.curves.signatures",  # what likeness of two drawings is
         "generators.traversal.signatures",  # and of two paths
     ),
-    "harness": (
-        *("evals", "scores", "items"),
+    "evals.harnesses": (
+        *("evals", "evals.scores", "items"),
         *(f"export.{module}" for module in ("atomic", "columns", "manifest", "measures", "parquet")),
     ),
     "streams": (
@@ -73,6 +73,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
 errors learning
+imports.figures imports.judge imports.questions imports.corpus
+imports.review
+imports.curate
 shards
 suites
 display
@@ -81,6 +84,7 @@ imports.chunks parts selection work
 workers
 display.artifacts display.events service.hooks states
 certifying tasks writing
+steps
 built
 build imports
 deployments
@@ -94,11 +98,11 @@ FLOOR["streams"] = FLOOR["flows.suites"]
 #: The only modules that may import Prefect.
 PREFECT = (
     *("flows.build", "flows.commands.prefect_mode", "flows.deployments", "flows.display.artifacts"),
-    *("flows.display.events", "flows.service", "flows.states", "flows.tasks"),
+    *("flows.display.events", "flows.service", "flows.states", "flows.steps", "flows.tasks"),
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
-ENVIRONMENT = ROOT / "planimeter_env/__init__.py"
+ENVIRONMENT = ROOT / "distributions/evals/planimeter_env/__init__.py"
 
 
 def name_of(path: Path) -> str:
@@ -127,7 +131,7 @@ def within(module: str, *prefixes: str) -> bool:
     return any(module == prefix or module.startswith(prefix + ".") for prefix in prefixes)
 
 
-def most_particular(module: str, prefixes: dict[str, object]) -> str:
+def most_particular(module: str, prefixes: Iterable[str]) -> str:
     return max((prefix for prefix in prefixes if within(module, prefix)), key=len, default="")
 
 
@@ -145,7 +149,13 @@ def wrong_imports(name: str, named: list[str]) -> list[str]:
     if not within(name, *PREFECT):
         foreign += [module for module in named if within(module, "prefect")]
     higher = [module for module in ours if floor_of(module) > floor_of(name)]
-    return foreign + higher + [module for module in ours if not within(module, *allowed)]
+    return foreign + higher + [module for module in ours if not is_allowed(module, allowed)]
+
+
+def is_allowed(module: str, allowed: tuple[str, ...]) -> bool:
+    """Return whether ``module`` is within one of ``allowed``; one that names evals opens no inner package of it."""
+    inner = most_particular(module, INNER)
+    return any(within(module, prefix) and most_particular(prefix, INNER) == inner for prefix in allowed)
 
 
 def imported(name: str) -> set[str]:
@@ -172,13 +182,14 @@ def test_imports_point_one_way() -> None:
         ("export.x", "from prefect.artifacts import create_markdown_artifact"),
         ("evals.x", "from ..flows import build"),
         ("rendering.x", "from planimeter.filters.verdict import Verdict"),
-        ("curation.x", "from planimeter.flows.errors import PlanimeterError"),
-        ("solvers.x", "from planimeter.export.manifest import Manifest"),
+        ("evals.x", "from planimeter.evals.scores.forms import Table"),
+        ("evals.baselines.x", "from planimeter.evals.scores.forms import Table"),
+        ("evals.baselines.x", "from planimeter.export.manifest import Manifest"),
         ("flows.build", "from filters.verdict import Verdict"),
         ("flows.work", "from prefect import task"),
         ("flows.commands.x", "import prefect"),
         ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
-        ("flows.tasks", "from planimeter.flows import deployments"),
+        ("flows.steps", "from planimeter.flows import deployments"),
         ("flows.display.bars", "from planimeter.flows.display import artifacts"),
         ("flows.build", "from planimeter.flows.service import publish"),
     ],
@@ -232,20 +243,24 @@ def test_pure_packages_import_without_prefect() -> None:
 
 
 def test_every_package_is_in_one_wheel() -> None:
-    slim, whole = (
-        {link.name: link.resolve() for link in (ROOT / name / "src/planimeter").iterdir()}
-        for name in ("distributions/evals", "")
-    )
-    assert {*slim} == {"evals", "items"}
-    assert not {*slim} & {*whole}
-    assert {**slim, **whole} == {name: ROOT / name for name in {name.split(".")[0] for name in MODULES}}
+    slim, whole = ROOT / "distributions/evals/src/planimeter", ROOT / "src/planimeter"
+    links = {".".join(link.relative_to(whole).parts): link.resolve() for link in whole.rglob("*") if link.is_symlink()}
+    assert {link.name for link in slim.iterdir()} == {"evals", "items"}
+    packages = {name.split(".")[0] for name in MODULES} - {"evals", "items"}
+    assert links == {name: ROOT / name.replace(".", "/") for name in (*packages, *INNER)}
+    # Else the slim wheel would have them too.
+    project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())
+    assert project["tool"]["setuptools"]["packages"]["find"]["exclude"] == [f"planimeter.{name}*" for name in INNER]
 
 
 def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -> None:
     """Another library that a grader imports would be missing beside a trainer."""
     needed = {"math_verify": "math-verify[antlr4_13_2]", "numba": "numba", "numpy": "numpy"}
     foreign = {
-        module.split(".")[0] for name in MODULES if within(name, *("evals", "items")) for module in IMPORTS[name]
+        module.split(".")[0]
+        for name in MODULES
+        if within(name, "evals", "items") and not within(name, *INNER)
+        for module in IMPORTS[name]
     }
     assert foreign - {"planimeter", *sys.stdlib_module_names} == {*needed}
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]

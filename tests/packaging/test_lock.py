@@ -119,7 +119,9 @@ def imported() -> set[str]:
     """The distributions that our packages import, in the modules or within functions."""
     names = set()
     for top in PROJECT["tool"]["mypy"]["packages"]:
-        for path in (command_line.ROOT / top.removeprefix("planimeter.")).rglob("*.py"):
+        # The environment of verifiers lies with its distribution.
+        folder = top.removeprefix("planimeter.") if "." in top else f"distributions/evals/{top}"
+        for path in (command_line.ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Import):
                     names |= {alias.name.split(".")[0] for alias in node.names}

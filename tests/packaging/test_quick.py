@@ -10,10 +10,10 @@ from tools.quick import MIRRORS, selected
     ("changed", "tests"),
     [
         ([], []),
-        (["scores/tables.py", "scores/resampling.py"], ["tests/scores"]),
-        (["tests/scores/test_leaderboard.py"], ["tests/scores/test_leaderboard.py"]),
-        (["tests/scores/test_leaderboard.py", "scores/tables.py"], ["tests/scores"]),
-        (["tests/scores/test_that_was_removed.py"], []),
+        (["evals/scores/tables.py", "evals/scores/resampling.py"], ["tests/evals/scores"]),
+        (["tests/evals/scores/test_leaderboard.py"], ["tests/evals/scores/test_leaderboard.py"]),
+        (["tests/evals/scores/test_leaderboard.py", "evals/scores/tables.py"], ["tests/evals/scores"]),
+        (["tests/evals/scores/test_that_was_removed.py"], []),
         (["tests/support/worker_tasks.py"], ["tests/flows/test_workers.py"]),
         (["generators/seeding.py"], ["tests/generators", "tests/suites"]),
         (["generators/curves/nesting.py"], ["tests/generators"]),
@@ -29,6 +29,6 @@ def test_a_change_is_not_tested_by_other_tests_than_its_own(changed: list[str], 
 
 def test_every_package_has_tests_of_its_own() -> None:
     packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert {"scores", "flows"} <= packages
+    assert {"evals", "flows"} <= packages
     assert [name for name in sorted(packages) if selected([f"{name}/x.py"]) == ["tests/packaging"]] == []
     assert all((ROOT / path).exists() for path in MIRRORS)

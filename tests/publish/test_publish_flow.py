@@ -16,6 +16,7 @@ from huggingface_hub import CommitOperationAdd, hf_hub_download, metadata_load
 from small_datasets import probe
 from stand_in_hub import REPO
 
+from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub import changelog
 from planimeter.export.hub.addition import NOTHING, Addition
 from planimeter.export.hub.faults import PublishError
@@ -30,7 +31,6 @@ from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
 from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
-from planimeter.probes.tables import HEADING
 
 
 @pytest.fixture
@@ -86,25 +86,6 @@ def test_a_folder_that_breaks_a_promise_ends_in_one_line(hub, folder, links):
     state, _ = published(folder=str(folder), repo=REPO, dry_run=True)
     assert (state.name, f"planimeter: {state.message}") == ("Refused", *broken.lines)
     assert (links, hub.repos) == ([], {})
-
-
-@pytest.mark.process
-def test_the_command_publishes_through_prefect_and_never_shows_the_token(hub, certified, tmp_path):
-    probe(certified)
-    home, env = tmp_path / "prefect", hub.environment(tmp_path) | {"PREFECT_LOGGING_LEVEL": "DEBUG"}
-    done = command_line.run("publish", str(certified), "--repo", REPO, "--no-space", home=home, **env)
-    assert done.code == 0, done.err
-    assert f"{hub.url}/datasets/{REPO}/tree/v1.0.0" in done.out
-    assert f'load_dataset("{REPO}", "counting", revision="v1.0.0")' in done.out
-    assert hub.files() == hub.files(revision="v1.0.0") == digests(certified)
-    assert hub.titles() == ["marvl-qa-mini 1.0.0"]
-    again = command_line.here("publish", str(certified), "--repo", REPO, "--dry-run")
-    assert again.code == 0 and f"nothing: {REPO} has v1.0.0 with this content" in again.out
-    assert "hf_local" not in done.out + done.err
-    # Prefect's database, its logs, its results; the folder; the client's cache.
-    written = [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size < 50_000_000]
-    assert any(path.name == "prefect.db" for path in written)
-    assert [str(path) for path in written if b"hf_local" in path.read_bytes()] == []
 
 
 READER = """

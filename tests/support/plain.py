@@ -10,8 +10,8 @@ from planimeter.flows import build as flow
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.imports.chunks import Options
 from planimeter.flows.imports.steps import ImportSteps, import_corpus
+from planimeter.flows.steps import Steps
 from planimeter.flows.store.place import Place
-from planimeter.flows.tasks import Steps
 from planimeter.flows.workers.processes import Workers
 from planimeter.flows.workers.runners import check
 from planimeter.recipes.base import Recipe

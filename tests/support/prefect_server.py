@@ -24,6 +24,7 @@ class Server:
     """The server of ``home``, which `background` starts, and the commands that a user types to it at our root."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         with socket.create_server(("127.0.0.1", 0)) as probe:
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}/api"
