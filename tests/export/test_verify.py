@@ -279,7 +279,7 @@ def test_no_damage_of_any_file_is_a_traceback(damage: str, sample: Path, tmp_pat
         assert verify(folder), f"{damage} {name} went unnoticed"
 
 
-def test_a_place_that_is_no_folder_or_holds_nothing_or_may_not_be_read(
+def test_a_place_that_is_no_folder_or_may_not_be_read(
     sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
@@ -321,9 +321,7 @@ def test_a_section_that_nobody_generates_is_found_unless_publishing_adds_it(fold
     assert "'## Praise'" in problems(folder)
 
 
-def test_only_a_name_of_the_machine_that_is_no_word_of_the_card_is_evidence(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_of_the_machine_that_is_a_word_is_no_evidence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("counting", "build-7"):
         monkeypatch.setattr("platform.node", lambda name=name: name)
         assert verify(folder) == []
