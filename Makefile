@@ -66,7 +66,7 @@ bench: $(READY) ## measure the hot paths against the plain way
 	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; PYTHONPATH=tests/support $(BIN)/python -m benchmarks.$$(basename $$bench .py) || exit 1; done
 
 editions: $(CORE) ## add the signatures of built datasets to those of published test items: make editions BUILT="outputs/*/VERSION"
-	$(BIN)/python -m planimeter.curation.editions $(BUILT)
+	$(BIN)/python -m planimeter.recipes.editions $(BUILT)
 
 api: $(READY) ## store the names and signatures that users import, after a change of them that is meant
 	$(BIN)/python tests/packaging/test_public_api.py > tests/packaging/public_api.txt

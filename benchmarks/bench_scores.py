@@ -24,7 +24,7 @@ from planimeter.export.manifest import Manifest
 from planimeter.flows.workers.processes import mapping
 from planimeter.generators.curves.trees import canonical_parents, sample_tree
 from planimeter.items import FEATURES, MARKER_COLORS, MARKER_SHAPES, OPTIONS
-from planimeter.scores import dataset, intake, scored
+from planimeter.evals.scores import dataset, intake, scored
 
 Row = dict[str, Any]
 MARKERS = [f"{color} {shape}" for color in MARKER_COLORS for shape in MARKER_SHAPES]

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from planimeter.curation.editions import of_dataset
+from planimeter.recipes.editions import of_dataset
 from planimeter.filters.curves.likeness import Drawings
 from planimeter.filters.geogram.duplicates import Texts, near_duplicates
 from planimeter.filters.traversal.duplicates import DistinctPaths, unpacked

@@ -21,9 +21,9 @@ from planimeter.flows.display.bars import Bars
 from planimeter.flows.workers.processes import mapping
 from planimeter.items import WORDS
 from planimeter.items.suites import WITHOUT_PICTURES
-from planimeter.solvers import solving
-from planimeter.solvers.solver import Reader, Row
-from planimeter.solvers.solving import Task
+from planimeter.evals.baselines import solving
+from planimeter.evals.baselines.solver import Reader, Row
+from planimeter.evals.baselines.solving import Task
 
 CERTIFIER = "certifier"
 

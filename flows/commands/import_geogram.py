@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.curation.judge import Judge
+from planimeter.flows.imports.judge import Judge
 from planimeter.flows.commands import show
 from planimeter.flows.commands.prefect_mode import importing_prefect
 from planimeter.flows.errors import redacted

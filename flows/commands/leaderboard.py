@@ -8,9 +8,9 @@ from rich.console import Console
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.commands.score import show
 from planimeter.flows.errors import PlanimeterError
-from planimeter.scores import page, sides
-from planimeter.scores.leaderboard import leaderboard
-from planimeter.scores.tables import markdown
+from planimeter.evals.scores import page, sides
+from planimeter.evals.scores.leaderboard import leaderboard
+from planimeter.evals.scores.tables import markdown
 
 
 def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:

@@ -14,11 +14,11 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import pooled
-from planimeter.scores import dataset, forms, intake, review, scored
-from planimeter.scores.coverage import marked, of_rows
-from planimeter.scores.forms import FILE
-from planimeter.scores.grading import RowError
-from planimeter.scores.replies import RepliesError, files_in, stem
+from planimeter.evals.scores import dataset, forms, intake, review, scored
+from planimeter.evals.scores.coverage import marked, of_rows
+from planimeter.evals.scores.forms import FILE
+from planimeter.evals.scores.grading import RowError
+from planimeter.evals.scores.replies import RepliesError, files_in, stem
 
 #: Fewer replies are graded before other processes have started.
 WORTH_PROCESSES = 1500
@@ -89,7 +89,7 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
 
     What an earlier run left of these there goes. Returned are the table of models, and lines to print below it.
     """
-    from planimeter.scores import page, tables
+    from planimeter.evals.scores import page, tables
 
     _tidy(home)
     scored.write(reviewed.scored, home)
@@ -149,7 +149,7 @@ def _print(overview: forms.Table, metric: str, out: Console) -> None:
 
 def show(table: forms.Table, out: Console) -> None:
     """Print ``table`` with its note: text to the left, numbers to the right, nothing wrapped or cut."""
-    from planimeter.scores.tables import cells
+    from planimeter.evals.scores.tables import cells
 
     heads, lines = cells(table)
     widths = [max(map(cell_len, column)) for column in zip(heads, *lines, strict=True)]

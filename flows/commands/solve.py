@@ -24,8 +24,8 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import OUTPUTS
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import SUITES, pooled
-from planimeter.solvers import solving
-from planimeter.solvers.solving import Task
+from planimeter.evals.baselines import solving
+from planimeter.evals.baselines.solving import Task
 
 _Answers = Callable[[Sequence[Task]], Iterator[list[str]]]
 

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.flows.errors import PlanimeterError
-from planimeter.scores import training
+from planimeter.evals.scores import training
 
 
 def run(places: Sequence[Path], file: Path, out: Console, *, metric: str, window: int) -> None:

@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from planimeter.curation import figures
-from planimeter.curation.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
-from planimeter.curation.curate import CONFIG, SOURCES, Outcome, published, repeating
-from planimeter.curation.errors import CurationError
-from planimeter.curation.judge import Judge
-from planimeter.curation.review import Review, read_review, refuse_reviewed, write_list, write_page
+from planimeter.flows.imports import figures
+from planimeter.flows.imports.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
+from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
+from planimeter.export.errors import CurationError
+from planimeter.flows.imports.judge import Judge
+from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.export.atomic import Staging
 from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel

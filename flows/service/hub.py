@@ -27,8 +27,8 @@ from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.store.storage import local
 from planimeter.flows.workers.processes import cores
-from planimeter.probes.results import FILE, Probes, data_of, unknown
-from planimeter.probes.tables import section
+from planimeter.evals.probes.results import FILE, Probes, data_of, unknown
+from planimeter.evals.probes.tables import section
 
 #: Seconds that the Hub may take to answer; without a limit, which the client does not have, a run could wait for ever.
 TIMEOUT = httpx2.Timeout(30, read=120, write=120)

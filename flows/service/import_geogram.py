@@ -10,7 +10,7 @@ from prefect.runtime import flow_run
 from prefect.states import State
 from pydantic import Field
 
-from planimeter.curation.judge import PATIENCE, Judge
+from planimeter.flows.imports.judge import PATIENCE, Judge
 from planimeter.export.atomic import ExportError
 from planimeter.flows.build import COMMAND
 from planimeter.flows.display.bars import bars

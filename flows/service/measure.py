@@ -17,7 +17,7 @@ from planimeter.flows.service.probe import write_page
 from planimeter.flows.states import refused
 from planimeter.flows.store.sources import digest
 from planimeter.flows.workers.processes import cores, mapping
-from planimeter.probes import measuring
+from planimeter.evals.probes import measuring
 
 #: Fewer rows are measured before other processes have started.
 WORTH_PROCESSES = 100

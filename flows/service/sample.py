@@ -9,7 +9,7 @@ from prefect.logging import get_run_logger
 from prefect.states import State
 from pydantic import Field, TypeAdapter, ValidationError
 
-from planimeter.curation.sampling import Draw, draw_of, read, write
+from planimeter.export.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares

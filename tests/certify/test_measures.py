@@ -25,8 +25,8 @@ from planimeter.flows.service.measure import measure_folder
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.items import LEVELS, STYLES
-from planimeter.probes import tables
-from planimeter.probes.results import Step
+from planimeter.evals.probes import tables
+from planimeter.evals.probes.results import Step
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
 from planimeter.rendering.png import encode
@@ -162,7 +162,7 @@ def test_scores_are_of_readable_rows_alone_and_of_none_without_measures(
 
 
 def test_only_readable_rows_are_asked(given: Small, measured: Path) -> None:
-    from planimeter.harness.inspect_tasks import _task_of  # seconds
+    from planimeter.evals.harnesses.inspect_tasks import _task_of  # seconds
 
     manifest = Manifest.read(given.folder)
     size = int(measures.load(given.folder, manifest)["base"]["readable_at"].min())

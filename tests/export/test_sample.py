@@ -26,8 +26,8 @@ from prefect.states import State
 from sample_folder import RECIPE, ROWS, any_row, drawn, edit_manifest, edit_rows, problems, rows_of, write_folder
 from small_datasets import Small, whole
 
-from planimeter.curation.errors import CurationError
-from planimeter.curation.sampling import draw_of
+from planimeter.export.errors import CurationError
+from planimeter.export.sampling import draw_of
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
 from planimeter.export.hub.diff import diff

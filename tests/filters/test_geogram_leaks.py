@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from planimeter.curation.figures import sketch_of
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in

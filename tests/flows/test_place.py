@@ -15,7 +15,7 @@ from filelock import FileLock
 from prefect.logging import disable_run_logger
 from rich.console import Console
 
-from planimeter.curation.errors import CurationError
+from planimeter.export.errors import CurationError
 from planimeter.export.manifest import architecture
 from planimeter.export.rejects import RejectExample
 from planimeter.flows import build, writing

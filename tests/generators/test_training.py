@@ -32,8 +32,8 @@ from planimeter.recipes import editions
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.editions import Likeness, likeness
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.solvers.marvl_qa import ThumbnailPair, ThumbnailPeaks
-from planimeter.solvers.traversal import Nearest
+from planimeter.evals.baselines.marvl_qa import ThumbnailPair, ThumbnailPeaks
+from planimeter.evals.baselines.traversal import Nearest
 
 Row = dict[str, Any]
 

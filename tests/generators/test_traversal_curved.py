@@ -26,7 +26,7 @@ from planimeter.generators.traversal.cells import Bins
 from planimeter.generators.traversal.limits import PIECES, Limits
 from planimeter.generators.traversal.smooth import mean_curvature, spline
 from planimeter.recipes.loading import RecipeError, load, parse
-from planimeter.solvers.traversal import SOLVERS
+from planimeter.evals.baselines.traversal import SOLVERS
 
 RECIPE, TRAIN = load("traversal-curved"), load("traversal-train")
 LIMITS, BINS = Limits(), Bins()

@@ -98,7 +98,7 @@ PREFECT = (
 )
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 #: The environment of verifiers, which has to be found beside `planimeter`.
-ENVIRONMENT = ROOT / "planimeter_env/__init__.py"
+ENVIRONMENT = ROOT / "distributions/evals/planimeter_env/__init__.py"
 
 
 def name_of(path: Path) -> str:

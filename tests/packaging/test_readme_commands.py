@@ -20,7 +20,7 @@ from small_datasets import Small, whole
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.storage import OUTPUTS
-from planimeter.harness.rows import source
+from planimeter.evals.harnesses.rows import source
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, load
 

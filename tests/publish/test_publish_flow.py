@@ -28,7 +28,7 @@ from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
 from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
-from planimeter.probes.tables import HEADING
+from planimeter.evals.probes.tables import HEADING
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from small_datasets import Small
 
-from planimeter.curation import editions as writer
+from planimeter.recipes.editions import __main__ as writer
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.recipes import editions
@@ -34,7 +34,7 @@ FIRST = [
     ("geogram-paired", "asymptote"),
     ("geogram-programs", "geogram"),
 ]
-AGAIN = "published test items changed: write their signatures anew with `make editions` (see curation/editions.py)"
+AGAIN = "published test items changed: write their signatures anew with `make editions` (see recipes/editions/__main__.py)"
 
 
 def made(dataset: str, config: str, **changes: object):

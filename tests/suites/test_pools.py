@@ -9,8 +9,8 @@ import pytest
 from command_line import here
 from sample_folder import any_row, edit_text
 
-from planimeter.curation.errors import CurationError
-from planimeter.curation.sampling import draw_of
+from planimeter.export.errors import CurationError
+from planimeter.export.sampling import draw_of
 from planimeter.export.dataset import write_dataset
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.loading import loading, pools_of
@@ -22,7 +22,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.items.suites import POOLS, pooled
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
-from planimeter.scores import dataset
+from planimeter.evals.scores import dataset
 
 HARD = ("polygon", "topographical", "maze", "counting")
 

@@ -4,7 +4,7 @@ import hashlib
 
 import loopback_openai
 
-from planimeter.curation import questions
+from planimeter.flows.imports import questions
 
 GEOMETRY = questions.geometry("")
 

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from planimeter.evals import suite
-from planimeter.harness.rows import Source, data_url
+from planimeter.evals.harnesses.rows import Source, data_url
 
 #: Every request of this number fails.
 FAULTY = 10

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.curation.sampling import draw_of, read, write
+from planimeter.export.sampling import draw_of, read, write
 from planimeter.export import croissant, manifest
 from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset

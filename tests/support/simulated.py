@@ -11,7 +11,7 @@ import pandas as pd
 
 from planimeter import evals
 from planimeter.items import OPTIONS, TRANSFORMATIONS
-from planimeter.scores.forms import COLUMNS, STRICT, Scored
+from planimeter.evals.scores.forms import COLUMNS, STRICT, Scored
 
 Row = dict[str, Any]
 #: The reply of a model to a row of a config; of a list of markers, which of them are right will do.

@@ -10,8 +10,8 @@ import simulated
 from simulated import Row, holds
 
 from planimeter.items import REGIMES
-from planimeter.scores.forms import Scored
-from planimeter.scores.suites import traversal
+from planimeter.evals.scores.forms import Scored
+from planimeter.evals.scores.suites import traversal
 
 POINTS = (9, 13, 17)
 #: The fewest crossings of each bin.

@@ -20,7 +20,7 @@ from planimeter.flows.commands.use import names_in
 from planimeter.flows.shards import Shard
 from planimeter.flows.suites import suite_of
 from planimeter.generators.seeding import without_variant
-from planimeter.probes.results import FILE, Probes, data_of
+from planimeter.evals.probes.results import FILE, Probes, data_of
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 
