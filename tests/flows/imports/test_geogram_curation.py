@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from listed import listed
 
-from planimeter.flows.imports.corpus import CHUNK_BYTES, Chunk, Corpus, Mark
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.geogram.lint import lint, without_comments
+from planimeter.flows.imports.corpus import CHUNK_BYTES, Chunk, Corpus, Mark
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 
