@@ -45,6 +45,9 @@ frozen: $(READY) ## build 2% of every dataset, and compare files and rows with t
 mutants: $(READY) ## plant faults in copies of the tree, and compare the tests that find them with the record (make mutants PART=2/7)
 	$(BIN)/python -m tools.mutants --jobs 2 --part $(or $(PART),1/7)
 
+# Else each of the hundred processes that tests start compiles our modules anew, and pytest its tests.
+test quick slow: export PYTHONDONTWRITEBYTECODE =
+
 test: $(READY) ## run the tests (minutes)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 

@@ -89,7 +89,8 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
 
     What an earlier run left of these there goes. Returned are the table of models, and lines to print below it.
     """
-    from planimeter.evals.scores import page, tables
+    from planimeter.evals import report
+    from planimeter.evals.scores import tables
 
     _tidy(home)
     scored.write(reviewed.scored, home)
@@ -102,7 +103,7 @@ def write(reviewed: review.Reviewed, home: Path, folder: Path) -> tuple[forms.Ta
     tables.write(home, listed, drawn)
     path = home / "report.html"
     with clear_errors(path):
-        write_file(path, page.render(shown, listed, drawn, folder).encode())
+        write_file(path, report.render(shown, listed, drawn, folder).encode())
     lines += [f"scores: {home / FILE}, report: {path}", *filter(None, [review.write(reviewed.scored, home)])]
     return listed[0], lines
 

@@ -35,7 +35,7 @@ FIRST = [
     ("geogram-paired", "asymptote"),
     ("geogram-programs", "geogram"),
 ]
-AGAIN = "published test items changed: write their signatures anew with `make editions` (see recipes/editions/__main__.py)"
+AGAIN = "published test items changed: write their signatures anew with `make editions`"
 
 
 def made(dataset: str, config: str, **changes: object):

@@ -49,29 +49,21 @@ def graded(data, taken):
     """Gives the accuracy of each reply in some files, and the notes that are printed about them."""
 
     def of(*files, **more):
-        found = taken(*files, **more)
-        return scored.score(data, found).frame["accuracy"], list(found.notes())
+        replies = taken(*files, **more)
+        return scored.score(data, replies).frame["accuracy"], list(replies.notes())
 
     return of
 
 
-@pytest.fixture
-def accuracy(graded):
-    return lambda *files, **more: graded(*files, **more)[0]
-
-
-def test_rows_that_a_limited_run_never_asked_are_not_wrong(data, texts, taken, tmp_path):
-    found = taken(inspect_log(tmp_path / "x.eval", texts(100, 68)))
-    scores = scored.score(data, found)
-    assert len(scores.frame) == scored.number_of(data, found) == 100
-    overview = tables.shared(scores)[0].frame
-    assert overview[["accuracy", "n", "asked", "rows"]].to_numpy().tolist() == [[0.68, 100, 100, 1548]]
-    assert list(found.notes()) == ["no replies for transformation, 12 rows"]
-
-
-def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data, texts, taken, tmp_path):
+def test_a_part_is_neither_scored_as_the_whole_nor_ranked_beside_it_without_a_mark(data, texts, taken, tmp_path):
     part = inspect_log(tmp_path / "part.eval", texts(100, 68), model="part")
     whole = inspect_log(tmp_path / "whole.eval", texts(1548, 900), model="whole")
+    alone = taken(part)
+    scores = scored.score(data, alone)
+    assert len(scores.frame) == scored.number_of(data, alone) == 100
+    overview = tables.shared(scores)[0].frame
+    assert overview[["accuracy", "n", "asked", "rows"]].to_numpy().tolist() == [[0.68, 100, 100, 1548]]
+    assert list(alone.notes()) == ["no replies for transformation, 12 rows"]
     scores = scored.score(data, taken(part, whole))
     assert coverage(scores, ["model"]).to_numpy().tolist() == [["part", 100, 1548], ["whole", 1548, 1548]]
     shown = marked(scores)
@@ -86,19 +78,11 @@ def test_a_part_is_never_ranked_beside_the_whole_without_a_mark(data, texts, tak
 
 
 def test_rows_and_samples_of_a_killed_run_that_it_was_to_ask_count_as_wrong(texts, graded, tmp_path):
-    answered = list(texts(4, 4).items())
-    samples = {f"samples/{name}_epoch_1.json": inspect_sample(name, text) for name, text in answered}
+    samples = {f"samples/{n}_epoch_1.json": inspect_sample(n, text) for n, text in texts(4, 4).items()}
     start = {"_journal/start.json": inspect_header(ids=list(texts(10, 0)), epochs=2)}
     values, notes = graded(log(tmp_path / "x.eval", {**start, **samples}))
     assert (len(values), values.sum()) == (20, 4)
     assert notes[0] == "16 replies of mockllm/model are missing and count as wrong"
-
-
-def test_a_longer_run_of_few_rows_asks_no_more_of_the_others(texts, graded, tmp_path):
-    whole = inspect_log(tmp_path / "whole.eval", texts(1548, 1548), created=OLD)
-    few = inspect_log(tmp_path / "few.eval", texts(1, 1), epochs=(1, 2, 3), created=NEW)
-    values, notes = graded(whole, few)
-    assert len(values) == 1550 and not any("missing" in note for note in notes)
 
 
 @pytest.mark.parametrize("asked_only", [False, True])
@@ -106,21 +90,18 @@ def test_json_lines_do_not_say_what_was_asked_but_a_user_can(texts, graded, tmp_
     path = lines(tmp_path / "x.jsonl", [{"id": name, "reply": text} for name, text in texts(100, 68).items()])
     values, notes = graded(path, asked_only=asked_only)
     assert (len(values), values.mean()) == ((100, 0.68) if asked_only else (1548, 68 / 1548))
-    note = (
-        "1,448 replies of x are missing and count as wrong: 1,448 of 1,548 rows of counting have none (--asked-only "
-        "leaves out rows that were never asked)"
-    )
-    assert (note in notes) != asked_only
+    note = "1,448 replies of x are missing and count as wrong: 1,448 of 1,548 rows of counting have none (--asked-only "
+    assert (f"{note}leaves out rows that were never asked)" in notes) != asked_only
 
 
-def test_a_limit_of_lmms_eval_is_known_from_its_results(texts, accuracy, tmp_path):
+def test_a_limit_of_lmms_eval_is_known_from_its_results(texts, graded, tmp_path):
     task = "planimeter_marvl_qa_counting"
     records = [lmms_sample(name, text) for name, text in texts(20, 14).items()]
     path = lines(tmp_path / f"20261122_101112_samples_{task}.jsonl", records)
-    assert accuracy(path).mean() == 14 / 1548
+    assert graded(path)[0].mean() == 14 / 1548
     sizes = {"original": 1548, "effective": 20}
     (tmp_path / "20261122_101112_results.json").write_text(json.dumps({"n-samples": {task: sizes}}))
-    assert accuracy(path).mean() == 0.7
+    assert graded(path)[0].mean() == 0.7
 
 
 def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tmp_path):
@@ -140,13 +121,17 @@ def test_an_error_does_not_displace_a_reply_whichever_is_newer(texts, graded, tm
     assert graded(path, asked_only=True)[0].tolist() == [1.0]
 
 
-@pytest.mark.parametrize("created", [(OLD, NEW), (NEW, OLD)])
-def test_of_two_logs_the_newer_counts_whatever_their_names(texts, accuracy, tmp_path, created):
-    files = [
-        inspect_log(tmp_path / f"{name}.eval", texts(100, 100 if when == NEW else 0), created=when)
-        for name, when in zip("ab", created, strict=True)
-    ]
-    assert accuracy(*files).mean() == 1.0
+def test_of_two_logs_the_newer_counts_whatever_their_names_and_asks_no_more_of_other_rows(texts, graded, tmp_path):
+    for created in ((OLD, NEW), (NEW, OLD)):
+        files = [
+            inspect_log(tmp_path / f"{name}.eval", texts(100, 100 if when == NEW else 0), created=when)
+            for name, when in zip("ab", created, strict=True)
+        ]
+        assert graded(*files)[0].mean() == 1.0
+    whole = inspect_log(tmp_path / "whole.eval", texts(1548, 1548), created=OLD)
+    few = inspect_log(tmp_path / "few.eval", texts(1, 1), epochs=(1, 2, 3), created=NEW)
+    values, notes = graded(whole, few)
+    assert len(values) == 1550 and not any("missing" in note for note in notes)
 
 
 def test_a_foreign_file_in_a_folder_is_left_out_by_name_and_one_that_is_named_is_refused(texts, taken, tmp_path):

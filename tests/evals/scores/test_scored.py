@@ -1,10 +1,7 @@
 """From replies to scores: each is graded and counted, missing ones too, and equal replies are equal bytes."""
 
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,34 +12,30 @@ from reply_files import episode, inspect_header, inspect_log, inspect_sample, li
 from planimeter import evals
 from planimeter.evals.grading import COLUMNS as GRADED
 from planimeter.evals.scores import dataset, intake, scored
-from planimeter.evals.scores.forms import COLUMNS, STRICT, Scored
+from planimeter.evals.scores.forms import COLUMNS, STRICT
 from planimeter.evals.scores.grading import RowError
-from planimeter.evals.scores.intake import Intake
 from planimeter.evals.scores.replies import RepliesError
 from planimeter.export.atomic import ExportError
 
 
 @pytest.fixture(scope="module")
-def data(sample) -> dataset.Dataset:
+def data(sample):
     return dataset.load(sample)
 
 
-@pytest.fixture
-def gold(data) -> list[dict[str, Any]]:
+@pytest.fixture(scope="module")
+def gold(data):
     """The perfect replies to every row."""
     render = evals.suite("marvl_qa").render
-    return [
-        {"id": name, "reply": render(answer)}
-        for rows in data.rows.values()
-        for name, answer in zip(rows.index, rows["answer"], strict=True)
-    ]
+    answers = (rows["answer"].items() for rows in data.rows.values())
+    return [{"id": name, "reply": render(answer)} for part in answers for name, answer in part]
 
 
-def taken(data: dataset.Dataset, *files: Path, configs: Iterable[str] = ("counting", "transformation")) -> Intake:
+def taken(data, *files, configs=("counting", "transformation")):
     return intake.take(files, data, configs)
 
 
-def scores(data: dataset.Dataset, *files: Path) -> Scored:
+def scores(data, *files):
     return scored.score(data, taken(data, *files))
 
 
@@ -68,41 +61,45 @@ def test_perfect_replies_score_one_in_every_row_and_reading(data, gold, tmp_path
             evals.strata({"id": name, **row}, suite="marvl_qa", config=config)
 
 
-def test_the_strict_reading_stands_beside_the_lenient_one(data, gold, tmp_path):
-    frame = scores(data, lines(tmp_path / "x.jsonl", [{**one, "reply": f"Well: {one['reply']}"} for one in gold])).frame
+def test_the_strict_reading_stands_beside_the_lenient_one_and_a_variant_has_its_own_format(data, gold, tmp_path):
+    well = [{**one, "reply": f"Well: {one['reply']}"} for one in gold]
+    frame = scores(data, lines(tmp_path / "x.jsonl", well)).frame
     assert (frame["accuracy"] == 1).all() and (frame["strict_accuracy"] == 0).all()
     assert set(frame["reason"]) == {""} and set(frame["strict_reason"]) == {"not the asked format"}
+    aloud = [{**one, "reply": f"I see some.\n{one['reply']}", "prompt_variant": "reasoned"} for one in gold]
+    frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud])).frame
+    assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "reasoned"), len(gold))
+    assert frame["accuracy"].all() and frame["strict_accuracy"].all()
+    path = lines(tmp_path / "x.jsonl", [{**gold[0], "prompt_variant": "zzz"}])
+    with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default, reasoned"):
+        taken(data, path)
 
 
-def test_rows_without_a_reply_count_as_wrong_in_the_splits_that_were_asked(data, gold, tmp_path):
+def test_rows_and_samples_without_a_reply_count_as_wrong_in_the_splits_that_were_asked(data, gold, tmp_path):
     path = lines(tmp_path / "x.jsonl", [one for one in gold if one["id"] in data.rows["counting"].index[:5]])
-    found = taken(data, path)
-    frame = scored.score(data, found).frame
+    replies = taken(data, path)
+    frame = scored.score(data, replies).frame
     assert set(frame["config"]) == {"counting"} and len(frame) == len(data.rows["counting"])
     assert list(frame["accuracy"]) == [1.0] * 5 + [0.0] * (len(frame) - 5)
     lost = frame.iloc[5:]
     assert set(lost["reason"]) == set(lost["strict_reason"]) == {"no reply"} and not lost["answered"].any()
-    asked, others = len(frame), len(data.rows["transformation"])
-    assert list(found.notes()) == [
-        f"{len(lost)} replies of x are missing and count as wrong: {len(lost)} of {asked} rows of counting have none "
-        "(--asked-only leaves out rows that were never asked)",
-        f"no replies for transformation, {others} rows",
+    missing = f"{len(lost)} replies of x are missing and count as wrong: {len(lost)} of {len(frame)} rows of counting"
+    assert list(replies.notes()) == [
+        f"{missing} have none (--asked-only leaves out rows that were never asked)",
+        f"no replies for transformation, {len(data.rows['transformation'])} rows",
     ]
-
-
-def test_samples_are_numbered_from_zero_and_those_that_lack_count_as_wrong(data, gold, tmp_path):
+    # Samples are numbered from zero.
     one, two, *_ = gold
     wrong = {"id": one["id"], "reply": "<final_answer>99</final_answer>"}
     records = [{**one, "sample": 1}, {**wrong, "sample": 2}, {**one, "sample": 4}, {**two, "sample": 4}]
     frame = scores(data, lines(tmp_path / "x.jsonl", records)).frame
     frame = frame[frame["id"].isin([one["id"], two["id"]])]
     assert frame["id"].tolist() == [one["id"]] * 3 + [two["id"]] * 3
-    assert frame[["sample", "accuracy", "reason"]].to_numpy().tolist() == [
-        [0, 1, ""], [1, 0, ""], [2, 1, ""], [0, 0, "no reply"], [1, 0, "no reply"], [2, 1, ""],
-    ]  # fmt: skip
+    first, second = [[0, 1, ""], [1, 0, ""], [2, 1, ""]], [[0, 0, "no reply"], [1, 0, "no reply"], [2, 1, ""]]
+    assert frame[["sample", "accuracy", "reason"]].to_numpy().tolist() == first + second
 
 
-def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
+def test_what_does_not_fit_is_reported_and_counted(data, gold, tmp_path):
     path = tmp_path / "x.jsonl"
     first = gold[0]
     strange = [{"id": "who", "reply": "3"}, {"id": "what", "reply": "3"}, {"id": "who", "reply": "4"}]
@@ -110,9 +107,9 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
     with path.open("a") as file:
         file.write('{"id": "counting-')
     failed = {"id": gold[2]["id"], "reply": "", "sample": 1, "finish_reason": "error"}
-    found = taken(data, path, lines(tmp_path / "y.jsonl", [{**gold[0], "model": "x"}, failed]))
-    frame = scored.score(data, found).frame
-    assert list(found.notes())[:5] == [
+    replies = taken(data, path, lines(tmp_path / "y.jsonl", [{**gold[0], "model": "x"}, failed]))
+    frame = scored.score(data, replies).frame
+    assert list(replies.notes())[:5] == [
         "3 replies to ids that no row has: who, what",
         f"2 repeated replies, of which the first that is no error counts: {first['id']}",
         f"{path}:{len(gold) + 6}: no JSON, or cut off",
@@ -121,16 +118,17 @@ def test_what_does_not_fit_is_told_and_counted(data, gold, tmp_path):
     ]
     assert frame.query("id == @first['id'] and model == 'x' and sample == 0")["accuracy"].item() == 1
     lost = (frame["reason"] == "no reply") & (frame["finish_reason"] == "")
-    assert sum(found.missing.values()) == lost.sum(), "what ended in an error is not missing as well"
+    assert sum(replies.missing.values()) == lost.sum(), "what ended in an error is not missing as well"
     assert frame[(frame["model"] == "y") & (frame["finish_reason"] == "error")]["reason"].item() == "no reply"
     left_out = taken(data, path, configs=["counting"])
     assert f"{len(data.rows['transformation'])} replies to other configs, left out as asked" in list(left_out.notes())
+    empty = lines(path, [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}])
+    assert "2 replies are empty (null or blank)" in list(taken(data, empty).notes())
 
 
 def test_replies_to_another_dataset_are_refused_with_the_cause(data, gold, tmp_path):
     path = lines(tmp_path / "x.jsonl", [gold[0], *({"id": f"curves-{n}", "reply": "3"} for n in range(2))])
-    said = r"2 of 3 replies are to ids that marvl-qa-mini 1\.0\.0 has not, such as curves"
-    with pytest.raises(RepliesError, match=said):
+    with pytest.raises(RepliesError, match=r"2 of 3 replies are to ids that marvl-qa-mini 1\.0\.0 has not, such as cu"):
         taken(data, path)
     for name, version in (("curves", "1.0.0"), ("marvl-qa-mini", "2.0.0")):
         with pytest.raises(RepliesError, match=f"holds replies to {name} {version}, and this is"):
@@ -162,32 +160,16 @@ def test_the_same_replies_score_alike_from_every_harness(data, gold, tmp_path):
     assert (means == [1.0, 1.0, 1.0, 0.0]).all(axis=None)
 
 
-def test_a_variant_is_graded_by_its_own_format_and_never_mixed(data, gold, tmp_path):
-    aloud = [{**one, "reply": f"I see some.\n{one['reply']}", "prompt_variant": "reasoned"} for one in gold]
-    frame = scores(data, lines(tmp_path / "x.jsonl", [*gold, *aloud])).frame
-    assert dict(frame.groupby("variant").size()) == dict.fromkeys(("default", "reasoned"), len(gold))
-    assert frame["accuracy"].all() and frame["strict_accuracy"].all()
-    path = lines(tmp_path / "x.jsonl", [{**gold[0], "prompt_variant": "zzz"}])
-    with pytest.raises(RepliesError, match="counting has no prompt variant 'zzz'; it has default, reasoned"):
-        taken(data, path)
-
-
-def test_empty_replies_are_counted(data, gold, tmp_path):
-    replies = [*gold[2:], {**gold[0], "reply": None}, {**gold[1], "reply": " "}]
-    assert "2 replies are empty (null or blank)" in list(taken(data, lines(tmp_path / "x.jsonl", replies)).notes())
-
-
 def test_equal_replies_are_equal_bytes_whoever_grades_them(data, gold, tmp_path, monkeypatch):
     path = lines(tmp_path / "x.jsonl", [*gold, {**gold[0], "sample": 1, "reply": "\ud800 no \x00"}])
     one = scored.write(scores(data, path), tmp_path / "one")
     monkeypatch.setattr(scored, "CHUNK", 3)
-    told: list[int] = []
+    reported: list[int] = []
     with ThreadPoolExecutor(4) as threads:
-        other = scored.score(data, taken(data, path), each=threads.map, progress=told.append)
+        other = scored.score(data, taken(data, path), each=threads.map, progress=reported.append)
     assert scored.write(other, tmp_path / "two").read_bytes() == one.read_bytes()
-    assert sum(told) == scored.number_of(data, taken(data, path)) == len(other.frame)
-    table = pq.read_table(one)
-    assert (table.schema.metadata or {})[b"dataset"] == b"marvl-qa-mini"
+    assert sum(reported) == scored.number_of(data, taken(data, path)) == len(other.frame)
+    assert (pq.read_table(one).schema.metadata or {})[b"dataset"] == b"marvl-qa-mini"
     again = pd.read_parquet(one)
     assert list(again["accuracy"]) == list(other.frame["accuracy"])
     assert again["signed_error"].dtype == again["completion_tokens"].dtype == np.float64
@@ -199,12 +181,11 @@ def test_scores_that_cannot_be_written_and_a_row_whose_own_answer_cannot_be_read
         scored.write(scores(data, path), path)
     rows = data.rows["counting"]
     spoilt = rows.assign(answer=["twelve", *rows["answer"][1:]])
-    said = f"row {rows.index[0]} of counting cannot be scored: an answer is a whole number"
-    with pytest.raises(RowError, match=said):
+    with pytest.raises(RowError, match=f"row {rows.index[0]} of counting cannot be scored: an answer is a whole numb"):
         scores(replace(data, rows={**data.rows, "counting": spoilt}), path)
 
 
-def test_the_columns_that_grading_looks_at_are_enough(data, gold):
+def test_the_columns_that_grading_looks_at_are_enough(data):
     for config, rows in data.rows.items():
         for name, row in rows.iterrows():
             least = {key: value for key, value in {"id": name, **row}.items() if key in GRADED}

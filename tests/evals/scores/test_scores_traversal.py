@@ -23,17 +23,13 @@ from planimeter.evals.scores.summary import labelled
 FEW = simulated.rows(2)
 
 
-# --- crossings
-
-
-def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5():
-    tables = simulation(simulated.breaks_at_crossings)[1]
-    frame = tables["around_crossings"]
-    first = frame[frame["crossing"] == 1].set_index("offset")
-    assert list(first.index) == list(range(-3, 4))
-    for offset, row in first.iterrows():
-        assert float(row["accuracy"]) == pytest.approx(0.8 if offset < 0 else 0.4, abs=0.05)
-    assert share_held(first, "accuracy", [0.8] * 3 + [0.4] * 4) >= 6 / 7
+def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5_and_its_prefixes():
+    scored, tables = simulation(simulated.breaks_at_crossings)
+    frame, planted = tables["around_crossings"], [0.8] * 3 + [0.4] * 4
+    first = frame[frame["crossing"] == 1]
+    assert first["offset"].tolist() == list(range(-3, 4))
+    assert first["accuracy"].to_numpy() == pytest.approx(planted, abs=0.05)
+    assert share_held(first, "accuracy", planted) >= 6 / 7
     assert share_held(frame, "control", 0.9) >= 0.9
     behind = frame[(frame["crossing"] > 1) & (frame["offset"] >= 0)]
     assert behind["accuracy"].to_numpy() == pytest.approx(0.4, abs=0.06)
@@ -41,10 +37,6 @@ def test_a_model_that_breaks_at_the_first_crossing_is_found_out_by_figure_5():
     row = tables["crossing_drop"].iloc[0]
     planted = {"drop": 0.4, "control_drop": 0.0, "beyond_control": 0.4, "before": 0.8, "past": 0.4}
     assert all(holds(row, name, value) for name, value in planted.items())
-
-
-def test_prefixes_before_the_first_crossing_are_as_often_right_as_planted_and_shorter_of_none():
-    scored, tables = simulation(simulated.breaks_at_crossings)
     (row,) = tables["prefix"].to_dict("records")
     lengths = [simulated.past(path)[0] for _, path in scored.rows["base"].iterrows() if path["crossings"]]
     assert (row["n"], row["mean_length"]) == (len(lengths), pytest.approx(np.mean(lengths)))
@@ -81,19 +73,21 @@ def test_crossings_and_prefixes_are_those_of_a_plain_count():
     assert row.difference == pytest.approx(row.prefix - row.control)
 
 
-def test_positions_without_a_control_count_on_neither_side():
+def test_what_has_no_control_counts_on_neither_side():
     crossing = [row for row in FEW["base"] if row["self_intersections"]]
     controls = [row for row in FEW["base"] if not row["self_intersections"] and row["n_points"] == 9]
     frame = found(simulated.scored({"base": crossing + controls}, {"m": uniform}))["around_crossings"]
     of_nine_points = sum(row["n_points"] == 9 for row in crossing)
     assert frame.set_index(["crossing", "offset"]).loc[(1, 0), "n"] == of_nine_points
     assert not {"around_crossings", "prefix"} & set(found(simulated.scored({"base": crossing}, {"m": uniform})))
+    half = FEW["base"][::2]
+    pairs, _, _ = next(models(simulated.scored({**FEW, "base": half}, {"m": uniform}))).pairs
+    assert set(pairs.frame["source_id"]) == {row["id"] for row in half} & {
+        row["source_id"] for row in FEW["confounded"]
+    }
 
 
-# --- spurs
-
-
-def test_a_model_that_loses_track_at_spurs_is_found_out_by_figure_6():
+def test_models_that_lose_track_at_spurs_or_tire_with_them_are_found_out_by_figure_6():
     tables = simulation(simulated.loses_track_at_spurs)[1]
     passed = tables["by_spurs_passed"]
     assert list(passed["spurs_passed"]) == list(range(8))
@@ -103,9 +97,13 @@ def test_a_model_that_loses_track_at_spurs_is_found_out_by_figure_6():
     before, past = around[around["offset"] < 0], around[around["offset"] >= 0]
     assert share_held(before, "difference", 0.0) >= 5 / 6
     assert (past["difference_high"] < 0).all() and (past["accuracy"] < past["control"]).all()
+    scored, tables = simulation(simulated.tires_with_spurs)
+    row = tables["spurs"].set_index("outcome").loc["token_accuracy"]
+    assert holds(row, "per_spur", -0.03) and row["per_spur_high"] < 0
+    assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
 
 
-def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count():
+def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count_and_an_anchor_lies_on_its_segment():
     scored = simulated.scored(FEW, {"m": simulated.loses_track_at_spurs}, samples=2)
     frame = found(scored)["around_spur"].set_index(["condition", "offset"])
     rows = scored.rows["confounded"]
@@ -121,29 +119,9 @@ def test_the_accuracy_around_the_first_spur_is_that_of_a_plain_count():
                 here += [(right[place], control) for right in replies[row.Index]]
         assert line["n"] == len(here)
         assert (line["accuracy"], line["control"]) == pytest.approx(tuple(np.mean(here, axis=0)))
-
-
-def test_the_cost_of_a_spur_is_what_was_planted():
-    scored, tables = simulation(simulated.tires_with_spurs)
-    row = tables["spurs"].set_index("outcome").loc["token_accuracy"]
-    assert holds(row, "per_spur", -0.03) and row["per_spur_high"] < 0
-    assert holds(row, "difference", -0.03 * scored.rows["confounded"]["confounders"].map(len).mean())
-
-
-def test_confounded_rows_whose_source_was_not_asked_have_no_control():
-    half = FEW["base"][::2]
-    pairs, _, _ = next(models(simulated.scored({**FEW, "base": half}, {"m": uniform}))).pairs
-    sources = {row["source_id"] for row in FEW["confounded"]}
-    assert set(pairs.frame["source_id"]) == {row["id"] for row in half} & sources
-
-
-def test_an_anchor_is_found_on_its_segment():
     path = np.array([[0, 0], [10, 0], [10, 10], [20, 10], [np.nan, np.nan]], float)
     anchors = np.array([[5, 1], [9, 4], [14, 10], [30, 10]], float)
     assert nearest_segments(np.stack([path] * 4), anchors).tolist() == [0, 1, 2, 2]
-
-
-# --- bins, parts, answers
 
 
 def test_the_grid_has_each_cell_in_its_place_and_curves_follow_their_factor():
@@ -162,40 +140,36 @@ def test_the_grid_has_each_cell_in_its_place_and_curves_follow_their_factor():
         assert lines["n"].sum() == len(sources) * (1 if part == "base" else 2)
         assert list(lines["value"]) == list(expected.index)
         assert lines["token_accuracy"].to_numpy() == pytest.approx(expected.to_numpy(), abs=0.05)
-    terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")["before"]
-    planted = {f"crossings={s}": -0.09 * s for s in range(1, 7)} | {f"tortuosity={t}": -0.04 * t for t in range(1, 6)}
-    assert terms[list(planted)].to_numpy() == pytest.approx(list(planted.values()), abs=0.04)
     terms = tables["direction_terms"].query("outcome == 'token_accuracy'").set_index("term")
+    planted = {f"crossings={s}": -0.09 * s for s in range(1, 7)} | {f"tortuosity={t}": -0.04 * t for t in range(1, 6)}
+    assert terms["before"][list(planted)].to_numpy() == pytest.approx(list(planted.values()), abs=0.04)
     assert share_held(terms.loc[["points=13", "points=17", "rightwards"]], "after", 0.0) >= 2 / 3
 
 
-def test_main_results_and_hard_examples_tell_the_parts_apart_and_what_was_answered():
+def test_main_results_and_hard_examples_keep_the_parts_apart_and_what_was_answered():
     scored = simulated.scored(FEW, {"m": lambda config, row, n: [0.97] * n})
     silent = scored.frame.index % 4 == 0
     scored.frame.loc[silent, ["answered", "exact", "token_accuracy"]] = [False, 0.0, 0.0]
     tables, replies = found(scored), scored.frame.assign(answered=scored.frame["answered"].astype(bool))
     frame = tables["main"].set_index("part")
     assert set(frame.index) == {"base", "confounded", "confounded low", "confounded high", "reading_order"}
+
+    def agree(line, group):
+        assert line["n"] == len(group)
+        assert line["exact"] == pytest.approx(group["exact"].mean())
+        assert line["answered"] == pytest.approx(group["answered"].mean())
+        assert line["exact_if_answered"] == pytest.approx(group.loc[group["answered"], "exact"].mean())
+
     for part in ("base", "confounded", "reading_order"):
-        group = replies[replies["config"] == part]
-        assert frame.loc[part, "n"] == len(group)
-        assert frame.loc[part, "answered"] == pytest.approx(group["answered"].mean())
-        assert frame.loc[part, "exact_if_answered"] == pytest.approx(group.loc[group["answered"], "exact"].mean())
+        agree(frame.loc[part], replies[replies["config"] == part])
     assert frame.loc["confounded low", "n"] == frame.loc["confounded high", "n"]
     assert "reasoning_tokens" not in frame and frame.loc["base", "completion_tokens"] == 40
     base = scored.rows["base"]
     bins = base["tortuosity_bin"].isin((4, 5)) & base["self_intersection_bin"].isin((4, 5))
-    hard = replies[replies["id"].isin(base.index[bins & (base["n_points"] > 9)])]
     frame = tables["hard_subset"]
     whole, cells = frame[frame["points"].isna()].iloc[0], frame.dropna(subset=["crossings"])
-    assert whole["n"] == len(hard) == cells["n"].sum() == 2 * 2 * 2 * 2
-    assert whole["exact"] == pytest.approx(hard["exact"].mean())
-    assert whole["answered"] == pytest.approx(hard["answered"].mean())
-    assert whole["exact_if_answered"] == pytest.approx(hard.loc[hard["answered"], "exact"].mean())
-    assert (len(cells), set(cells["n"])) == (8, {2})
-
-
-# --- regressions
+    agree(whole, replies[replies["id"].isin(base.index[bins & (base["n_points"] > 9)])])
+    assert (len(cells), set(cells["n"]), whole["n"]) == (8, {2}, 16)
 
 
 def test_an_effect_of_the_direction_is_not_taken_for_one_of_crossings():
@@ -231,54 +205,44 @@ def test_the_order_of_reading_is_found_each_cell_counted_once():
     assert row["token_accuracy"] != pytest.approx(replies["token_accuracy"].mean())
 
 
-# --- nothing planted
+#: Tables and columns in which a model without any effect shows none -> in how many of their lines at least.
+NO_EFFECT = {
+    "crossing_drop.drop crossing_drop.beyond_control regimes.difference": 0.75,
+    "around_spur.difference direction_terms.after by_spurs_passed.difference": 0.85,
+    "prefix.difference spurs.difference spurs.per_spur reading_order.change_with_lanes": 1,
+}
 
 
-def test_a_uniform_model_shows_no_effect():
+def test_a_uniform_model_shows_no_effect_and_one_that_is_always_right_or_wrong_has_intervals_all_the_same():
     tables = simulation(uniform)[1]
-    for name, column, least in (
-        ("crossing_drop", "drop", 3 / 4),
-        ("crossing_drop", "beyond_control", 3 / 4),
-        ("prefix", "difference", 1),
-        ("around_spur", "difference", 0.85),
-        ("by_spurs_passed", "difference", 7 / 8),
-        ("spurs", "difference", 1),
-        ("spurs", "per_spur", 1),
-        ("regimes", "difference", 3 / 4),
-        ("reading_order", "change_with_lanes", 1),
-        ("direction_terms", "after", 0.85),
-    ):
-        assert share_held(tables[name], column, 0.0) >= least, (name, column)
+    for places, least in NO_EFFECT.items():
+        for name, column in (place.split(".") for place in places.split()):
+            assert share_held(tables[name], column, 0.0) >= least, (name, column)
+    for value in (0.0, 1.0):
+        tables = found(simulated.scored(FEW, {"m": lambda config, row, n, value=value: [value] * n}))
+        for name in ("around_crossings", "around_spur", "by_spurs_passed"):
+            frame = tables[name]
+            assert (frame["accuracy"] == value).all()
+            assert (frame["accuracy_high"] - frame["accuracy_low"]).between(1e-4, 0.9).all()
+            assert frame["accuracy_low"].ge(0).all() and frame["accuracy_high"].le(1).all()
+        assert holds(tables["crossing_drop"].iloc[0], "drop", 0.0)
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0])
-def test_a_model_that_is_always_right_or_always_wrong_has_intervals_all_the_same(value):
-    tables = found(simulated.scored(FEW, {"m": lambda config, row, n: [value] * n}))
-    for name in ("around_crossings", "around_spur", "by_spurs_passed"):
-        frame = tables[name]
-        assert (frame["accuracy"] == value).all()
-        assert (frame["accuracy_high"] - frame["accuracy_low"]).between(1e-4, 0.9).all()
-        assert frame["accuracy_low"].ge(0).all() and frame["accuracy_high"].le(1).all()
-    assert holds(tables["crossing_drop"].iloc[0], "drop", 0.0)
-
-
-# --- whatever part was asked, in any order
-
-
-def test_models_and_prompts_stand_apart_the_best_one_first():
+def test_models_and_prompts_stand_apart_the_best_one_first_and_changed_scores_are_analysed_anew():
     base = {"base": FEW["base"]}
     scored = simulated.scored(base, {"bad": uniform, "good": lambda config, row, n: [0.99] * n})
     again = scored.frame[scored.frame["model"] == "bad"].assign(variant="json")
     both = replace(scored, frame=pd.concat([scored.frame, again], ignore_index=True))
-    tables = found(both)
+    tables, before = found(both), found(scored)
     for frame in (frame for frame in tables.values() if "model" in frame):
         assert frame["model"].iloc[0] == "good" and set(frame["model"]) == {"good", "bad", "bad, json"}
-    drops = tables["crossing_drop"].set_index("model")["drop_low"]
-    assert (
-        drops.loc["bad, json"].tolist() == found(scored)["crossing_drop"].set_index("model")["drop_low"]["bad"].tolist()
-    )
+    lows, alone = (some["crossing_drop"].set_index("model")["drop_low"] for some in (tables, before))
+    assert lows["bad, json"].tolist() == alone["bad"].tolist()
     once = labelled(both)
     pd.testing.assert_frame_equal(labelled(once).frame, once.frame)
+    scored.frame["exact"] = 1.0
+    assert found(scored)["main"]["exact"].eq(1).all() and not before["main"]["exact"].eq(1).any()
+    assert not found(simulated.scored(base, {"m": uniform}, seed=3))["main"]["exact"].eq(1).any()
 
 
 def test_the_order_of_the_replies_changes_nothing_and_every_rate_lies_between_its_bounds():
@@ -304,18 +268,6 @@ def test_a_model_that_was_asked_a_part_gets_the_tables_of_that_part(configs):
     assert found(few)
     for figure in traversal.figures(few) if len(configs) == 1 else ():
         ElementTree.fromstring(figure.svg)
-
-
-def test_scores_that_were_changed_are_analysed_anew():
-    base = {"base": FEW["base"]}
-    scored = simulated.scored(base, {"m": uniform})
-    before = found(scored)["main"]["exact"]
-    scored.frame["exact"] = 1.0
-    assert found(scored)["main"]["exact"].eq(1).all() and not before.eq(1).any()
-    assert not found(simulated.scored(base, {"m": uniform}, seed=3))["main"]["exact"].eq(1).any()
-
-
-# --- figures
 
 
 @pytest.fixture(scope="module")
@@ -356,12 +308,12 @@ def test_figures_are_the_same_each_time_and_share_one_analysis_with_the_tables(d
     assert all(figure.svg == figures[figure.name].svg for figure in again)
 
 
-@pytest.mark.parametrize(("models", "bands"), [(1, 1), (4, 1), (5, 0)])
-def test_bands_are_drawn_where_they_do_not_hide_each_other(models, bands):
+def test_bands_are_drawn_where_they_do_not_hide_each_other():
     rates = pd.DataFrame({"accuracy": [0.5, 0.6], "accuracy_low": [0.4, 0.5], "accuracy_high": [0.6, 0.7]})
-    panel = Figure().subplots()
-    _line(panel, rates, "accuracy", 0, "m", models)
-    assert (len(panel.lines), len(panel.collections)) == (1, bands)
+    for number, bands in ((1, 1), (4, 1), (5, 0)):
+        panel = Figure().subplots()
+        _line(panel, rates, "accuracy", 0, "m", number)
+        assert (len(panel.lines), len(panel.collections)) == (1, bands)
 
 
 def test_bending_that_costs_few_paths_as_much_as_it_gains_many_is_no_difference():
