@@ -255,7 +255,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
     (_account(lambda a: a["strata"][0].update(of=1)), "more rows than were asked for, or than there are"),
     (
         lambda folder: edit_manifest(folder, lambda document: document.pop("sample")),
-        "(?s)dataset is 'a-sample', but its recipe says.*promises 4 pairs of plots, found 3",
+        "(?s)dataset is 'a-sample', but its recipe says.*promises 8 rows, found",
     ),
     (lambda folder: edit_rows(folder, "counting", lambda rows: rows.pop()), "sample.strata says"),
     (lambda folder: edit_rows(folder, "counting", lambda rows: rows.append(rows[0])), "its id occurs twice"),

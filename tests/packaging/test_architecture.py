@@ -47,7 +47,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "curation": ("evals", "export", "filters", "items", "recipes", "rendering"),
     "scores": ("evals", "export.atomic", "export.manifest", "items"),
     "scores.page": (
-        *("evals", "scores", "export.manifest"),
+        *("evals", "scores", "items", "export.manifest"),
         "export.pages.survey",  # how a few rows are read from the files
         "export.pages.templating",  # the styles of every page
         "rendering.frame",  # where in a picture its plot lies
