@@ -58,8 +58,8 @@ class Column:
     ``values`` are those that it may have, if they are few or a range. ``owner`` is the config to one of whose rows each
     row belongs, by the id that stands in this column: they are published, sampled and asked about together. ``trains``
     marks the training level, which only rows of a split ``train`` have. Where the report sorts rows by this column,
-    ``axis`` is the title: ``stratum`` names the group of a value, and ``order`` is that of the names, if it is neither
-    that of their numbers nor of the alphabet.
+    ``axis`` is the title: ``stratum`` names the group of a value, which of a whole number is "depth 3" after the title,
+    and ``order`` is that of the names, if it is neither that of their numbers nor of the alphabet.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Column:
     owner: str = ""
     trains: bool = False
     axis: str = ""
-    stratum: Callable[[Any], str] = str
+    stratum: Callable[[Any], str] | None = None
     order: tuple[str, ...] = ()
 
     def fault(self, row: Row) -> str:
@@ -79,6 +79,12 @@ class Column:
             return ""
         wanted = str(self.values) if isinstance(self.values, Between) else f"one of {', '.join(self.values)}"
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
+
+    def named(self, value: Any) -> str:
+        """Return what the report calls the group of rows with ``value``."""
+        if self.stratum:
+            return self.stratum(value)
+        return f"{self.axis.lower()} {value}" if pa.types.is_integer(self.type) else str(value)
 
     @property
     def is_image(self) -> bool:
@@ -109,10 +115,8 @@ def bins(what: str, *ends: int) -> Callable[[int], str]:
 
 def level(number: int, name: str = "level") -> Column:
     """Return the column with the training level, 1 to ``number``; behind all others, in a split ``train`` alone."""
-    bounds, title, named = Between(1, number), "Training level", "level {}".format
-    return Column(
-        name, pa.int32(), "Training level, 1 the easiest.", values=bounds, trains=True, axis=title, stratum=named
-    )
+    bounds = Between(1, number)
+    return Column(name, pa.int32(), "Training level, 1 the easiest.", values=bounds, trains=True, axis="Level")
 
 
 @dataclass(frozen=True, kw_only=True)

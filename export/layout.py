@@ -42,7 +42,7 @@ class Layout:
 def axes_of(columns: Sequence[Column]) -> dict[str, Axis]:
     """Return the axes of those ``columns`` that have one, by the name of the column."""
     return {
-        column.name: Axis(column.axis, lambda row, column=column: column.stratum(row[column.name]), column.order)  # type: ignore[misc]
+        column.name: Axis(column.axis, lambda row, column=column: column.named(row[column.name]), column.order)  # type: ignore[misc]
         for column in columns
         if column.axis
     }

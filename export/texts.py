@@ -95,7 +95,8 @@ def text_of(suite: str) -> SuiteText:
         own = declared(suite).load("export")
     except LookupError as error:
         raise ExportError(str(error)) from None
-    said = words(suite, own.__package__)
+    with declared(suite).blamed("its texts cannot be read"):
+        said = words(suite, own.__package__)
     layouts = {name: getattr(own, "LAYOUTS", {}).get(name) or layout(columns) for name, columns in own.COLUMNS.items()}
     configs = {name: ConfigText(**said["configs"][name], **vars(laid_out)) for name, laid_out in layouts.items()}
     return TypeAdapter(SuiteText).validate_python(said | {"configs": configs})

@@ -78,7 +78,14 @@ _SUITES = (
         requires=_MATH,
     ),
     # Its problems are imported: it has no generator.
-    _ours("geogram_import", recipe="", build="", likeness="", pictures=False, requires=_MATH),
+    _ours(
+        "geogram_import",
+        **dict.fromkeys(("recipe", "build", "likeness"), ""),
+        results="planimeter.evals.scores.suites.geogram",
+        probes="planimeter.evals.probes.suites.geogram",
+        pictures=False,
+        requires=_MATH,
+    ),
 )
 
 SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in _SUITES})

@@ -29,6 +29,9 @@ BASELINES = ("majority", "random")
 
 Registry = Mapping[str, Mapping[str, type[Solver]]]
 
+#: As a suite lists it in ``SOLVERS``: for all configs, or config by config.
+Kinds = type[Solver] | Mapping[str, type[Solver]]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
@@ -123,10 +126,10 @@ def registry(suite: str) -> Registry:
     or behind them. Raises ``LookupError`` if there is no such suite.
     """
     known, configs = declared(suite), protocol(suite).CONFIGS
-    own: Registry = known.load("solvers").SOLVERS if known.solvers else {}
+    own: Mapping[str, Kinds] = known.load("solvers").SOLVERS if known.solvers else {}
     certified = {"certifier": Certificate} if known.certify or "certifier" in own else {}
-    common: Mapping[str, type[Solver]] = {**certified, "majority": Majority, "random": Drawn}
-    return {**{name: dict.fromkeys(configs, solver) for name, solver in common.items()}, **own}
+    found: Mapping[str, Kinds] = {**certified, "majority": Majority, "random": Drawn, **own}
+    return {name: dict.fromkeys(configs, kind) if isinstance(kind, type) else kind for name, kind in found.items()}
 
 
 def _wanted(solver: Solver) -> list[str]:

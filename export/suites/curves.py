@@ -43,7 +43,7 @@ def _columns(*categories: str) -> tuple[Column, ...]:
             stratum=bins("curves", 1, 2, 3, 4, 5, 8, 12, 20, 35, 55, 80, 120),
         ),
         Column("parents", pa.list_(pa.int32()), "parents[i] is the parent of node i + 1; 0 is the exterior."),
-        Column("depth", pa.int32(), "Number of curves on the deepest path.", axis="Depth", stratum="depth {}".format),
+        Column("depth", pa.int32(), "Number of curves on the deepest path.", axis="Depth"),
         Column("canonical", STRING, "Canonical form of the rooted unordered tree."),
         Column(
             "curves",

@@ -24,21 +24,9 @@ from planimeter.items import PlanarMapItem, Reading
 #: Config -> its own columns, which follow the common ones.
 COLUMNS: dict[str, tuple[Column, ...]] = {
     words.CONFIG: (
-        Column("num_curves", pa.int32(), "Number of closed curves.", axis="Curves", stratum="{} curves".format),
-        Column(
-            "num_crossings",
-            pa.int32(),
-            "Number of points in which two curves cross.",
-            axis="Crossings",
-            stratum="{} crossings".format,
-        ),
-        Column(
-            "num_faces",
-            pa.int32(),
-            "Number of faces without the unbounded one.",
-            axis="Faces",
-            stratum="{} faces".format,
-        ),
+        Column("num_curves", pa.int32(), "Number of closed curves.", axis="Curves"),
+        Column("num_crossings", pa.int32(), "Number of points in which two curves cross.", axis="Crossings"),
+        Column("num_faces", pa.int32(), "Number of faces without the unbounded one.", axis="Faces"),
         Column(
             "adjacent",
             pa.list_(pa.list_(pa.int32())),

@@ -38,9 +38,7 @@ _SURFACE: tuple[Column, ...] = (
         axis="Function family",
         stratum=lambda name: name.replace("_", " "),
     ),
-    Column(
-        "tier", pa.int8(), "Tier of the family, 1 to 5.", values=Between(1, 5), axis="Tier", stratum="tier {}".format
-    ),
+    Column("tier", pa.int8(), "Tier of the family, 1 to 5.", values=Between(1, 5), axis="Tier"),
     Column("parameters", STRING, "JSON object of the numbers that single out this function in its family."),
     Column("expression", STRING, "The function z(x, y) in full, in sympy syntax."),
     Column("x_min", FLOAT, "Left edge of the plotted window, in axis units."),

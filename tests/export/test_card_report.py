@@ -293,7 +293,7 @@ def test_words_that_nothing_would_show_are_refused(monkeypatch: pytest.MonkeyPat
     assert said["citation"] == texts.words("geogram")["citation"], "it is like the generated problems"
     monkeypatch.setattr(texts, "words", lambda _: said | {"sumary": "A slip of the pen."})
     with pytest.raises(ValueError, match="sumary"):
-        texts.suite_text("geogram_import", {})
+        texts.text_of.__wrapped__("geogram_import")
 
 
 def test_the_version_before_is_the_newest_of_those_before() -> None:

@@ -9,7 +9,7 @@ import plain
 import pyarrow.parquet as pq
 import pytest
 
-from planimeter import evals
+from planimeter import evals, streams
 from planimeter.evals import rewards
 from planimeter.export.manifest import Manifest
 from planimeter.flows.store import sources
@@ -17,7 +17,6 @@ from planimeter.flows.store.remote_place import place_of
 from planimeter.items import suites
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import RecipeError, available, load, parse
-from planimeter.streams import LADDERS, again, stream
 
 DISTRIBUTIONS = Path(__file__).parents[1] / "support/outside"
 
@@ -60,6 +59,7 @@ def test_it_is_built_verified_certified_shown_and_made_again(folder: Path) -> No
     assert "How many dots are there?" in (folder / "README.md").read_text()
     assert "recovers the answers of all 12 rows" in command("verify", folder, "--certify")
     assert "dots" in command("show", folder)
+    assert "no difference in rows, recipe and funnel" in command("diff", folder, folder)
     first = pq.read_table(next((folder / "data").rglob("*.parquet")))["id"][0].as_py()
     assert "same bytes" in command("rebuild", folder, first)
 
@@ -68,16 +68,16 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     for model in ("certifier", "majority", "random"):
         command("solve", folder, "--by", model, "--out", tmp_path / f"replies/{model}.jsonl")
     command("score", folder, tmp_path / "replies", "--out", tmp_path / "scores")
-    assert "| certifier | 100.0 [" in (tmp_path / "scores/tables/overview.md").read_text()
+    assert "| count | certifier | 12 | 12 | 100.0 [" in (tmp_path / "scores/tables/overview.md").read_text()
     row = {"id": "x", "answer": "3", "dots": 3}
     assert evals.grade(row, "3").value == 1.0 and evals.question(row) == "x" and evals.strata(row) == {}
     assert rewards.reward(["3", "4"], ["3", "3"], data_source=["dots/count"] * 2) == [1.0, 0.0]
 
 
 def test_it_streams_its_training_rows() -> None:
-    assert "dots" in LADDERS
-    rows = [row for row, _ in zip(stream("dots"), range(3), strict=False)]
-    assert all(again(row["address"]) == row for row in rows)
+    assert "dots" in streams.LADDERS
+    rows = [row for row, _ in zip(streams.stream("dots"), range(3), strict=False)]
+    assert all(streams.again(row["address"]) == row for row in rows)
 
 
 def test_its_datasets_are_listed_with_their_distribution_and_have_a_flow(tmp_path: Path) -> None:
