@@ -158,7 +158,9 @@ def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
 
 def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
     """Return what to show of a reply."""
-    truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    # That an answer of a dataset can be read is known.
+    truth: Any = parse(config, render(row["answer"])).value
+    reply = parse(config, render(read)).value
     facts = [("curves", str(len(truth)), "–" if reply is None else str(len(reply)))]
     facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
     pairs = [("truth", truth, reply), ("reply", reply, truth)]
