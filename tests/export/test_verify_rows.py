@@ -24,6 +24,7 @@ from planimeter.export.checks import Checker
 from planimeter.export.manifest import Manifest
 from planimeter.export.promises import MISSHAPEN
 from planimeter.export.schema import COLUMNS, schema_of
+from planimeter.export.suites.curves_maps import _placed
 from planimeter.export.suites.marvl_qa_checks import MarvlQaChecker
 from planimeter.export.suites.traversal_checks import _SHARED, TraversalChecker
 from planimeter.export.verify import part
@@ -356,14 +357,15 @@ def test_checkers_of_parts_say_together_what_one_of_all_rows_says(suite: str, da
     together = checker(suite, recipe_of(suite))
     for start, end in itertools.pairwise(ends):
         together.merge(fed(suite, rows[start:end]))
-    assert list(together.whole()) == faults_of_all_rows(suite) != []
+    assert list(together.whole()) == faults_of_all_rows(suite)
+    assert bool(faults_of_all_rows(suite)) == bool(together.remembered)
 
 
 # --- both sides of bounds
 
 
 def test_a_map_without_curves_has_none_that_lie_in_the_margin() -> None:
-    assert list(checker("curves_maps", recipe_of("curves_maps"))._asked({"num_curves": 3, "stroke_px": 5.0}, [])) == []
+    assert list(_placed({"stroke_px": 5.0}, [], recipe_of("curves_maps")["planar_map"])) == []
 
 
 def test_an_extremum_on_the_edge_of_the_window_lies_inside() -> None:
@@ -376,9 +378,8 @@ def test_a_cell_with_each_of_its_smoothed_drawings_is_full() -> None:
     checks = TraversalChecker(load("traversal-curved").model_dump(mode="json"))
     table = checks.table("curved")
     drawings = table["items_per_cell"] * (1 + len(table["smoothness"]))
-    checks.cells = {f"{cell} {number}": cell for cell in checks._grid(table) for number in range(drawings)}
     assert len(table["smoothness"]) > 0
-    assert list(checks._cell_quotas("curved", {**table, "sources_per_cell": 0})) == []
+    assert {quota.rows for quota in checks.quotas()} == {drawings}
 
 
 @pytest.mark.parametrize(("spurs", "faults"), [(1, 1), (2, 0), (7, 0), (8, 1)])

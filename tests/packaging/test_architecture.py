@@ -40,11 +40,11 @@ filters.certify: filters.certify items
 evals: items
 export: evals filters recipes items generators.curves.fingerprint {" ".join(DEFINITIONS)}
 export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
-evals.scores: evals export.atomic export.manifest items
+evals.scores: evals evals.report.evidence export.atomic export.manifest items
 evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
     rendering.frame
 evals.baselines: evals filters items
-evals.probes: evals evals.baselines evals.scores filters items export.atomic export.manifest export.measures \
+evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest export.measures \
     export.pages.templating generators.curves.signatures generators.traversal.signatures
 evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes

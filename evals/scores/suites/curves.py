@@ -1,6 +1,7 @@
 """CurveBench's tables and figures: trees, numbers of curves, rewards, and where a tree is wrong. Rows are questions."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
