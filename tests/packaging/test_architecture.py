@@ -33,7 +33,7 @@ items:
 generators: items
 recipes: generators items
 recipes.editions: filters generators items recipes
-recipes.editions.__main__: export recipes.editions
+recipes.editions.__main__: export items recipes.editions
 rendering: generators items
 filters: generators items
 filters.certify: filters.certify items
@@ -44,8 +44,8 @@ evals.scores: evals evals.report.evidence export.atomic export.manifest items
 evals.report: evals evals.scores evals.baselines items export.manifest export.pages.survey export.pages.templating \
     rendering.frame
 evals.baselines: evals filters items
-evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest export.measures \
-    export.pages.templating generators.curves.signatures generators.traversal.signatures
+evals.probes: evals evals.baselines evals.scores evals.report.evidence filters items export.atomic export.manifest \
+    export.measures export.pages.templating generators.curves.signatures generators.traversal.signatures
 evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
 streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
 flows: {" ".join(PURE)} recipes
