@@ -105,12 +105,12 @@ def test_every_rule_can_reject() -> None:
     rules = PlanarMapLimits(margin_px=24.0, stroke_px=(4.2, 6.0), arc_px=72.0)
     assert all(verdict.kept for item in items for verdict in judge(item, rules))
 
-    def broken(item: PlanarMapItem, **limits: float) -> list[str]:
+    def broken(item: PlanarMapItem, **limits: Any) -> list[str]:
         return [verdict.check for verdict in judge(item, replace(rules, **limits)) if not verdict.kept]
 
     item = items[0]
-    assert broken(item, border_px=400.0) == ["border"]
-    assert broken(item, stroke_px=7.0) == ["stroke"]
+    assert broken(item, margin_px=400.0) == ["border"]
+    assert broken(item, stroke_px=(7.0, 8.0)) == ["stroke"]
     assert broken(item, crossing_degrees=89.9) == ["crossing"]
     assert broken(item, arc_px=900.0) == ["arc"]
     assert broken(item, face_px2=90_000.0) == ["face"]

@@ -159,6 +159,8 @@ def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
 def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
     """Return what to show of a reply."""
     truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    if truth is None:
+        return Evidence()
     facts = [("curves", str(len(truth)), "–" if reply is None else str(len(reply)))]
     facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
     pairs = [("truth", truth, reply), ("reply", reply, truth)]
