@@ -7,7 +7,7 @@ to is told by its columns; where some are missing, name both. Each suite declare
 * ``read(config, row, reply, strict=...)``: what a reply states, or why nothing could be read,
 * ``score(config, row, parsed)``: the metrics of what was read,
 * ``written(value)``: what was read in the words of the answers; ``render(answer)``: a perfect reply,
-* ``strata(config, row)`` and ``question(config, row)``; by default none, and the row's id.
+* ``strata(config, row)`` and ``question(config, row)``; by default the columns that have an axis, and the row's id.
 
 Rewards look at ``PAPER`` and ``DENSE``, the names of the rewards called so (by default the headline), and ``NEEDED``,
 what a row of a config must have beside its answer.
@@ -156,7 +156,12 @@ def strata(row: Row, *, suite: str = "", config: str = "") -> dict[str, str]:
     """
     suite, config = settled(row, suite, config)
     own = protocol(suite)
-    return dict(own.strata(config, row)) if hasattr(own, "strata") else {}
+    if hasattr(own, "strata"):
+        return dict(own.strata(config, row))
+    columns = declared(suite).load("export").COLUMNS[config]
+    return {
+        column.axis.lower(): column.group(row[column.name]) for column in columns if column.axis and column.name in row
+    }
 
 
 def question(row: Row, *, suite: str = "", config: str = "") -> str:

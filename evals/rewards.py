@@ -16,11 +16,12 @@ threads may call at once. A row is told from others by its ``data_source``, "<su
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from planimeter.evals.grading import Scores, grade, place_of, protocol
 from planimeter.items import OPTIONS
-from planimeter.items.suites import declared, names
+from planimeter.items.suites import SuiteError, declared, names, sound
 
 __all__ = ["compute_score", "compute_score_batch", "packed", "reward", "reward_of"]
 
@@ -151,7 +152,10 @@ def packed(row: Mapping[str, Any], *, suite: str = "", config: str = "") -> str:
 
 def _checked(of: str) -> None:
     # Protocols are imported for the names of their metrics only.
-    known = set(_GENERAL) if of in _GENERAL else {name for suite in names() for name in _named(suite)}
+    known = set(_GENERAL)
+    for suite in () if of in _GENERAL else sound():
+        with suppress(SuiteError):
+            known.update(_named(suite.name))
     if of not in known:
         raise ValueError(f"there is no reward {of!r}; there are: {', '.join(sorted(known))}")
 

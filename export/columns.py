@@ -3,7 +3,7 @@
 A suite's own columns stand beside the functions that fill them, in ``export/suites/<suite>.py``. Columns may be added;
 the names, types and meanings that stand there are promised to readers (dataset contract) and do not change. From a
 column follow the Arrow schema, a field of Croissant, a line of the card, the verifier's check of its values, which rows
-a sample keeps together, and an axis of the report.
+a sample keeps together, an axis of the report, and, where the grader names none, the strata of scores and probes.
 
 The Arrow fields stay nullable although no column but those marked ``nullable`` holds a null (the verifier checks it):
 ``datasets`` recognises an Image feature only where the field in the file equals its own, and its own is nullable.
@@ -80,11 +80,14 @@ class Column:
         wanted = str(self.values) if isinstance(self.values, Between) else f"one of {', '.join(self.values)}"
         return f"{self.name} must be {wanted}, got {row[self.name]!r}"
 
+    def group(self, value: Any) -> str:
+        """Return the name of the group of rows with ``value``, beside the title of the axis."""
+        return self.stratum(value) if self.stratum else str(value)
+
     def named(self, value: Any) -> str:
-        """Return what the report calls the group of rows with ``value``."""
-        if self.stratum:
-            return self.stratum(value)
-        return f"{self.axis.lower()} {value}" if pa.types.is_integer(self.type) else str(value)
+        """Return that name where no title stands beside it."""
+        title = "" if self.stratum or not pa.types.is_integer(self.type) else f"{self.axis.lower()} "
+        return title + self.group(value)
 
     @property
     def is_image(self) -> bool:

@@ -20,10 +20,10 @@ class _Columns(Mapping[str, Mapping[str, tuple[Column, ...]]]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(suites.names())
+        return (suite.name for suite in suites.sound())
 
     def __len__(self) -> int:
-        return len(suites.names())
+        return len(list(suites.sound()))
 
 
 #: Suite -> config -> the config's own columns, which follow the common ones; training levels come last.

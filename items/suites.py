@@ -6,9 +6,12 @@ nothing but itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from planimeter.items.builtin_suites import SUITES
@@ -23,11 +26,17 @@ GROUP = "planimeter.suites"
 
 
 @cache
-def installed() -> Mapping[str, "EntryPoint"]:
+def installed() -> Mapping[str, tuple["EntryPoint", ...]]:
     """Return the entry points by which other distributions register suites, by name; none of them is loaded."""
     from importlib.metadata import entry_points
 
-    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
+    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, source_of(point)))
+    return {name: tuple(same) for name, same in groupby(points, key=attrgetter("name"))}
+
+
+def source_of(point: "EntryPoint") -> str:
+    """Return name and version of the distribution that an entry point is of."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
 
 
 def names() -> tuple[str, ...]:
@@ -48,8 +57,10 @@ def declared(name: str) -> Suite:
 def _registered(name: str) -> Suite:
     if name not in installed():
         raise SuiteError(f"there is no suite {name!r}; there are: {', '.join(names())}")
-    point = installed()[name]
-    source = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+    point, *others = installed()[name]
+    source = source_of(point)
+    if others:
+        raise SuiteError(f"the suite {name} is registered by {', '.join(map(source_of, (point, *others)))}: keep one")
     suite = Suite(name=name, distribution=source)
     with suite.blamed(f"its declaration {point.value} cannot be imported"):
         suite = point.load()
@@ -60,16 +71,19 @@ def _registered(name: str) -> Suite:
 
 def sound() -> Iterator[Suite]:
     """Yield the declarations of all suites but those that cannot be imported."""
-    for name in names():
-        try:
-            yield declared(name)
-        except SuiteError:
-            continue
+    yield from SUITES.values()
+    for name in installed():
+        if name not in SUITES:
+            with suppress(SuiteError):
+                yield declared(name)
 
 
 def broken() -> Iterator[str]:
-    """Yield of each suite that cannot be imported why."""
-    for name in names():
+    """Yield of each suite of another distribution that cannot be used why."""
+    for name, points in installed().items():
+        if name in SUITES:
+            yield f"the suite {name} of {source_of(points[0])}: Planimeter has one of this name, which is used"
+            continue
         try:
             declared(name)
         except SuiteError as error:
@@ -78,8 +92,8 @@ def broken() -> Iterator[str]:
 
 def packages() -> tuple[str, ...]:
     """Return the top-level packages of the suites of other distributions."""
-    roots = (point.module.partition(".")[0] for point in installed().values())
-    return tuple(sorted({root for root in roots if root != OURS and find_spec(root)}))
+    roots = {point.module.partition(".")[0] for points in installed().values() for point in points} - {OURS}
+    return tuple(root for root in sorted(roots) if (spec := find_spec(root)) and spec.submodule_search_locations)
 
 
 def pooled(suite: str, names: Iterable[str]) -> list[str]:

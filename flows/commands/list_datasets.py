@@ -17,7 +17,7 @@ from planimeter.flows.workers.processes import cores
 from planimeter.items.declaration import OURS
 from planimeter.items.suites import SuiteError, broken, declared
 from planimeter.recipes.base import Recipe
-from planimeter.recipes.loading import available, load, values_of
+from planimeter.recipes.loading import RecipeError, available, load, values_of
 
 
 class Planned(NamedTuple):
@@ -71,9 +71,10 @@ def _planned(name: str) -> Iterator[Planned]:
     from planimeter.flows.suites import suite_of
 
     recipe = cast("Recipe", load(name))
-    for shard in suite_of(recipe).plan(recipe):
-        rows, row_bytes = suite_of(recipe).room(recipe, shard)
-        yield Planned(rows, row_bytes, math.nan)
+    with declared(recipe.suite).blamed("its plan failed"):
+        for shard in suite_of(recipe).plan(recipe):
+            rows, row_bytes = suite_of(recipe).room(recipe, shard)
+            yield Planned(rows, row_bytes, math.nan)
 
 
 def run(out: Console) -> None:
@@ -84,7 +85,7 @@ def run(out: Console) -> None:
         values = values_of(name)
         try:
             need = need_of(name)
-        except SuiteError as error:
+        except (RecipeError, SuiteError) as error:
             faults.append(str(error))
             continue
         time = "" if math.isnan(need.seconds) else f"{math.ceil(need.seconds / 60)} min"

@@ -98,8 +98,8 @@ def test_every_rule_can_reject() -> None:
     item = items[0]
     copied, apart = (*item.curves, item.curves[0]), (item.curves[0], item.curves[0] * 0.2 + 24.0)
     for broken, limits, checks in (
-        (item, {"border_px": 400.0}, {"border"}),
-        (item, {"stroke_px": 7.0}, {"stroke"}),
+        (item, {"margin_px": 400.0}, {"border"}),
+        (item, {"stroke_px": (7.0, 8.0)}, {"stroke"}),
         (item, {"crossing_degrees": 89.9}, {"crossing"}),
         (item, {"arc_px": 900.0}, {"arc"}),
         (item, {"face_px2": 90_000.0}, {"face"}),

@@ -170,5 +170,5 @@ def test_wrong_folders_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "holds no dataset" in capsys.readouterr().err
     with pytest.raises(LookupError, match="make editions"):
         list(editions.signatures("nothing"))
-    with pytest.raises(LookupError, match="there are: marvl_qa"):
+    with pytest.raises(LookupError, match="no edition of the suite"):
         judge_of("geogram_import")

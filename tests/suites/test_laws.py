@@ -159,6 +159,15 @@ def test_shards_cover_each_cell_once_without_a_gap(name: str, scale: float) -> N
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_verifier_wants_as_many_rows_as_the_plan_makes(name: str) -> None:
+    recipe = load(name)
+    assert isinstance(recipe, Recipe)
+    suite, quotas = suite_of(recipe), list(checker(recipe.suite, recipe.model_dump(mode="json")).quotas())
+    assert sum(quota.rows for quota in quotas) == sum(suite.room(recipe, shard)[0] for shard in suite.plan(recipe))
+    assert len({(quota.config, tuple(quota.values.items())) for quota in quotas}) == len(quotas)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_no_two_shards_share_a_key(name: str) -> None:
     plan = suite_of(recipe_of(name)).plan(recipe_of(name))
     assert len({shard_cache.key_of(recipe_of(name), shard) for shard in plan}) == len(plan)

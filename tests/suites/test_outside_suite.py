@@ -70,7 +70,7 @@ def test_its_replies_are_solved_scored_and_rewarded(folder: Path, tmp_path: Path
     command("score", folder, tmp_path / "replies", "--out", tmp_path / "scores")
     assert "| count | certifier | 12 | 12 | 100.0 [" in (tmp_path / "scores/tables/overview.md").read_text()
     row = {"id": "x", "answer": "3", "dots": 3}
-    assert evals.grade(row, "3").value == 1.0 and evals.question(row) == "x" and evals.strata(row) == {}
+    assert evals.grade(row, "3").value == 1.0 and evals.question(row) == "x" and evals.strata(row) == {"dots": "3"}
     assert rewards.reward(["3", "4"], ["3", "3"], data_source=["dots/count"] * 2) == [1.0, 0.0]
 
 

@@ -81,9 +81,9 @@ def _numbers(text: str) -> tuple[float, float]:
 
 def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
     """Return what to show of a reply."""
-    # That an answer of a dataset can be read is known.
-    truth: Any = parse(config, render(row["answer"])).value
-    reply = parse(config, render(read)).value
+    truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    if truth is None:
+        return Evidence()
     faces = ("faces", str(truth.faces), "–" if reply is None else str(reply.faces))
     pairs = ("pairs that touch", str(len(truth.adjacent)), "–" if reply is None else str(len(reply.adjacent)))
     return Evidence(facts=(faces, pairs))

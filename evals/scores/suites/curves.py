@@ -1,7 +1,6 @@
 """CurveBench's tables and figures: trees, numbers of curves, rewards, and where a tree is wrong. Rows are questions."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -159,9 +158,9 @@ def _categories(frame: pd.DataFrame, categories: Sequence[str]) -> Figure:
 
 def evidence(config: str, row: Record, read: str, correct: Sequence[bool]) -> Evidence:  # noqa: ARG001 - not all is told
     """Return what to show of a reply."""
-    # That an answer of a dataset can be read is known.
-    truth: Any = parse(config, render(row["answer"])).value
-    reply = parse(config, render(read)).value
+    truth, reply = (parse(config, render(text)).value for text in (row["answer"], read))
+    if truth is None:
+        return Evidence()
     facts = [("curves", str(len(truth)), "–" if reply is None else str(len(reply)))]
     facts.append(("depth", str(depth(truth)), "–" if reply is None else str(depth(reply))))
     pairs = [("truth", truth, reply), ("reply", reply, truth)]
