@@ -26,42 +26,22 @@ IDENTITY = {
     "dataset": "rings", "version": "1.0.0", "suite": "rings", "title": "Rings", "summary": "", "license": "CC-BY-4.0",
     "release_date": "2026-01-31", "seed": 1,
 }  # fmt: skip
+#: What each package brings of a suite.
+PARTS: dict[str, dict[str, object]] = {
+    "recipes.rings": {"SuiteRecipe": Recipe},
+    "flows.suites.rings": {"SUITE": "driver"},
+    "evals.rings": {},
+    "evals.rings.protocol": {"parse": "parser"},
+    "export.rows.rings": {"COLUMNS": {"ring": (Column("holes", STRING, "Holes."),)}},
+    "export.texts.rings": {"TEXT": "prose"},
+    "export.verify.checks.rings": {"checker": lambda recipe: ("checker of", recipe)},
+}
 
 
-def rings(monkeypatch: pytest.MonkeyPatch, **parts: dict[str, object]) -> None:
-    """Register a suite, with those modules in the rooms; dots are written as two underscores."""
+def test_a_suite_that_is_registered_is_found_by_every_package_or_the_part_that_it_lacks_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(suites, "SUITES", (*suites.SUITES, "rings"))
-    for room, content in parts.items():
-        name = f"planimeter.{room.replace('__', '.')}"
-        module = ModuleType(name)
-        module.__dict__.update(content)
-        monkeypatch.setitem(sys.modules, name, module)
-
-
-def test_a_suite_that_is_registered_is_found_by_every_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    rings(
-        monkeypatch,
-        recipes__rings={"SuiteRecipe": Recipe},
-        flows__suites__rings={"SUITE": "driver"},
-        evals__rings={},
-        evals__rings__protocol={"parse": "parser"},
-        export__rows__rings={"COLUMNS": {"ring": (Column("holes", STRING, "Holes."),)}},
-        export__texts__rings={"TEXT": "prose"},
-        export__verify__checks__rings={"checker": lambda recipe: ("checker of", recipe)},
-    )
-    recipe = parse(IDENTITY, source="rings.toml")
-    assert isinstance(recipe, Recipe)
-    assert suite_of(recipe) == "driver"  # type: ignore[comparison-overlap]
-    assert evals.suite("rings").parse == "parser"
-    assert "rings" in COLUMNS
-    assert [c.name for c in schema_of("rings", "ring").columns][-2:] == ["certified_by", "holes"]
-    assert text_of("rings") == "prose"  # type: ignore[comparison-overlap]
-    assert checker("rings", {}) == ("checker of", {})  # type: ignore[comparison-overlap]
-
-
-def test_a_suite_that_lacks_a_part_is_told_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    rings(monkeypatch)
-    told = "the suite rings lacks its part planimeter.{}.rings"
     for error, part, find in (
         (LookupError, "evals", lambda: evals.suite("rings")),
         (LookupError, "export.rows", lambda: schema_of("rings", "ring")),
@@ -69,10 +49,20 @@ def test_a_suite_that_lacks_a_part_is_told_by_name(monkeypatch: pytest.MonkeyPat
         (LookupError, "export.verify.checks", lambda: checker("rings", {})),
         (PlanimeterError, "flows.suites", lambda: suite_of(Recipe(**IDENTITY))),
     ):
-        with pytest.raises(error, match=told.format(part)):
+        with pytest.raises(error, match=f"the suite rings lacks its part planimeter.{part}.rings"):
             find()
     with pytest.raises(RecipeError, match=r"suite: need one of marvl_qa, .* got 'rings'"):
         parse(IDENTITY, source="rings.toml")
+    for name, content in PARTS.items():
+        module = ModuleType(f"planimeter.{name}")
+        module.__dict__.update(content)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert suite_of(parse(IDENTITY, source="rings.toml")) == "driver"  # type: ignore[arg-type,comparison-overlap]
+    assert evals.suite("rings").parse == "parser"
+    assert "rings" in COLUMNS
+    assert [c.name for c in schema_of("rings", "ring").columns][-2:] == ["certified_by", "holes"]
+    assert text_of("rings") == "prose"  # type: ignore[comparison-overlap]
+    assert checker("rings", {}) == ("checker of", {})  # type: ignore[comparison-overlap]
 
 
 def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,23 +73,24 @@ def test_what_a_part_cannot_import_is_not_taken_for_a_part_that_is_missing(monke
 
 
 @pytest.mark.parametrize("suite", suites.SUITES)
-def test_every_suite_has_its_part_of_each_room(suite: str) -> None:
+def test_every_suite_has_its_part_of_each_package(suite: str) -> None:
     assert set(text_of(suite).configs) == set(COLUMNS[suite])
     assert checker(suite, {}).arrays is not None
     assert evals.suite(suite).HEADLINE in evals.suite(suite).METRICS
 
 
-@pytest.mark.parametrize("recipe", BUILT, ids=lambda recipe: recipe.dataset)
-def test_scoring_decides_no_byte(recipe: Recipe) -> None:
+@pytest.mark.parametrize("suite", suites.SUITES)
+def test_scoring_decides_no_byte(suite: str) -> None:
     """Of the evaluation, shards and the manifest's digest of the code depend on the words of the questions alone."""
-    modules = place_of(recipe, "outputs").modules()
-    assert set(suite_of(recipe).sources) <= set(modules)
-    found = sources.closure(modules)
-    words = f"planimeter.evals.{recipe.suite}.prompt"
-    assert words in found
-    assert {name for name in found if name.startswith("planimeter.evals")} <= {words, words.removesuffix(".prompt")}
-    assert suites.__name__ not in found, "another suite would make every shard again"
-    assert "prefect" not in "".join(sources._path(name).read_text() for name in found)  # type: ignore[union-attr]
+    words = f"planimeter.evals.{suite}.prompt"
+    for recipe in (recipe for recipe in BUILT if recipe.suite == suite):
+        modules = place_of(recipe, "outputs").modules()
+        assert set(suite_of(recipe).sources) <= set(modules)
+        read = sources.closure(modules)
+        assert words in read
+        assert {name for name in read if name.startswith("planimeter.evals")} <= {words, words.removesuffix(".prompt")}
+        assert suites.__name__ not in read, "another suite would make every shard again"
+        assert "prefect" not in "".join(sources._path(name).read_text() for name in read)  # type: ignore[union-attr]
 
 
 def test_wording_a_question_loads_no_scoring_and_evals_load_nothing_but_a_list(tmp_path: Path) -> None:
