@@ -152,8 +152,6 @@ def test_a_suite_without_prose_says_which_module_to_write(monkeypatch: pytest.Mo
         text_of("mazes")
 
 
-# --- the lines of the card
-
 #: Readers that are none of ours: their snippets run where they are installed.
 READERS = ("duckdb", "polars")
 
@@ -170,7 +168,6 @@ def script(card: str) -> str:
 
 @pytest.fixture
 def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], dict[str, object]]:
-    """Runs the card of a folder in the folder, with an empty cache."""
     monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "hf")
 
     def run(folder: Path) -> dict[str, object]:
