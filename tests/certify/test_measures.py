@@ -12,6 +12,8 @@ import pytest
 from rich.console import Console
 from small_datasets import Small
 
+from planimeter.evals.probes import tables
+from planimeter.evals.probes.results import Step
 from planimeter.export import measures
 from planimeter.export.hub.addition import Addition
 from planimeter.export.manifest import Manifest
@@ -24,8 +26,6 @@ from planimeter.flows.service.measure import measure_folder
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.items import LEVELS, STYLES
-from planimeter.evals.probes import tables
-from planimeter.evals.probes.results import Step
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
 from planimeter.rendering.png import encode
@@ -59,7 +59,7 @@ def test_the_smallest_size_is_the_one_that_a_walk_down_the_ladder_finds() -> Non
     assert (sizes[0], sizes[-1]) == (320, 40)
 
 
-def test_the_worse_of_both_reductions_counts_and_any_way_to_read_a_picture() -> None:
+def test_the_worse_of_both_reductions_counts() -> None:
     for lost in ("area", "bicubic"):
         for share, size in ((2.0, 320), (0.4, 160)):
             read = lambda *how: ["no" if how[2] == lost and how[1] < share else "yes"]  # noqa: B023, E731

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_folder import any_row
 
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.evals.geogram import protocol
 from planimeter.export import stated
 from planimeter.export.dataset import write_dataset
@@ -25,6 +24,7 @@ from planimeter.filters.certify.geogram.certificate import certify
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.flows.suites import suite_of
 from planimeter.items import GeogramItem
 from planimeter.recipes.geogram import SuiteRecipe
@@ -140,8 +140,8 @@ def test_the_examples_of_the_paper_are_caught() -> None:
 
 
 def test_a_ruler_needs_no_unit_where_a_length_is_given() -> None:
-    told = found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 51.2)
-    assert told[RULER].endswith("to the scale of what is given")
+    leaked = found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 51.2)
+    assert leaked[RULER].endswith("to the scale of what is given")
     assert found("In triangle $ABC$, what is $BC$?", TRIANGLE, 51.2) == {}
     assert found("In triangle $ABC$, $AB = 43.17$. What is $BC$?", TRIANGLE, 53.2) == {}
     # 2% are a ruler's; what is asked without points must be hit.

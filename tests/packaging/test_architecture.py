@@ -26,8 +26,8 @@ DEFINITIONS = (
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
 #: but for the certifiers, whose line names all. Single modules are the digest of a drawing and the most curves of a map
-#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (scores.page); likeness of drawings
-#: or paths (probes).
+#: (export); reading a few rows, styles of pages, and where its plot lies in a picture (scores.page); likeness of
+#: drawings or paths (probes).
 ALLOWED_IMPORTS = f"""
 items:
 generators: items

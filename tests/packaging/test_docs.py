@@ -18,11 +18,11 @@ import stand_in_hub
 import typer
 from small_datasets import whole
 
+from planimeter.evals.harnesses.rows import source
 from planimeter.flows.commands.cli import app
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.storage import OUTPUTS
-from planimeter.evals.harnesses.rows import source
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import load
 from tools import docs

@@ -1,8 +1,8 @@
 """The locks are whole, for `--no-deps` asks nothing else: `pip check` neither looks at extras nor at other Pythons."""
 
+import ast
 import functools
 import importlib.metadata
-import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -98,8 +98,11 @@ DISTRIBUTIONS |= {"skimage": "scikit-image", "sklearn": "scikit-learn", "yaml": 
 def imported() -> set[str]:
     """The distributions that our packages import, in the modules or within functions."""
     tops = [command_line.ROOT / top.removeprefix("planimeter.") for top in PROJECT["tool"]["mypy"]["packages"]]
-    lines = "\n".join(path.read_text() for top in tops for path in top.rglob("*.py"))
-    names = {*re.findall(r"^ *(?:import|from) (\w+)(?=[ .\w]* import |[.\w]*(?: as \w+)?$)", lines, re.MULTILINE)}
+    trees = (ast.parse(path.read_text()) for top in tops for path in top.rglob("*.py"))
+    nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    names = {module.split(".")[0] for module in modules}
     return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names - sys.stdlib_module_names}
 
 

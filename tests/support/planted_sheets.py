@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from planimeter.items import MARKER_COLORS, MARKER_SHAPES, OPTIONS, TRANSFORMATIONS
 from planimeter.evals.probes import blind
 from planimeter.evals.probes.results import Blind
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.probes.suites import marvl_qa, traversal
+from planimeter.items import MARKER_COLORS, MARKER_SHAPES, OPTIONS, TRANSFORMATIONS
 
 QUESTIONS = 600
 FAMILIES = 24

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from planimeter import evals
-from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.evals.scores.forms import COLUMNS, STRICT, Scored
+from planimeter.items import OPTIONS, TRANSFORMATIONS
 
 Row = dict[str, Any]
 #: The reply of a model to a row of a config; of a list of markers, which of them are right will do.

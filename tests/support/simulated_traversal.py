@@ -9,9 +9,9 @@ import pandas as pd
 import simulated
 from simulated import Row, holds
 
-from planimeter.items import REGIMES
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.suites import traversal
+from planimeter.items import REGIMES
 
 POINTS = (9, 13, 17)
 #: The fewest crossings of each bin.

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.evals.probes import blind
 from planimeter.evals.probes.against import _measure
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.probes.suites import marvl_qa
+from planimeter.items import OPTIONS, TRANSFORMATIONS
 
 
 def test_rows_of_two_families_are_enough_to_learn_from_one_and_guess_the_other() -> None:

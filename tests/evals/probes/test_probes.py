@@ -16,6 +16,14 @@ from sample_folder import edit_manifest
 from small_datasets import solved, written
 
 from planimeter.evals import grade, suite
+from planimeter.evals.baselines import curves
+from planimeter.evals.baselines.solving import solvers
+from planimeter.evals.probes import against, blind, learning, probing, readers, tables
+from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
+from planimeter.evals.probes.suites import marvl_qa
+from planimeter.evals.scores import dataset
+from planimeter.evals.scores.intake import take
+from planimeter.evals.scores.scored import score
 from planimeter.export.manifest import Manifest
 from planimeter.export.measures import beside
 from planimeter.export.pages.sections import put, section
@@ -25,15 +33,7 @@ from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.service import hub
 from planimeter.flows.service.probe import probe_folder
 from planimeter.items.suites import SUITES, part_of
-from planimeter.evals.probes import against, blind, learning, probing, readers, tables
-from planimeter.evals.probes.results import FILE, Blind, Figure, Probed, Probes, Reader, data_of
-from planimeter.evals.probes.suites import marvl_qa
 from planimeter.recipes.loading import FOLDER, parse
-from planimeter.evals.scores import dataset
-from planimeter.evals.scores.intake import take
-from planimeter.evals.scores.scored import score
-from planimeter.evals.baselines import curves
-from planimeter.evals.baselines.solving import solvers
 
 
 def alarmed(results) -> list[str]:

@@ -8,10 +8,10 @@ import pytest
 from sample_folder import ROWS
 from simulated import gold, simulate
 
+from planimeter.evals.report import render_leaderboard
 from planimeter.evals.scores import scored
 from planimeter.evals.scores.intervals import Interval
 from planimeter.evals.scores.leaderboard import AVERAGE, average, leaderboard
-from planimeter.evals.report import render_leaderboard
 from planimeter.evals.scores.sides import ComparisonError, Scores, load
 
 

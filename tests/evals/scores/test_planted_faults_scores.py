@@ -8,11 +8,11 @@ import pytest
 from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
+from planimeter.evals.report.evidence import evidence
+from planimeter.evals.report.standings import _guesses
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.drawing import bars
 from planimeter.evals.scores.intervals import _bounds_of_equal
-from planimeter.evals.report.evidence import evidence
-from planimeter.evals.report.standings import _guesses
 from planimeter.evals.scores.replies.verifiers import _reply
 from planimeter.evals.scores.suites.marvl_qa.figures import ERRORS, _histograms
 

@@ -11,13 +11,13 @@ import pytest
 from simulated import counting_rows, gold, holds, line, named, other_option, silent, simulate, tag, transformation_rows
 from typer.testing import CliRunner
 
-from planimeter.export.atomic import ExportError
-from planimeter.flows.commands import cli
-from planimeter.flows.errors import PlanimeterError
 from planimeter.evals.scores import compare, sides
 from planimeter.evals.scores.correlations import correlations
 from planimeter.evals.scores.dataset import load
 from planimeter.evals.scores.summary import strata
+from planimeter.export.atomic import ExportError
+from planimeter.flows.commands import cli
+from planimeter.flows.errors import PlanimeterError
 
 ROWS = {"counting": counting_rows(172), "transformation": transformation_rows(300)}
 

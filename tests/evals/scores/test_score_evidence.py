@@ -8,10 +8,10 @@ import pytest
 from sample_folder import ROWS
 
 from planimeter.evals.curves.prompt import answer as tree_answer
+from planimeter.evals.report.evidence import Evidence, evidence, in_picture, tree
 from planimeter.items import STYLES, Domain
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
-from planimeter.evals.report.evidence import Evidence, evidence, in_picture, tree
 
 
 @pytest.mark.parametrize("style", STYLES, ids=str)

@@ -11,13 +11,13 @@ from sample_folder import ROWS
 from score_pages import FIGURES, HOSTILE, SVG, mixed, scored, table, wrong
 from simulated import gold, simulate
 
-from planimeter.export.manifest import Manifest
-from planimeter.evals.scores.coverage import marked
-from planimeter.evals.scores.forms import Scored, Table
+from planimeter.evals.baselines.solving import baselines
 from planimeter.evals.report import choice, render, report
 from planimeter.evals.report.pictures import pictures
 from planimeter.evals.report.standings import findings, standings
-from planimeter.evals.baselines.solving import baselines
+from planimeter.evals.scores.coverage import marked
+from planimeter.evals.scores.forms import Scored, Table
+from planimeter.export.manifest import Manifest
 
 
 class Parsed(html.parser.HTMLParser):
