@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from planimeter.export.errors import CurationError
 from planimeter.export.atomic import ExportError
+from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.export.rows.common import Row
 from planimeter.recipes.base import Recipe

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from planimeter.export.errors import CurationError
 from planimeter.export.dataset import write_dataset
+from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest, library_versions
 from planimeter.export.parquet import sha256_of
 from planimeter.export.promises import MISSHAPEN

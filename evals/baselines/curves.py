@@ -7,10 +7,10 @@ from typing import Any
 import cv2
 import numpy as np
 
+from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
 from planimeter.evals.curves.protocol import CONFIGS, answer
 from planimeter.filters.certify.curves import read
 from planimeter.items import CurvesLook
-from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
 
 
 class Certificate(Reader):

@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
 from planimeter.evals.curves_maps.protocol import CONFIGS, answer
 from planimeter.filters.certify.curves_maps import read_planar_map
-from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
 
 
 class Certificate(Reader):

@@ -7,10 +7,10 @@ from types import MappingProxyType
 
 import numpy as np
 
+from planimeter.evals.baselines.solver import Majority, Reader, Row, Solver
 from planimeter.evals.geogram.protocol import CONFIGS
 from planimeter.filters.certify.geogram.asymptote import UnreadableError
 from planimeter.filters.certify.geogram.certificate import certify, measure
-from planimeter.evals.baselines.solver import Majority, Reader, Row, Solver
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
-from planimeter.items import Option
 from planimeter.evals.baselines.solver import Drawn, Majority, Reader, Row, Solver
 from planimeter.evals.baselines.thumbnails import peaks, registered, thumbnails
+from planimeter.filters.certify.marvl_qa.certificate import CountingCertifier, PairCertifier
+from planimeter.items import Option
 
 
 class _Certificate(Reader):

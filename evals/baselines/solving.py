@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from planimeter.evals.baselines.solver import Row, Solver
 from planimeter.evals.grading import protocol
 from planimeter.items.suites import part_of
-from planimeter.evals.baselines.solver import Row, Solver
 
 #: Side of a thumbnail in px, as a name gives it: least, most, and where it gives none.
 LEAST_SIZE, MOST_SIZE, USUAL_SIZE = 2, 240, 24

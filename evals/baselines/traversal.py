@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from planimeter.evals.baselines.solver import Reader, Row, Solver, commonest
 from planimeter.evals.traversal.protocol import CONFIGS, answer
 from planimeter.filters.certify.traversal.certificate import certify
-from planimeter.evals.baselines.solver import Reader, Row, Solver, commonest
 
 Point = Sequence[float]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from planimeter.evals import prompt_of, suite, variants
-from planimeter.export.atomic import ExportError, Staging
 from planimeter.evals.harnesses import lmms_eval
 from planimeter.evals.harnesses.rows import Source
 from planimeter.evals.harnesses.trainers import for_easyr1, for_swift, for_verl
+from planimeter.export.atomic import ExportError, Staging
 
 _UTILS = '''# {install}
 """Prompts and scores, by Planimeter."""

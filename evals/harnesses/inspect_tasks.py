@@ -30,8 +30,8 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from planimeter.evals import DEFAULT, SUITES, grade, prompt_of, question, strata, suite
-from planimeter.export.measures import readable
 from planimeter.evals.harnesses.rows import Row, Source, data_url, source
+from planimeter.export.measures import readable
 
 
 def sample_of(row: Row, found: Source, config: str, split: str, variant: str) -> Sample:

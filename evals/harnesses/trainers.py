@@ -16,11 +16,11 @@ from typing import Any
 import pyarrow as pa
 
 from planimeter.evals import prompt_of
+from planimeter.evals.harnesses.rows import Source
 from planimeter.evals.rewards import packed
 from planimeter.export.atomic import ExportError
 from planimeter.export.columns import IMAGE, STRING, Column, Schema
 from planimeter.export.parquet import ROW_GROUP_ROWS, row_table, write_part
-from planimeter.evals.harnesses.rows import Source
 
 #: What trainers replace within a prompt by what is shown.
 PLACEHOLDERS = ("<image>", "<video>", "<audio>")

@@ -14,13 +14,13 @@ from zlib import crc32
 import cv2
 import numpy as np
 
-from planimeter.items.suites import part_of
 from planimeter.evals.probes import features, learning
 from planimeter.evals.probes.blind import result
 from planimeter.evals.probes.part import Begin, Floats, Measures, Part, Row
 from planimeter.evals.probes.results import Against, Blind
 from planimeter.evals.probes.sheets import Sheet, pictures, sheet
 from planimeter.evals.scores import dataset
+from planimeter.items.suites import part_of
 
 #: Side of the thumbnails, px.
 SIDE = 8

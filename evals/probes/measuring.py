@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from planimeter.evals.probes.part import Part
+from planimeter.evals.probes.readers import Asked, graded, half_blind
 from planimeter.export.manifest import Manifest
 from planimeter.filters.certify.readable import readable_at
 from planimeter.items.suites import WITHOUT_PICTURES, part_of
-from planimeter.evals.probes.part import Part
-from planimeter.evals.probes.readers import Asked, graded, half_blind
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from planimeter.export.pages.templating import environment
 from planimeter.evals.probes.results import Probes
 from planimeter.evals.probes.tables import HEADING, INTRODUCTION, Measured, figure, tables
 from planimeter.evals.scores.tables import cells
+from planimeter.export.pages.templating import environment
 
 
 def render(probes: Probes, recipe: Mapping[str, Any], measured: Measured) -> str:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from planimeter.items.suites import part_of
 from planimeter.evals.probes import blind, readers
 from planimeter.evals.probes.part import Begin, Part
 from planimeter.evals.probes.results import Probed, Probes, data_of
 from planimeter.evals.probes.sheets import pictures, sheet
 from planimeter.evals.scores import dataset
+from planimeter.items.suites import part_of
 
 
 def run(folder: Path, begin: Begin) -> Probes:

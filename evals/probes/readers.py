@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from planimeter.evals import grade, strata
+from planimeter.evals.baselines.solver import Solver
+from planimeter.evals.baselines.solving import answer_to, registry, solvers
 from planimeter.evals.grading import protocol
-from planimeter.items.suites import part_of
 from planimeter.evals.probes.part import Floats, Part, Row
 from planimeter.evals.probes.results import Figure, Reader, Step
 from planimeter.evals.probes.sheets import Sheet
 from planimeter.evals.scores.intervals import clustered
-from planimeter.evals.baselines.solver import Solver
-from planimeter.evals.baselines.solving import answer_to, registry, solvers
+from planimeter.items.suites import part_of
 
 #: Reference models that see nothing of a row's picture or places.
 FLOORS = ("majority", "random")

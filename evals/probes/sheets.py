@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from planimeter.evals import question
-from planimeter.export.manifest import Manifest
 from planimeter.evals.probes.part import Ints, Part, Row
 from planimeter.evals.scores.dataset import Dataset
+from planimeter.export.manifest import Manifest
 
 #: Rows of a config that are looked at: as many of each question as give so many in all, but two at least.
 ROWS = 3_000

@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from planimeter.export.measures import config_of
-from planimeter.items import LEVELS
 from planimeter.evals.probes.results import DEVIATIONS, POINTS, Blind, Figure, Probed, Probes, Reader, Step, known
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Table
 from planimeter.evals.scores.tables import markdown
+from planimeter.export.measures import config_of
+from planimeter.items import LEVELS
 
 #: What was measured of the rows of each config; see ``export.measures``.
 Measured = Mapping[str, pd.DataFrame]

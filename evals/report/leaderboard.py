@@ -1,9 +1,9 @@
 """The page of a leaderboard: bars of the macro average and of each dataset."""
 
-from planimeter.export.pages.templating import environment
-from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.report.standings import Line
+from planimeter.evals.scores.leaderboard import AVERAGE, Leaderboard
 from planimeter.evals.scores.tables import cells
+from planimeter.export.pages.templating import environment
 
 
 def render_leaderboard(found: Leaderboard) -> str:

@@ -16,14 +16,14 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from planimeter import evals
-from planimeter.export.manifest import Manifest
-from planimeter.export.pages.templating import environment
-from planimeter.evals.scores.forms import Figure, Scored, Table
 from planimeter.evals.report.choice import choose
 from planimeter.evals.report.evidence import Evidence, evidence
 from planimeter.evals.report.pictures import Picture, pictures
 from planimeter.evals.report.standings import findings, standings
+from planimeter.evals.scores.forms import Figure, Scored, Table
 from planimeter.evals.scores.tables import cells, side_by_side
+from planimeter.export.manifest import Manifest
+from planimeter.export.pages.templating import environment
 
 #: Of the whole page, of its figures, and of the replies that are shown in full length; what is left is for pictures.
 MOST_BYTES, FIGURE_BYTES, REPLY_BYTES = 15_000_000, 3_000_000, 2_000_000

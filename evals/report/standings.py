@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 
 from planimeter import evals
+from planimeter.evals.baselines.solving import baselines
 from planimeter.evals.scores.coverage import coverage, of_rows
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.intervals import paired
 from planimeter.evals.scores.summary import NONE, headline, labelled, stratified, summary
 from planimeter.evals.scores.tables import with_interval
-from planimeter.evals.baselines.solving import baselines
 
 #: A finding names so many places or models, and counts the others.
 MOST_NAMED = 3

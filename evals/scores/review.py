@@ -19,9 +19,9 @@ from typing import Any
 import pandas as pd
 
 from planimeter import evals
-from planimeter.export.atomic import clear_errors, write_file
 from planimeter.evals.scores.forms import STRICT, Scored, Table, Unit
 from planimeter.evals.scores.replies import RepliesError
+from planimeter.export.atomic import clear_errors, write_file
 
 #: What the table is called, and its columns; ``key`` says which reply it is, however a spreadsheet shows the others.
 FILE = "review.csv"

@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 
 from planimeter import evals
 from planimeter.evals.grading import COLUMNS as GRADED
-from planimeter.export.atomic import clear_errors, write_file
 from planimeter.evals.scores import grading
 from planimeter.evals.scores.dataset import Dataset
 from planimeter.evals.scores.forms import COLUMNS, FILE, STRICT, Scored
 from planimeter.evals.scores.grading import Asked, Graded
 from planimeter.evals.scores.intake import Intake, Side
 from planimeter.evals.scores.replies import RepliesError, Reply
+from planimeter.export.atomic import clear_errors, write_file
 
 #: Replies that are graded at once, and told as one step of progress.
 CHUNK = 250

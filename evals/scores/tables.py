@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from planimeter.export.atomic import clear_errors, write_file
-from planimeter.items.suites import part_of
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.coverage import coverage
 from planimeter.evals.scores.forms import STRICT, Figure, Scored, Table, Unit
@@ -32,6 +30,8 @@ from planimeter.evals.scores.summary import (
     summary,
     with_ends,
 )
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.items.suites import part_of
 
 
 def tables(scored: Scored) -> list[Table]:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from planimeter.export.atomic import clear_errors, write_file
-from planimeter.flows.commands.score import show
-from planimeter.flows.errors import PlanimeterError
 from planimeter.evals.scores import page, sides
 from planimeter.evals.scores.leaderboard import leaderboard
 from planimeter.evals.scores.tables import markdown
+from planimeter.export.atomic import clear_errors, write_file
+from planimeter.flows.commands.score import show
+from planimeter.flows.errors import PlanimeterError
 
 
 def run(scores: Sequence[Path], folder: Path | None, out: Console) -> None:

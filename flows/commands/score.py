@@ -8,17 +8,17 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from planimeter import evals
+from planimeter.evals.scores import dataset, forms, intake, review, scored
+from planimeter.evals.scores.coverage import marked, of_rows
+from planimeter.evals.scores.forms import FILE
+from planimeter.evals.scores.grading import RowError
+from planimeter.evals.scores.replies import RepliesError, files_in, stem
 from planimeter.export.atomic import clear_errors, write_file
 from planimeter.export.measures import readable
 from planimeter.flows.display.bars import bars
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.workers.processes import cores, mapping
 from planimeter.items.suites import pooled
-from planimeter.evals.scores import dataset, forms, intake, review, scored
-from planimeter.evals.scores.coverage import marked, of_rows
-from planimeter.evals.scores.forms import FILE
-from planimeter.evals.scores.grading import RowError
-from planimeter.evals.scores.replies import RepliesError, files_in, stem
 
 #: Fewer replies are graded before other processes have started.
 WORTH_PROCESSES = 1500

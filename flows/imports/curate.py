@@ -10,9 +10,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from planimeter import evals
-from planimeter.flows.imports import questions
-from planimeter.flows.imports.figures import Figure, sketch_of
-from planimeter.flows.imports.review import Entry, Review
 from planimeter.evals.geogram import protocol
 from planimeter.export.promises import UNREADABLE, Fault, RowPromises
 from planimeter.export.rows.common import Row
@@ -21,6 +18,9 @@ from planimeter.export.schema import schema_of
 from planimeter.export.verify.checks import checker
 from planimeter.filters.geogram import curation as rules
 from planimeter.filters.verdict import Verdict
+from planimeter.flows.imports import questions
+from planimeter.flows.imports.figures import Figure, sketch_of
+from planimeter.flows.imports.review import Entry, Review
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 from planimeter.recipes.geogram_import import ImportRecipe

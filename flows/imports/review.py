@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from planimeter.export.errors import CurationError
-from planimeter.flows.imports.figures import Figure
 from planimeter.export.atomic import clear_errors, write_file
+from planimeter.export.errors import CurationError
 from planimeter.export.pages.review import render
 from planimeter.export.promises import UNREADABLE
+from planimeter.flows.imports.figures import Figure
 from planimeter.items import LEVELS, CuratedProblem
 
 #: Characters of the reason why there is no picture.

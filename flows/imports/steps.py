@@ -14,20 +14,19 @@ from functools import partial
 from pathlib import Path
 from typing import cast
 
-from planimeter.flows.imports import figures
-from planimeter.flows.imports.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
-from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
-from planimeter.export.errors import CurationError
-from planimeter.flows.imports.judge import Judge
-from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.export.atomic import Staging
+from planimeter.export.errors import CurationError
 from planimeter.export.verify.repeats import Seen
 from planimeter.filters.funnel import Funnel
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.flows.display.bars import ERRORS, Bars
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.imports import chunks
+from planimeter.flows.imports import chunks, figures
 from planimeter.flows.imports.chunks import Curating, Options, Reading
+from planimeter.flows.imports.corpus import Corpus, check_names, import_recipe, index, lines_of_chunk
+from planimeter.flows.imports.curate import CONFIG, SOURCES, Outcome, published, repeating
+from planimeter.flows.imports.judge import Judge
+from planimeter.flows.imports.review import Review, read_review, refuse_reviewed, write_list, write_page
 from planimeter.flows.selection import Selection
 from planimeter.flows.shards import ShardRecord
 from planimeter.flows.store import journal, sweep

@@ -7,6 +7,8 @@ from prefect import flow
 from prefect.logging import get_run_logger
 from prefect.states import State
 
+from planimeter.evals.probes.results import FILE, Probes, data_of, told
+from planimeter.evals.probes.tables import PICTURE
 from planimeter.export import measures
 from planimeter.export.atomic import ExportError, clear_errors, write_file
 from planimeter.export.manifest import Manifest
@@ -16,8 +18,6 @@ from planimeter.flows.display.flow_names import PROBE_FLOW
 from planimeter.flows.errors import PlanimeterError
 from planimeter.flows.learning import require_learning
 from planimeter.flows.states import refused
-from planimeter.evals.probes.results import FILE, Probes, data_of, told
-from planimeter.evals.probes.tables import PICTURE
 
 
 @flow(name=PROBE_FLOW, flow_run_name="probe {folder}", persist_result=True)

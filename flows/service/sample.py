@@ -9,10 +9,10 @@ from prefect.logging import get_run_logger
 from prefect.states import State
 from pydantic import Field, TypeAdapter, ValidationError
 
-from planimeter.export.sampling import Draw, draw_of, read, write
 from planimeter.export.atomic import ExportError, Staging
 from planimeter.export.manifest import Manifest
 from planimeter.export.sample import Shares
+from planimeter.export.sampling import Draw, draw_of, read, write
 from planimeter.flows.display.bars import Bars, bars
 from planimeter.flows.display.flow_names import SAMPLE_FLOW
 from planimeter.flows.errors import PlanimeterError

@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.export.errors import CurationError
 from planimeter.export.atomic import ExportError
+from planimeter.export.errors import CurationError
 from planimeter.export.manifest import Manifest
 from planimeter.recipes import editions
 from planimeter.recipes.editions import EDITIONS, Likeness, likeness

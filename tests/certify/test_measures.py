@@ -13,6 +13,8 @@ import yaml
 from rich.console import Console
 from small_datasets import Small
 
+from planimeter.evals.probes import tables
+from planimeter.evals.probes.results import Step
 from planimeter.export import measures
 from planimeter.export.hub.addition import Addition
 from planimeter.export.manifest import Manifest
@@ -25,8 +27,6 @@ from planimeter.flows.service.measure import measure_folder
 from planimeter.generators.marvl_qa.plan import family
 from planimeter.generators.marvl_qa.sampling import RENDER_POINTS, sample
 from planimeter.items import LEVELS, STYLES
-from planimeter.evals.probes import tables
-from planimeter.evals.probes.results import Step
 from planimeter.rendering.heights import scale_of_heights
 from planimeter.rendering.marvl_qa import render_panel
 from planimeter.rendering.png import encode

@@ -32,15 +32,15 @@ from sample_folder import (
     write_sample,
 )
 
-from planimeter.export.errors import CurationError
-from planimeter.export.sampling import draw_of
 from planimeter.export import strata
 from planimeter.export.atomic import ExportError
+from planimeter.export.errors import CurationError
 from planimeter.export.hub.diff import diff
 from planimeter.export.hub.versions import Folder
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import canary
 from planimeter.export.parquet import row_table, write_split
+from planimeter.export.sampling import draw_of
 from planimeter.export.schema import COLUMNS, schema_of
 from planimeter.export.verify.checks import checker
 from planimeter.export.verify.data import split_faults

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.filters.certify.geogram.asymptote import UnreadableError, to_python
 from planimeter.filters.geogram import leakage
 from planimeter.filters.geogram.asked import asked_in
 from planimeter.filters.geogram.drawn import leaks, points_of
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.rendering.asymptote.points import named_points
 
 RULER = "the drawing measures the answer"

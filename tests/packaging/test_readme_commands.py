@@ -17,10 +17,10 @@ import pytest
 import stand_in_hub
 from small_datasets import Small, whole
 
+from planimeter.evals.harnesses.rows import source
 from planimeter.flows.display.flow_names import FLOW_OF
 from planimeter.flows.store.place import default_outputs
 from planimeter.flows.store.storage import OUTPUTS
-from planimeter.evals.harnesses.rows import source
 from planimeter.recipes.base import Recipe
 from planimeter.recipes.loading import Collection, load
 

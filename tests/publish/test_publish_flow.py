@@ -18,6 +18,7 @@ from prefect.states import State
 from small_datasets import Small, probe
 from stand_in_hub import REPO, Hub
 
+from planimeter.evals.probes.tables import HEADING
 from planimeter.export.hub.files import Changes, added_files
 from planimeter.export.hub.publish import Published
 from planimeter.export.manifest import ADDED
@@ -28,7 +29,6 @@ from planimeter.flows.service import hub as service
 from planimeter.flows.service import publish as flow
 from planimeter.flows.service.measure import measure_folder
 from planimeter.flows.service.probe import probe_folder
-from planimeter.evals.probes.tables import HEADING
 
 
 @pytest.fixture

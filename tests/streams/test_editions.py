@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 from small_datasets import Small
 
-from planimeter.recipes.editions import __main__ as writer
 from planimeter.flows.suites import suite_of
 from planimeter.generators.curves.signatures import signature, similarity
 from planimeter.recipes import editions
 from planimeter.recipes.editions import EDITIONS, Likeness, judge_of, likeness
+from planimeter.recipes.editions import __main__ as writer
 from planimeter.recipes.editions.curves import HALF, Alike, packed
 from planimeter.recipes.loading import load
 

@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from planimeter.export.sampling import draw_of, read, write
 from planimeter.export import croissant, manifest
 from planimeter.export.columns import Column, Schema
 from planimeter.export.dataset import write_dataset
 from planimeter.export.pages.card import front_matter
 from planimeter.export.parquet import row_table, write_split
 from planimeter.export.rejects import RejectExample
+from planimeter.export.sampling import draw_of, read, write
 from planimeter.export.schema import schema_of
 from planimeter.export.texts.marvl_qa import TEXT
 from planimeter.export.verify.folder import verify

@@ -7,11 +7,11 @@ from typing import Any
 import cv2
 
 from planimeter.evals.curves.protocol import CONFIGS
+from planimeter.evals.probes.part import Part, Row, thirds
+from planimeter.evals.probes.suites.drawings import alike_drawings
 from planimeter.filters.certify.curves import read_shrunk
 from planimeter.filters.certify.readable import Look, shown_at
 from planimeter.items import CurvesLook
-from planimeter.evals.probes.part import Part, Row, thirds
-from planimeter.evals.probes.suites.drawings import alike_drawings
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:

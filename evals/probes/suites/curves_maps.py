@@ -7,10 +7,10 @@ from typing import Any
 import cv2
 
 from planimeter.evals.curves_maps.protocol import CONFIGS
-from planimeter.filters.certify.curves_maps import read_shrunk
-from planimeter.filters.certify.readable import Look, shown_at
 from planimeter.evals.probes.part import Part, Row, alike
 from planimeter.evals.probes.suites.drawings import alike_drawings
+from planimeter.filters.certify.curves_maps import read_shrunk
+from planimeter.filters.certify.readable import Look, shown_at
 
 
 def _shrunk(recipe: Mapping[str, Any], config: str) -> Callable[[Row], Look]:  # noqa: ARG001 - they look alike

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from planimeter.evals.probes.part import Row
 from planimeter.filters.curves.likeness import Drawings
 from planimeter.generators.curves.signatures import pack, signature
-from planimeter.evals.probes.part import Row
 
 #: From which similarity on two drawings are alike, where the recipe names no limit.
 LIMIT = 0.8

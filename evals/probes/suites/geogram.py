@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from planimeter.evals.geogram.protocol import CONFIGS
-from planimeter.filters.geogram.duplicates import Texts, runs, similarity
 from planimeter.evals.probes.part import Measures, Part, Row, thirds
+from planimeter.filters.geogram.duplicates import Texts, runs, similarity
 
 #: From which similarity on two texts are alike, where the recipe names no limit.
 SIMILARITY = 0.5

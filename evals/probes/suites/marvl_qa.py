@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from planimeter.evals.baselines.thumbnails import Thumbnail, thumbnails
+from planimeter.evals.probes.part import Floats, Measures, Part, Row
 from planimeter.filters.certify.marvl_qa.shrunk import Pairs, read_count
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.marvl_qa.duplicates import BLOCKS, signature
 from planimeter.filters.marvl_qa.expressions import surface
-from planimeter.evals.probes.part import Floats, Measures, Part, Row
-from planimeter.evals.baselines.thumbnails import Thumbnail, thumbnails
 
 #: Sides of the thumbnails of which blind probes see one panel, px: of the moments, and of the picture itself.
 _FINE, _COARSE = 32, 8

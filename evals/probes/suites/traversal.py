@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from planimeter.evals.probes.part import Measures, Part, Row
 from planimeter.filters.certify.readable import Look
 from planimeter.filters.certify.traversal.shrunk import read
 from planimeter.generators.traversal.signatures import SignaturePool, distance, signature
-from planimeter.evals.probes.part import Measures, Part, Row
 
 #: Into how many parts the alphabet of a picture's markers is cut.
 _THIRDS = 3

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from planimeter.evals.scores.replies.records import Found, Reply, Source, finish_of, name_of, sample_of, text_of, tokens_of
+from planimeter.evals.scores.replies.records import (
+    Found,
+    Reply,
+    Source,
+    finish_of,
+    name_of,
+    sample_of,
+    text_of,
+    tokens_of,
+)
 
 #: The names of what a model replied.
 REPLY = ("reply", "response", "output", "completion")

@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from planimeter.evals.scores.replies.records import MISSHAPEN, Found, Reply, finish_of, mapping, name_of, text_of, tokens_of
+from planimeter.evals.scores.replies.records import (
+    MISSHAPEN,
+    Found,
+    Reply,
+    finish_of,
+    mapping,
+    name_of,
+    text_of,
+    tokens_of,
+)
 
 #: The name of a file of samples: when the run began, and the task.
 _NAME = re.compile(r"(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_samples_(.+?)\.jsonl(\.gz)?")

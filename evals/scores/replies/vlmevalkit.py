@@ -8,7 +8,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from planimeter.evals.scores.replies.records import Found, RepliesError, Reply, UnknownFormError, Unreadable, opened, some
+from planimeter.evals.scores.replies.records import (
+    Found,
+    RepliesError,
+    Reply,
+    UnknownFormError,
+    Unreadable,
+    opened,
+    some,
+)
 
 #: The column of the row's id: that of our export, or what VLMEvalKit asks of any table.
 _NAMES = ("id", "index")

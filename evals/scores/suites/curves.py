@@ -7,11 +7,11 @@ import pandas as pd
 
 from planimeter.evals.curves.metrics import depth
 from planimeter.evals.curves.protocol import parse, render
-from planimeter.items.suites import POOLS
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.forms import Figure, Scored, Table, Unit
 from planimeter.evals.scores.suites import graphs
 from planimeter.evals.scores.summary import INTERVALS, labelled, ranked, rates, summary, with_strata
+from planimeter.items.suites import POOLS
 
 EASY, CURRICULUM = "easy", "curriculum"
 HARD = POOLS["curves"]["hard"]

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from planimeter.items import LEVELS
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.charts import bars_by
 from planimeter.evals.scores.forms import STRICT, Figure, Scored, Table
@@ -26,6 +25,7 @@ from planimeter.evals.scores.summary import (
     with_ends,
     with_strata,
 )
+from planimeter.items import LEVELS
 
 _ACCURACY = "accuracy"
 

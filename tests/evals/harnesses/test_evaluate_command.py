@@ -12,8 +12,8 @@ import pytest
 from asked_folders import ROWS, write_small
 from inspect_ai._cli.main import main as inspect_main
 
-from planimeter.flows.commands import evaluate
 from planimeter.evals.harnesses.rows import source
+from planimeter.flows.commands import evaluate
 
 
 @pytest.fixture

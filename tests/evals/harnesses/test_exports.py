@@ -23,11 +23,11 @@ from PIL import Image
 from small_datasets import Small
 
 from planimeter.evals import grade, suite
-from planimeter.evals.rewards import reward
-from planimeter.export.atomic import ExportError
 from planimeter.evals.harnesses.exports import export
 from planimeter.evals.harnesses.rows import Row, Source, source
+from planimeter.evals.rewards import reward
 from planimeter.evals.scores import dataset, intake, scored
+from planimeter.export.atomic import ExportError
 
 SPLITS = {"train": 5, "validation": 3, "test": 2}
 TRAINERS = ("verl", "easyr1", "swift")

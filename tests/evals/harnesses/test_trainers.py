@@ -21,12 +21,12 @@ from recorded_replies import recorded, scores
 from small_datasets import CELLS, Small
 from trainer_environments import SCRIPTS, call, python_of, run
 
+from planimeter.evals.harnesses.exports import export
+from planimeter.evals.harnesses.rows import source
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages.card import card_configs
 from planimeter.export.pages.templating import environment
 from planimeter.export.texts import text_of
-from planimeter.evals.harnesses.exports import export
-from planimeter.evals.harnesses.rows import source
 
 pytestmark = pytest.mark.slow
 

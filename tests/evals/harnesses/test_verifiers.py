@@ -21,8 +21,8 @@ from small_datasets import CELLS, Small
 from stand_in_hub import REPO
 
 from planimeter.evals import suite
-from planimeter.evals.rewards import reward
 from planimeter.evals.harnesses.rows import source
+from planimeter.evals.rewards import reward
 from planimeter.evals.scores.replies import read
 
 pytestmark = pytest.mark.slow

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 from small_datasets import solved, written
 
+from planimeter.evals.baselines import solving
 from planimeter.export.manifest import Manifest
 from planimeter.items.suites import SUITES
-from planimeter.evals.baselines import solving
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])

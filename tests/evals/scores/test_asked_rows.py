@@ -11,10 +11,10 @@ from asked_folders import write_small
 from reply_files import inspect_header, inspect_log, inspect_sample, lines, lmms_sample, log
 from simulated import counting_rows, tag
 
-from planimeter.export.manifest import Manifest
 from planimeter.evals.scores import dataset, intake, scored, tables
 from planimeter.evals.scores.coverage import coverage, marked
 from planimeter.evals.scores.replies import RepliesError
+from planimeter.export.manifest import Manifest
 
 OLD, NEW = "2026-11-23T06:00:00+00:00", "2026-11-23T07:00:00+00:00"
 

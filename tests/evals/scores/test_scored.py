@@ -11,11 +11,11 @@ from reply_files import episode, inspect_header, inspect_log, inspect_sample, li
 
 from planimeter import evals
 from planimeter.evals.grading import COLUMNS as GRADED
-from planimeter.export.atomic import ExportError
 from planimeter.evals.scores import dataset, intake, scored
 from planimeter.evals.scores.forms import COLUMNS, STRICT
 from planimeter.evals.scores.grading import RowError
 from planimeter.evals.scores.replies import RepliesError
+from planimeter.export.atomic import ExportError
 
 
 @pytest.fixture(scope="module")

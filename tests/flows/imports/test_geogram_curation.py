@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from planimeter.flows.imports.figures import sketch_of
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.geogram.lint import lint, without_comments
+from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
 

@@ -18,14 +18,14 @@ from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planimeter.flows.imports import corpus as reading
-from planimeter.flows.imports import figures
-from planimeter.flows.imports.corpus import Chunk, Corpus, index, read
 from planimeter.export.errors import CurationError
 from planimeter.export.verify.folder import verify
 from planimeter.filters.geogram.curation import read_rows
 from planimeter.flows.errors import BusyError, PlanimeterError, VersionExistsError
+from planimeter.flows.imports import corpus as reading
+from planimeter.flows.imports import figures
 from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.corpus import Chunk, Corpus, index, read
 from planimeter.flows.service import import_geogram, run
 from planimeter.flows.store.bucket import local_copy
 from planimeter.flows.store.storage import STORE

@@ -18,14 +18,13 @@ from corpora import rows_of
 from loopback_judge import WHY, JudgeModel
 from loopback_openai import running
 
-from planimeter.flows.imports import judge as judging
-from planimeter.flows.imports import questions
 from planimeter.export.errors import CurationError
-from planimeter.flows.imports.judge import TOKEN, Judge
 from planimeter.export.verify.folder import verify
 from planimeter.flows.errors import PlanimeterError
-from planimeter.flows.imports import chunks
+from planimeter.flows.imports import chunks, questions
+from planimeter.flows.imports import judge as judging
 from planimeter.flows.imports.chunks import Options
+from planimeter.flows.imports.judge import TOKEN, Judge
 from planimeter.flows.store.storage import open_store
 
 

@@ -12,9 +12,9 @@ import browser
 import pytest
 from browser import Page
 
+from planimeter.filters.geogram import curation as rules
 from planimeter.flows.imports import figures, review
 from planimeter.flows.imports.figures import sketch_of
-from planimeter.filters.geogram import curation as rules
 from planimeter.items import CuratedProblem
 
 pytestmark = pytest.mark.skipif(not browser.CHROMIUM.exists(), reason=f"no browser: {browser.CHROMIUM} is missing")

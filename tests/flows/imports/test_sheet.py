@@ -19,10 +19,10 @@ from PIL import Image
 from small_datasets import Small
 
 from planimeter.export.errors import CurationError
-from planimeter.export.pages.sheet_rows import pick
 from planimeter.export.manifest import Manifest
 from planimeter.export.pages import sheet_pdf
 from planimeter.export.pages.sheet import Question, Section, Sheet, Words, section
+from planimeter.export.pages.sheet_rows import pick
 
 NAMES, MORE = ("marvl-qa-mini", "curves-maps", "geogram"), ("traversal", "curves")
 Find = Callable[[str], Small]

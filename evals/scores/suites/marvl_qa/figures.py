@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from planimeter.items import OPTIONS, TRANSFORMATIONS
 from planimeter.evals.scores import drawing
 from planimeter.evals.scores.charts import bars_by
 from planimeter.evals.scores.forms import Figure, Scored
 from planimeter.evals.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.evals.scores.summary import models, natural_order, rates, shares, summary
+from planimeter.items import OPTIONS, TRANSFORMATIONS
 
 _METRICS = ("accuracy", "relaxed_10", "relaxed_20")
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from planimeter.items import OPTIONS
 from planimeter.evals.scores.forms import Scored, Table, Unit
 from planimeter.evals.scores.suites.marvl_qa.asked import ERRORS, UNREADABLE, frames, styled
 from planimeter.evals.scores.summary import BOUNDS, INTERVALS, Spec, ranked, shares, sides, summary, table
+from planimeter.items import OPTIONS
 
 _RELAXED = ("accuracy", "relaxed_10", "relaxed_20")
 _COUNTS = "Accuracy is of exact counts; relaxed: within 10% or 20% of the true count."

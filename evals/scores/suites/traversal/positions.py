@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from planimeter.evals.traversal.protocol import CONFIGS
 from planimeter.evals.scores.forms import Scored
 from planimeter.evals.scores.resampling import Resamples
 from planimeter.evals.scores.summary import models as ranking
+from planimeter.evals.traversal.protocol import CONFIGS
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
