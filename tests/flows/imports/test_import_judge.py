@@ -33,38 +33,21 @@ def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judging, "FIRST_WAIT", 0.01)
 
 
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
-        ("Yes.", True),
-        ("**no**", False),
-        ("No, it counts paths.", False),
-        ("<think>no, or is it? yes</think> \n yes", True),
-        ("Perhaps", None),
-        ("", None),
-    ],
-)
-def test_a_word_on_geometry(reply: str, read: bool | None) -> None:
-    assert questions.read_geometry(reply) is read
-
-
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
-        ("- Category: Primitive Recognition\n- Justification: One circle.", ("primitive", "One circle.")),
-        ("**Category:** [Local Relation Composition]\n\n**Justification:** a\n b", ("compositional", "a b")),
-        ("category - global abstract integration", ("abstract", "")),
-        ("Category: Primitive Recognition? No. Category: Global Abstract Integration", None),
-        ("Category: [Primitive Recognition / Local Relation Composition]", None),
-        ("Category: hard", None),
-        ("Primitive Recognition / Local Relation Composition / Global Abstract Integration", None),
-    ],
-)
-def test_a_category_and_its_justification(reply: str, read: tuple[str, str] | None) -> None:
-    assert questions.read_level(reply) == read
-
-
-def test_the_question_for_the_level_holds_statement_program_and_the_three_categories() -> None:
+def test_what_is_asked_and_how_replies_are_read() -> None:
+    geometry = {"Yes.": True, "**no**": False, "No, it counts paths.": False, "Perhaps": None, "": None}
+    geometry["<think>no, or is it? yes</think> \n yes"] = True
+    assert {reply: questions.read_geometry(reply) for reply in geometry} == geometry
+    one_circle = "- Category: Primitive Recognition\n- Justification: One circle."
+    levels = {
+        one_circle: ("primitive", "One circle."),
+        "**Category:** [Local Relation Composition]\n\n**Justification:** a\n b": ("compositional", "a b"),
+        "category - global abstract integration": ("abstract", ""),
+        "Category: Primitive Recognition? No. Category: Global Abstract Integration": None,
+        "Category: [Primitive Recognition / Local Relation Composition]": None,
+        "Category: hard": None,
+        "Primitive Recognition / Local Relation Composition / Global Abstract Integration": None,
+    }
+    assert {reply: questions.read_level(reply) for reply in levels} == levels
     question = questions.level("How long is AB?", "draw(A--B);")
     assert question.endswith("Problem:\nHow long is AB?\n\nProgram:\ndraw(A--B);")
     assert "[Primitive Recognition / Local Relation Composition / Global Abstract Integration]" in question
@@ -98,17 +81,13 @@ def test_the_model_decides_the_level_with_its_reason_and_no_question_is_asked_tw
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sesame-open" in path.read_bytes()]
 
 
-def test_only_further_questions_and_another_model_are_asked(tmp_path: Path) -> None:
-    model, store = JudgeModel(), open_store(str(tmp_path))
+def test_only_further_questions_and_another_model_are_asked_and_of_two_at_once_one(tmp_path: Path) -> None:
+    model, slow, store = JudgeModel(), JudgeModel(delay=0.3), open_store(str(tmp_path))
     with running(model):
         for name, texts, given in (("m", "ab", 2), ("m", "abc", 3), ("other", "ab", 5), ("m", "cab", 5)):
             assert len(chunks._replies(Judge(url=model.url, model=name), store, texts)) == len(texts)
             assert model.given == given
     assert {*model.answered.values()} == {1}
-
-
-def test_two_who_have_one_question_at_once_ask_it_once(tmp_path: Path) -> None:
-    slow, store = JudgeModel(delay=0.3), open_store(str(tmp_path))
     with running(slow), ThreadPoolExecutor(2) as pool:
         replies = partial(chunks._replies, Judge(url=slow.url, model="m"), store)
         first, second = pool.map(replies, [["Is it?"], ["Is it?"]])
@@ -207,9 +186,6 @@ def test_what_will_not_answer_in_time_ends_in_one_line(
     with pytest.raises(CurationError, match=message) as caught:
         Judge(url=f"http://{scripted}/v1/", model="m", patience=0.2).ask("x")
     assert str(caught.value).isprintable() and len(Scripted.tokens) >= requests
-
-
-def test_a_dead_endpoint_is_named() -> None:
     with pytest.raises(CurationError, match=r"the judge at http://127.0.0.1:9 gives no answer \(.*what was judged"):
         Judge(url="http://127.0.0.1:9", model="m", patience=0).ask("x")
 

@@ -64,6 +64,7 @@ PLOTTED = {
     "a path in matplotlib": ("plt.savefig('/home/ann/x.png')", "prompt holds a local path; code holds a local path"),
     "a path of Windows": ("x = r'C:\\Users\\ann'", "prompt holds a local path; code holds a local path"),
 }
+KINDS = st.sampled_from([*HOSTILE, *PLOTTED])
 #: Odd, and no fault: statements that would be headings, links, tags, fences, cells or formulas elsewhere.
 ODD = (
     "](../../x) [a](b.png)",
@@ -127,11 +128,7 @@ def test_a_plot_that_breaks_a_promise_waits_for_a_person_and_costs_nobody_else(k
 
 
 @pytest.mark.slow
-@given(
-    kinds=st.lists(st.sampled_from([*HOSTILE, *PLOTTED]), max_size=4),
-    texts=st.lists(st.sampled_from(ODD), max_size=3),
-    data=st.data(),
-)
+@given(kinds=st.lists(KINDS, max_size=4), texts=st.lists(st.sampled_from(ODD), max_size=3), data=st.data())
 def test_hostile_rows_in_any_order_cost_nobody_else(
     kinds: list[str], texts: list[str], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -142,8 +139,9 @@ def test_hostile_rows_in_any_order_cost_nobody_else(
     assert numbers(built) == {number for number, (is_sound, _) in enumerate(order, 1) if is_sound}
 
 
-@pytest.mark.parametrize("text", ODD)
-def test_no_statement_breaks_card_or_report_where_it_stands_first(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("texts", [ODD[:4], ODD[4:]], ids=["first", "second"])
+def test_no_statement_breaks_card_or_report_where_it_stands_first(texts: tuple[str, ...], tmp_path: Path) -> None:
+    text = " ".join(texts)
     code = 'label("' + re.sub(r'["\\$]', "", text) + '\n## Changelog\n\n````\n[x](y.png)", (0,0));'
     first = odd(0, text)
     first["problem"] = first["problem"].replace("draw((0,0)--(0.5", f"{code}\ndraw((0,0)--(0.5")
@@ -165,17 +163,14 @@ def test_a_person_may_mend_the_row_and_what_is_still_wrong_waits_again(tmp_path:
     assert "local path" in dropped[3]["reason"] and dropped[5]["reason"] == "its id occurs twice"
 
 
-def test_a_corpus_of_hostile_rows_alone_is_one_line(tmp_path: Path) -> None:
+def test_a_corpus_of_hostile_rows_alone_or_of_a_name_that_no_card_can_show_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(PlanimeterError, match="no problem of the corpus is left"):
         curated([hostile("a path in the code")], tmp_path)
-
-
-@pytest.mark.parametrize("name", [b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"])
-def test_a_file_whose_name_no_card_can_show_is_refused_in_one_line(name: bytes, tmp_path: Path) -> None:
-    corpus = corpora.write(tmp_path / os.fsdecode(name), [good(0)])
-    with pytest.raises(CurationError, match="no name that a card could show") as caught:
-        plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
-    assert str(caught.value).isprintable()
+    for name in (b"caf\xe9.jsonl", b"x\n## Load.jsonl", b"\x1b[31mx.jsonl"):
+        corpus = corpora.write(tmp_path / os.fsdecode(name), [good(0)])
+        with pytest.raises(CurationError, match="no name that a card could show") as caught:
+            plain.curate(Options(files=(str(corpus),), outputs=tmp_path / "out"))
+        assert str(caught.value).isprintable()
 
 
 def test_a_row_may_hold_the_name_of_the_machine_that_the_report_shows(
@@ -189,8 +184,6 @@ def test_a_row_may_hold_the_name_of_the_machine_that_the_report_shows(
     monkeypatch.setattr(platform, "node", lambda: "node-18")
     page.write_text(page.read_text().replace("node-17", "node-18"))
     assert [problem.what for problem in verify(built)] == ["names the machine node-18"]
-
-
-def test_a_text_of_any_length_is_measured() -> None:
+    # Both sides of the longest text.
     assert list(_text_faults("x" * LONGEST_TEXT)) == []
     assert list(_text_faults("x" * (LONGEST_TEXT + 1))) == ["has more than 100,000 characters"]
