@@ -164,8 +164,8 @@ def test_an_imported_corpus_has_no_certifier_and_is_published_with_that_said(hub
     code = "[asy] draw((0,0)--(4.2,1)--(1,5)--cycle); [/asy]"
     lines.write_text(json.dumps({"problem": f"Triangle ABC has which area? {code}", "answer": "84"}))
     folder = plain.curate(Options(files=(str(lines),), outputs=tmp_path / "out"))
-    told = command_line.here("verify", str(folder), "--certify")
-    assert (told.code, told.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
+    verified = command_line.here("verify", str(folder), "--certify")
+    assert (verified.code, verified.out.splitlines()) == (0, [f"{folder}: every promise holds", certifying.UNCERTIFIED])
     assert f"verified; {certifying.UNCERTIFIED}" in publish(probe(folder), "tester/imported")
     assert hub.files("tester/imported", "v1.0.0")
 

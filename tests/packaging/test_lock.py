@@ -1,8 +1,8 @@
 """The locks are whole, for `--no-deps` asks nothing else: `pip check` neither looks at extras nor at other Pythons."""
 
+import ast
 import functools
 import importlib.metadata
-import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -100,8 +100,11 @@ def imported() -> set[str]:
     # The environment of verifiers lies with its distribution.
     packages = PROJECT["tool"]["mypy"]["packages"]
     tops = [top.removeprefix("planimeter.") if "." in top else f"distributions/evals/{top}" for top in packages]
-    lines = "\n".join(path.read_text() for top in tops for path in (command_line.ROOT / top).rglob("*.py"))
-    names = {*re.findall(r"^ *(?:import|from) (\w+)(?=[ .\w]* import |[.\w]*(?: as \w+)?$)", lines, re.MULTILINE)}
+    trees = (ast.parse(path.read_text()) for top in tops for path in (command_line.ROOT / top).rglob("*.py"))
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    modules |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+    names = {module.split(".")[0] for module in modules}
     return {str(canonicalize_name(DISTRIBUTIONS.get(name, name))) for name in names - sys.stdlib_module_names}
 
 
